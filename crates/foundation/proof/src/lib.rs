@@ -1,0 +1,1 @@
+//! shem-proof

@@ -1,0 +1,117 @@
+//! Where a solver's derivations go while it searches.
+//!
+//! The search tells a [`ProofSink`] of every input clause, of every theory lemma that it used and of the
+//! antecedents of every clause that it learnt, and gets a [`ClauseId`] back. Pivots and resolvents are not
+//! told: they follow from the antecedents, and only the few derivations that a refutation needs are ever
+//! replayed. [`NoProof`] is the twin that records nothing.
+
+use shem_base::{Lit, Rat};
+
+/// The identity of a clause in a derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClauseId(pub u32);
+
+/// Where an input clause comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// Part of the assertion with this number.
+    Assertion(u32),
+    /// Part of the definition of an auxiliary symbol: it holds whatever is asserted.
+    Definition,
+}
+
+/// The reason why a theory lemma is valid: what its coefficients mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LemmaKind {
+    /// Each negated literal of the clause is a linear inequality `p <= c` or `p >= c` (strict for reals,
+    /// tightened for integers). Their sum, weighted by the coefficients (all positive), is a
+    /// contradiction over the rationals: `0 <= d` with `d < 0`, or `0 < 0`.
+    Farkas,
+    /// The negated literals come in pairs, the two bounds of an equality `p = c` over integer variables;
+    /// both carry the multiplier of that equality. The weighted sum of the equalities has integer
+    /// coefficients and a constant that is not an integer.
+    Dioph,
+}
+
+/// A clause that is valid in the theory, with its certificate. A buffer, reused from one use to the next.
+#[derive(Clone, Debug)]
+pub struct Lemma {
+    /// The literals of the clause.
+    pub lits: Vec<Lit>,
+    /// What the coefficients mean.
+    pub kind: LemmaKind,
+    /// One coefficient a literal, in the order of `lits`.
+    pub coeffs: Vec<Rat>,
+}
+
+impl Default for Lemma {
+    fn default() -> Self {
+        Lemma { lits: Vec::new(), kind: LemmaKind::Farkas, coeffs: Vec::new() }
+    }
+}
+
+impl Lemma {
+    /// Empties the buffer for a lemma of this kind.
+    pub fn start(&mut self, kind: LemmaKind) {
+        self.lits.clear();
+        self.coeffs.clear();
+        self.kind = kind;
+    }
+
+    /// Adds a literal with its coefficient.
+    pub fn add(&mut self, lit: Lit, coeff: Rat) {
+        self.lits.push(lit);
+        self.coeffs.push(coeff);
+    }
+}
+
+/// The observer of a search.
+///
+/// Scopes follow the solver's push and pop. A clause that outlives the scope in which it was derived
+/// depends only on clauses that outlive it too; the solver names those that it keeps.
+pub trait ProofSink {
+    /// An input clause.
+    fn input(&mut self, lits: &[Lit], origin: Origin) -> ClauseId;
+
+    /// A theory lemma that is used as a clause.
+    fn lemma(&mut self, lemma: &Lemma) -> ClauseId;
+
+    /// A clause derived by linear resolution: the first antecedent is resolved with the second, the
+    /// result with the third, and so on; each step has exactly one pivot.
+    fn derive(&mut self, antecedents: &[ClauseId]) -> ClauseId;
+
+    /// A scope is opened.
+    fn push(&mut self);
+
+    /// The innermost scope is closed. Only the clauses in `kept`, which may have been derived inside it,
+    /// and all clauses older than the scope stay in use; those in `kept` may get new identities, which are
+    /// written back.
+    fn pop(&mut self, kept: &mut [&mut ClauseId]);
+}
+
+/// Records nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProof;
+
+impl ProofSink for NoProof {
+    #[inline]
+    fn input(&mut self, _: &[Lit], _: Origin) -> ClauseId {
+        ClauseId(0)
+    }
+
+    #[inline]
+    fn lemma(&mut self, _: &Lemma) -> ClauseId {
+        ClauseId(0)
+    }
+
+    #[inline]
+    fn derive(&mut self, _: &[ClauseId]) -> ClauseId {
+        ClauseId(0)
+    }
+
+    #[inline]
+    fn push(&mut self) {}
+
+    #[inline]
+    fn pop(&mut self, _: &mut [&mut ClauseId]) {}
+}

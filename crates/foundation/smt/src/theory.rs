@@ -1,0 +1,71 @@
+//! What the SAT core asks of a theory.
+//!
+//! The core tells the theory of every theory literal that becomes true, in the order of the trail, asks for
+//! consistency once unit propagation has come to rest, and takes back literals from the end. The theory
+//! answers with lemmas: clauses that are valid in the theory, with their certificates.
+
+use shem_base::{Budget, Lit, UnknownReason, Var};
+use shem_proof::Lemma;
+
+/// The outcome of a consistency check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// No contradiction was found (in a final check: the theory has a model of what is asserted).
+    Consistent,
+    /// The lemma passed in holds a clause whose literals are all false.
+    Conflict,
+    /// A limit was reached.
+    Unknown(UnknownReason),
+}
+
+/// The outcome of a final check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FinalCheck {
+    /// The theory has a model of all literals asserted.
+    Model,
+    /// The lemma passed in holds a clause whose literals are all false.
+    Conflict,
+    /// The theory asks for a case split: decide this literal next. If its variable is the first unused one
+    /// (the `next_var` of the call), it is new: a theory atom that the theory has registered already.
+    Split(Lit),
+    /// A limit was reached.
+    Unknown(UnknownReason),
+}
+
+/// A decision procedure for conjunctions of literals.
+pub trait Theory {
+    /// Takes note that `lit`, whose variable is a theory atom, is true. Cheap; on an immediate
+    /// contradiction fills `lemma` with a clause whose literals are all false and returns `false`; the
+    /// literal then counts as not asserted.
+    fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool;
+
+    /// Checks the consistency of the literals asserted (over the rationals); called when unit propagation
+    /// is at rest.
+    fn check(&mut self, lemma: &mut Lemma, budget: &mut Budget) -> Consistency;
+
+    /// The next literal that follows from what is asserted and that the theory wants to propagate, if any.
+    /// The caller skips literals that are true already and treats a false one as a conflict with
+    /// [`Theory::explain`] as its clause.
+    fn next_propagation(&mut self) -> Option<Lit>;
+
+    /// Fills `lemma` with a clause that contains `lit`, which this theory propagated, and otherwise only
+    /// literals that were false when it did.
+    fn explain(&mut self, lit: Lit, lemma: &mut Lemma);
+
+    /// A complete check, called when every clause is satisfied by the current assignment.
+    fn final_check(&mut self, next_var: Var, lemma: &mut Lemma, budget: &mut Budget) -> FinalCheck;
+
+    /// Takes back the most recently asserted literals until `count` are left. Pending propagations are
+    /// forgotten.
+    fn backtrack(&mut self, count: usize);
+
+    /// The truth value for `var`, a theory atom, that fits the current candidate model.
+    fn suggest_phase(&self, var: Var) -> Option<bool>;
+
+    /// Opens a scope: atoms, variables and rows created from now on go with [`Theory::pop`].
+    fn push(&mut self);
+
+    /// Closes the innermost scope. All literals over its atoms have been taken back before. Atoms of
+    /// variables with an index of `first_var` or more are gone.
+    fn pop(&mut self, first_var: Var);
+}
