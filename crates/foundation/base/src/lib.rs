@@ -1,1 +1,20 @@
-//! shem-base
+//! The ground that every other crate stands on: exact numbers, literals, budgets, seeded randomness,
+//! statistics and dense sets.
+//!
+//! Nothing here knows about terms, clauses or solvers. What is promised throughout: results do not depend
+//! on addresses, hash order or the clock, so the same seed gives the same run.
+
+mod budget;
+mod id;
+mod lit;
+mod num;
+mod rng;
+mod stamp;
+mod stats;
+
+pub use budget::{Budget, StopToken, UnknownReason};
+pub use lit::{Lit, Var};
+pub use num::{DeltaRat, Int, ParseNumberError, Rat};
+pub use rng::Rng;
+pub use stamp::{StampMap, StampSet};
+pub use stats::{Statistic, Statistics};

@@ -28,7 +28,8 @@ pub enum LemmaKind {
     /// contradiction over the rationals: `0 <= d` with `d < 0`, or `0 < 0`.
     Farkas,
     /// The negated literals come in pairs, the two bounds of an equality `p = c` over integer variables;
-    /// both carry the multiplier of that equality. The weighted sum of the equalities has integer
+    /// both carry the multiplier of that equality (`p` being the polynomial of the two atoms, as the atoms
+    /// state it) and stand next to each other. The weighted sum of the equalities has integer
     /// coefficients and a constant that is not an integer.
     Dioph,
 }
@@ -86,7 +87,14 @@ pub trait ProofSink {
     /// The innermost scope is closed. Only the clauses in `kept`, which may have been derived inside it,
     /// and all clauses older than the scope stay in use; those in `kept` may get new identities, which are
     /// written back.
-    fn pop(&mut self, kept: &mut [&mut ClauseId]);
+    fn pop(&mut self, kept: &mut [ClauseId]);
+
+    /// Whether so much has been recorded that the solver should soon call [`ProofSink::collect`].
+    fn is_bloated(&self) -> bool;
+
+    /// Forgets all clauses but those in `kept` and what they were derived from. The identities in `kept`
+    /// may change and are written back; all other identities become void.
+    fn collect(&mut self, kept: &mut [ClauseId]);
 }
 
 /// Records nothing.
@@ -113,5 +121,13 @@ impl ProofSink for NoProof {
     fn push(&mut self) {}
 
     #[inline]
-    fn pop(&mut self, _: &mut [&mut ClauseId]) {}
+    fn pop(&mut self, _: &mut [ClauseId]) {}
+
+    #[inline]
+    fn is_bloated(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn collect(&mut self, _: &mut [ClauseId]) {}
 }

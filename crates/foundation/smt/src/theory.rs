@@ -62,6 +62,10 @@ pub trait Theory {
     /// The truth value for `var`, a theory atom, that fits the current candidate model.
     fn suggest_phase(&self, var: Var) -> Option<bool>;
 
+    /// Says whether `var`, a theory atom, is in use: dormant atoms are not worth a propagation (one is
+    /// harmless). Atoms are active from the start.
+    fn set_active(&mut self, _var: Var, _active: bool) {}
+
     /// Opens a scope: atoms, variables and rows created from now on go with [`Theory::pop`].
     fn push(&mut self);
 

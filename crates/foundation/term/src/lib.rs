@@ -1,1 +1,34 @@
-//! shem-term
+//! Terms of linear arithmetic: a hash-consed store, builders that keep canonical forms, substitution,
+//! evaluation, and SMT-LIB in both directions.
+//!
+//! ```
+//! use shem_term::{Sort, Store};
+//!
+//! let mut store = Store::new();
+//! let x = store.variable("x", Sort::Int);
+//! let y = store.variable("y", Sort::Int);
+//! // 2x + 2y <= 5 is stored as x + y <= 2.
+//! let sum = store.add(&[x, x, y, y]);
+//! let five = store.int(5);
+//! let atom = store.le(sum, five);
+//! assert_eq!(store.display(atom).to_string(), "(<= (+ x y) 2)");
+//! ```
+
+mod build;
+mod eval;
+mod poly;
+mod print;
+mod store;
+mod subst;
+mod symbol;
+mod term;
+mod traverse;
+
+pub use build::Nonlinear;
+pub use eval::{Assignment, Value};
+pub use poly::{Poly, PolyTerm};
+pub use print::{Display, quote_symbol, write_rational};
+pub use store::Store;
+pub use subst::Substitution;
+pub use symbol::{Signature, Sort, Symbol};
+pub use term::{Term, View};

@@ -1,0 +1,164 @@
+//! Limits of effort, counted in steps of the search and not in seconds, and the reasons for giving up.
+//!
+//! A budget is what is left. Whoever takes a step pays for it, and a step that cannot be paid for is not taken
+//! but reported, so that the caller answers *unknown* with the reason. The clock is read elsewhere: whoever
+//! reads it stops the search through a [`StopToken`].
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A request to stop that can be sent from another thread; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct StopToken {
+    stopped: Arc<AtomicBool>,
+}
+
+impl StopToken {
+    /// A token that nobody has stopped yet.
+    pub fn new() -> StopToken {
+        StopToken::default()
+    }
+
+    /// Asks everyone who holds a clone to stop. This cannot be taken back.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnknownReason {
+    /// The conflicts of the budget were used up.
+    Conflicts,
+    /// The pivots of the budget were used up.
+    Pivots,
+    /// The case splits of the budget were used up.
+    Splits,
+    /// Somebody asked to stop.
+    Stopped,
+    /// The memory limit was reached.
+    Memory,
+    /// The method does not decide this problem; the words say what is missing.
+    Incomplete(&'static str),
+}
+
+impl fmt::Display for UnknownReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownReason::Conflicts => f.write_str("conflict budget exhausted"),
+            UnknownReason::Pivots => f.write_str("pivot budget exhausted"),
+            UnknownReason::Splits => f.write_str("split budget exhausted"),
+            UnknownReason::Stopped => f.write_str("stopped"),
+            UnknownReason::Memory => f.write_str("memory limit reached"),
+            UnknownReason::Incomplete(what) => write!(f, "incomplete: {what}"),
+        }
+    }
+}
+
+/// The effort that is left; `u64::MAX` of something means that it is not limited.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Conflicts of the propositional search.
+    pub conflicts: u64,
+    /// Pivots of the simplex.
+    pub pivots: u64,
+    /// Case splits that a theory asks for.
+    pub splits: u64,
+    /// Ends the search from outside.
+    pub stop: StopToken,
+}
+
+impl Budget {
+    /// A budget without limits, under a stop token of its own.
+    pub fn unlimited() -> Budget {
+        Budget::until(StopToken::new())
+    }
+
+    /// A budget without limits other than this stop token.
+    pub fn until(stop: StopToken) -> Budget {
+        Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop }
+    }
+
+    /// Pays for a conflict.
+    #[inline]
+    pub fn use_conflict(&mut self) -> Result<(), UnknownReason> {
+        spend(&mut self.conflicts, UnknownReason::Conflicts)
+    }
+
+    /// Pays for a pivot.
+    #[inline]
+    pub fn use_pivot(&mut self) -> Result<(), UnknownReason> {
+        spend(&mut self.pivots, UnknownReason::Pivots)
+    }
+
+    /// Pays for a case split.
+    #[inline]
+    pub fn use_split(&mut self) -> Result<(), UnknownReason> {
+        spend(&mut self.splits, UnknownReason::Splits)
+    }
+
+    /// Fails if somebody asked to stop.
+    #[inline]
+    pub fn check_stop(&self) -> Result<(), UnknownReason> {
+        if self.stop.is_stopped() { Err(UnknownReason::Stopped) } else { Ok(()) }
+    }
+}
+
+impl Default for Budget {
+    /// The budget without limits.
+    fn default() -> Budget {
+        Budget::unlimited()
+    }
+}
+
+/// Takes one from what is left, unless that is unlimited.
+#[inline]
+fn spend(left: &mut u64, reason: UnknownReason) -> Result<(), UnknownReason> {
+    match *left {
+        0 => Err(reason),
+        u64::MAX => Ok(()),
+        _ => {
+            *left -= 1;
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spending_ends_at_zero() {
+        let mut budget = Budget { conflicts: 2, splits: 0, ..Budget::unlimited() };
+        assert_eq!(budget.use_conflict(), Ok(()));
+        assert_eq!(budget.use_conflict(), Ok(()));
+        assert_eq!(budget.use_conflict(), Err(UnknownReason::Conflicts));
+        assert_eq!(budget.use_split(), Err(UnknownReason::Splits));
+        assert_eq!(budget.use_pivot(), Ok(()));
+        assert_eq!((budget.conflicts, budget.splits, budget.pivots), (0, 0, u64::MAX));
+    }
+
+    #[test]
+    fn clones_share_the_stop() {
+        let budget = Budget::unlimited();
+        let token = budget.stop.clone();
+        assert_eq!(budget.check_stop(), Ok(()));
+        token.stop();
+        assert_eq!(budget.check_stop(), Err(UnknownReason::Stopped));
+        assert!(budget.clone().stop.is_stopped());
+    }
+
+    #[test]
+    fn reasons_are_words() {
+        assert_eq!(UnknownReason::Conflicts.to_string(), "conflict budget exhausted");
+        assert_eq!(UnknownReason::Incomplete("quantifiers").to_string(), "incomplete: quantifiers");
+    }
+}

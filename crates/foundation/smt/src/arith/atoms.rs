@@ -1,0 +1,225 @@
+//! Atoms: propositional variables that mean `x <= c` or `x < c`.
+//!
+//! The atoms of a variable are kept sorted by their bound, which serves lookup and the propagation between
+//! neighbours. Bounds of integer variables are tightened here, so that strict atoms exist for reals only
+//! and the negation of `x <= c` is `x >= c + 1`. An atom that no active clause mentions may be *dormant*:
+//! it can be looked up and asserted, but propagation passes it over, so that thousands of switched-off
+//! atoms cost nothing.
+
+use shem_base::{DeltaRat, Rat, Var};
+
+use super::poly::ArithVar;
+
+/// The absence of an atom or of a propagation.
+const NONE: u32 = u32::MAX;
+
+/// An atom.
+#[derive(Clone, Debug)]
+pub(super) struct Atom {
+    pub(super) var: ArithVar,
+    pub(super) sat_var: Var,
+    /// The upper bound that the atom means when it is true.
+    pub(super) upper: DeltaRat,
+    /// The lower bound that the atom means when it is false.
+    pub(super) lower: DeltaRat,
+    /// Whether a literal of the atom has been asserted.
+    pub(super) asserted: bool,
+    dormant: bool,
+    /// The record of its propagation, or `NONE`.
+    propagation: u32,
+}
+
+impl Atom {
+    /// Whether its truth value is known to the search, or on the way there.
+    #[inline]
+    pub(super) fn is_assigned(&self) -> bool {
+        self.asserted || self.propagation != NONE
+    }
+
+    /// The record of its propagation, if it was propagated.
+    pub(super) fn propagation(&self) -> Option<usize> {
+        (self.propagation != NONE).then_some(self.propagation as usize)
+    }
+
+    /// Sets the record of its propagation.
+    pub(super) fn set_propagation(&mut self, record: Option<usize>) {
+        self.propagation = record.map_or(NONE, |r| r as u32);
+    }
+}
+
+/// The sorted atoms of one variable, as numbers of atoms.
+#[derive(Debug, Default)]
+struct Ladder {
+    /// SORTED: by upper bound, strictly increasing.
+    all: Vec<u32>,
+    /// Those of `all` that are not dormant, in the same order.
+    awake: Vec<u32>,
+}
+
+/// All atoms.
+#[derive(Debug, Default)]
+pub(super) struct Atoms {
+    atoms: Vec<Atom>,
+    by_sat_var: Vec<u32>,
+    ladders: Vec<Ladder>,
+}
+
+/// The upper bound that `x <= c` (or `x < c`) means, tightened for integers.
+fn upper_bound(c: &Rat, strict: bool, is_int: bool) -> DeltaRat {
+    if is_int {
+        let bound = if strict { Rat::from(c.ceil()) - Rat::ONE } else { Rat::from(c.floor()) };
+        DeltaRat::from(bound)
+    } else {
+        if strict { DeltaRat::below(c.clone()) } else { DeltaRat::from(c.clone()) }
+    }
+}
+
+impl Atoms {
+    /// The number of atoms.
+    pub(super) fn len(&self) -> usize {
+        self.atoms.len()
+    }
+
+    /// Makes room for the variables below `count`.
+    pub(super) fn grow(&mut self, count: usize) {
+        if self.ladders.len() < count {
+            self.ladders.resize_with(count, Ladder::default);
+        }
+    }
+
+    /// The number of the atom of a propositional variable.
+    #[inline]
+    pub(super) fn of(&self, var: Var) -> Option<u32> {
+        self.by_sat_var.get(var.index()).copied().filter(|&a| a != NONE)
+    }
+
+    /// The atom with this number.
+    #[inline]
+    pub(super) fn get(&self, atom: u32) -> &Atom {
+        &self.atoms[atom as usize]
+    }
+
+    /// The atom with this number.
+    #[inline]
+    pub(super) fn get_mut(&mut self, atom: u32) -> &mut Atom {
+        &mut self.atoms[atom as usize]
+    }
+
+    /// The atom `x <= c` (`x < c` if `strict`), if it exists.
+    pub(super) fn find(&self, x: ArithVar, c: &Rat, strict: bool, is_int: bool) -> Option<u32> {
+        let upper = upper_bound(c, strict, is_int);
+        let all = &self.ladders[x.index()].all;
+        all.binary_search_by(|&a| self.atoms[a as usize].upper.cmp(&upper)).ok().map(|i| all[i])
+    }
+
+    /// Makes `sat_var` mean `x <= c` (`x < c` if `strict`).
+    ///
+    /// # Panics
+    /// If the atom exists already or the propositional variable means something else.
+    pub(super) fn add(&mut self, x: ArithVar, c: &Rat, strict: bool, is_int: bool, sat_var: Var) -> u32 {
+        let upper = upper_bound(c, strict, is_int);
+        let lower = if is_int {
+            DeltaRat::from(&upper.real + &Rat::ONE)
+        } else {
+            DeltaRat::new(c.clone(), if strict { Rat::ZERO } else { Rat::ONE })
+        };
+        if self.by_sat_var.len() <= sat_var.index() {
+            self.by_sat_var.resize(sat_var.index() + 1, NONE);
+        }
+        let slot = &mut self.by_sat_var[sat_var.index()];
+        assert!(*slot == NONE, "the propositional variable is an atom already");
+        let atom = self.atoms.len() as u32;
+        *slot = atom;
+        let Ladder { all, awake } = &mut self.ladders[x.index()];
+        let below = |a: &u32| self.atoms[*a as usize].upper < upper;
+        let place = all.partition_point(below);
+        assert!(
+            all.get(place).is_none_or(|&a| self.atoms[a as usize].upper != upper),
+            "the atom exists already"
+        );
+        let awake_place = awake.partition_point(below);
+        all.insert(place, atom);
+        awake.insert(awake_place, atom);
+        self.atoms.push(Atom {
+            var: x,
+            sat_var,
+            upper,
+            lower,
+            asserted: false,
+            dormant: false,
+            propagation: NONE,
+        });
+        atom
+    }
+
+    /// Puts an atom to sleep or wakes it.
+    pub(super) fn set_dormant(&mut self, atom: u32, dormant: bool) {
+        let Atom { var, dormant: ref was, .. } = self.atoms[atom as usize];
+        if *was == dormant {
+            return;
+        }
+        let place = self.awake_place(atom);
+        let awake = &mut self.ladders[var.index()].awake;
+        if dormant {
+            awake.remove(place);
+        } else {
+            awake.insert(place, atom);
+        }
+        self.atoms[atom as usize].dormant = dormant;
+    }
+
+    /// The atoms of `x` that take part in propagation, sorted.
+    #[inline]
+    pub(super) fn awake(&self, x: ArithVar) -> &[u32] {
+        &self.ladders[x.index()].awake
+    }
+
+    /// The place of the atom among the awake atoms of its variable, or the place where it would be.
+    #[inline]
+    pub(super) fn awake_place(&self, atom: u32) -> usize {
+        let Atom { var, upper, .. } = &self.atoms[atom as usize];
+        let awake = &self.ladders[var.index()].awake;
+        if awake.len() == 1 && awake[0] == atom {
+            return 0;
+        }
+        awake.partition_point(|&a| self.atoms[a as usize].upper < *upper)
+    }
+
+    /// Forgets the atoms from number `count` on.
+    pub(super) fn truncate(&mut self, count: usize) {
+        while self.atoms.len() > count {
+            let atom = self.atoms.len() as u32 - 1;
+            let x = self.atoms[atom as usize].var;
+            if !self.atoms[atom as usize].dormant {
+                let place = self.awake_place(atom);
+                self.ladders[x.index()].awake.remove(place);
+            }
+            let upper = &self.atoms[atom as usize].upper;
+            let place =
+                self.ladders[x.index()].all.partition_point(|&a| self.atoms[a as usize].upper < *upper);
+            self.ladders[x.index()].all.remove(place);
+            if let Some(atom) = self.atoms.pop() {
+                self.by_sat_var[atom.sat_var.index()] = NONE;
+            }
+        }
+        while self.by_sat_var.last() == Some(&NONE) {
+            self.by_sat_var.pop();
+        }
+    }
+
+    /// Checks SORTED and the cross references.
+    pub(super) fn check_invariants(&self) {
+        let mut count = 0;
+        for ladder in &self.ladders {
+            count += ladder.all.len();
+            let upper = |a: u32| &self.atoms[a as usize].upper;
+            assert!(ladder.all.windows(2).all(|w| upper(w[0]) < upper(w[1])));
+            let awake = ladder.all.iter().filter(|&&a| !self.atoms[a as usize].dormant);
+            assert!(awake.eq(&ladder.awake));
+        }
+        assert_eq!(count, self.atoms.len());
+        for (i, atom) in self.atoms.iter().enumerate() {
+            assert_eq!(self.by_sat_var[atom.sat_var.index()] as usize, i);
+        }
+    }
+}

@@ -1,0 +1,535 @@
+//! The general simplex of Dutertre and de Moura ("A fast linear-arithmetic solver for DPLL(T)", 2006),
+//! persistent over many small queries.
+//!
+//! Values of the non-basic variables lie within their bounds; a basic variable that violates one of its
+//! bounds is exchanged with a non-basic variable of its row that has room, or the row is a contradiction.
+//! Three things differ from the paper. First, bounds are only queued when they are asserted, and take
+//! effect at the next check, so that a bound that is taken back before costs nothing. Second, a slack variable
+//! has a row only while it is *attended*: rows are attached when a check finds a bound on them and
+//! detached when too many rows without bounds have gathered, so that inactive linear forms cost nothing.
+//! Third, a check that fails puts back the values of the last check that succeeded, which satisfy
+//! everything that backtracking may leave.
+//!
+//! The violated variable with the shortest row leaves the basis, the one with the shortest column enters it;
+//! after a while the least variables are taken instead (Bland's rule), which ends.
+
+use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason};
+
+use super::bounds::{Bounds, Side};
+use super::poly::{ArithVar, Polys};
+use super::tableau::{NO_ROW, Tableau};
+
+/// A structural variable has no polynomial.
+const NO_POLY: u32 = u32::MAX;
+
+/// A check makes this many pivots before it turns to Bland's rule.
+const GREEDY_PIVOTS: usize = 40;
+
+/// Rows without bounds are never detached while there are at most this many of them.
+const IDLE_ROWS: usize = 16;
+
+/// What the simplex knows of a variable apart from its bounds and rows.
+#[derive(Debug)]
+struct VarState {
+    /// INTEGRAL: an integer if the variable is an integer variable and not basic.
+    value: DeltaRat,
+    /// The defining polynomial of a slack variable, or `NO_POLY`.
+    poly: u32,
+    /// The feasible point before which `value` was last saved.
+    saved_at: u32,
+    is_int: bool,
+    /// A slack variable: whether it has a row. A structural variable is always attached.
+    attached: bool,
+    /// Whether it is in `suspects`.
+    suspect: bool,
+    /// Whether it is in `idle`.
+    idle: bool,
+}
+
+/// How a check over the rationals ends.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Feasibility {
+    /// The values satisfy all bounds.
+    Feasible,
+    /// The basic variable of the row cannot reach its bound on this side.
+    Infeasible(u32, Side),
+}
+
+/// The simplex: variables, bounds, rows and values.
+#[derive(Debug, Default)]
+pub(super) struct Simplex {
+    pub(super) tableau: Tableau,
+    pub(super) bounds: Bounds,
+    pub(super) polys: Polys,
+    vars: Vec<VarState>,
+    /// SUSPECTS: contains every attached variable whose value violates a bound and every detached variable
+    /// with a bound.
+    suspects: Vec<ArithVar>,
+    /// Attached slack variables that lost their last bound at some time.
+    idle: Vec<ArithVar>,
+    /// The length of `idle` at which it is gone through.
+    idle_limit: usize,
+    /// Values at the last feasible point of the variables that have changed since.
+    saved: Vec<(ArithVar, DeltaRat)>,
+    /// Slack variables attached since the last feasible point.
+    attached_since: Vec<ArithVar>,
+    feasible_points: u32,
+    /// SATISFIED: the last feasible point satisfies this many bounds from the start of the trail.
+    satisfied: usize,
+    /// The number of pivots made.
+    pub(super) pivots: u64,
+    /// The number of rows attached.
+    pub(super) attachments: u64,
+}
+
+impl Simplex {
+    /// The number of variables.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// A new structural variable.
+    pub(super) fn new_var(&mut self, is_int: bool) -> ArithVar {
+        self.add_var(is_int, NO_POLY)
+    }
+
+    /// A new slack variable, unattended, for a polynomial that is not known yet.
+    pub(super) fn new_slack(&mut self, terms: &[(ArithVar, Int)]) -> ArithVar {
+        let is_int = terms.iter().all(|(x, _)| self.vars[x.index()].is_int);
+        let poly = self.polys.add(terms, ArithVar::new(self.vars.len() as u32));
+        self.add_var(is_int, poly)
+    }
+
+    fn add_var(&mut self, is_int: bool, poly: u32) -> ArithVar {
+        let x = ArithVar::new(self.vars.len() as u32);
+        self.vars.push(VarState {
+            value: DeltaRat::ZERO,
+            poly,
+            saved_at: self.feasible_points.wrapping_sub(1),
+            is_int,
+            attached: poly == NO_POLY,
+            suspect: false,
+            idle: false,
+        });
+        self.tableau.grow(self.vars.len());
+        self.bounds.grow(self.vars.len());
+        x
+    }
+
+    /// Whether the variable takes integer values only.
+    #[inline]
+    pub(super) fn is_int(&self, x: ArithVar) -> bool {
+        self.vars[x.index()].is_int
+    }
+
+    /// The defining polynomial of a slack variable.
+    #[inline]
+    pub(super) fn definition(&self, x: ArithVar) -> Option<&[(ArithVar, Int)]> {
+        let poly = self.vars[x.index()].poly;
+        (poly != NO_POLY).then(|| self.polys.terms(poly))
+    }
+
+    /// The current value of an attached variable.
+    #[inline]
+    pub(super) fn attached_value(&self, x: ArithVar) -> &DeltaRat {
+        debug_assert!(self.vars[x.index()].attached);
+        &self.vars[x.index()].value
+    }
+
+    /// The current value of any variable.
+    pub(super) fn value(&self, x: ArithVar) -> DeltaRat {
+        let state = &self.vars[x.index()];
+        if state.attached { state.value.clone() } else { self.evaluate(state.poly) }
+    }
+
+    /// Whether the variable has a value of its own: it is structural or has a row.
+    #[inline]
+    pub(super) fn is_attached(&self, x: ArithVar) -> bool {
+        self.vars[x.index()].attached
+    }
+
+    fn evaluate(&self, poly: u32) -> DeltaRat {
+        let mut sum = DeltaRat::ZERO;
+        for (x, coeff) in self.polys.terms(poly) {
+            sum.add_mul(&Rat::from(coeff), &self.vars[x.index()].value);
+        }
+        sum
+    }
+
+    /// Puts a bound that tightens its variable on the trail. It takes effect at the next check.
+    pub(super) fn assert_bound(&mut self, x: ArithVar, side: Side, value: DeltaRat, lit: Lit) {
+        self.bounds.push(x, side, value, lit);
+        let state = &self.vars[x.index()];
+        if !state.attached || !self.bounds.allows(x, side, &state.value) {
+            self.suspect(x);
+        }
+    }
+
+    /// Takes back bounds until `count` are left.
+    pub(super) fn backtrack(&mut self, count: usize) {
+        while self.bounds.len() > count {
+            let Some(x) = self.bounds.pop() else { break };
+            let state = &mut self.vars[x.index()];
+            if state.poly != NO_POLY && state.attached && !state.idle && self.bounds.is_free(x) {
+                state.idle = true;
+                self.idle.push(x);
+            }
+        }
+        self.satisfied = self.satisfied.min(count);
+    }
+
+    #[inline]
+    fn suspect(&mut self, x: ArithVar) {
+        let state = &mut self.vars[x.index()];
+        if !state.suspect {
+            state.suspect = true;
+            self.suspects.push(x);
+        }
+    }
+
+    /// Looks for values that satisfy all bounds. If there are none, or the budget ends, the values are those
+    /// of the last feasible point.
+    pub(super) fn check(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
+        if !self.suspects.is_empty() {
+            match self.repair(budget) {
+                Ok(Feasibility::Feasible) => {}
+                other => {
+                    self.restore();
+                    return other;
+                }
+            }
+        }
+        self.saved.clear();
+        self.attached_since.clear();
+        self.feasible_points = self.feasible_points.wrapping_add(1);
+        self.satisfied = self.bounds.len();
+        Ok(Feasibility::Feasible)
+    }
+
+    fn repair(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
+        self.settle();
+        let mut rounds = 0;
+        loop {
+            let greedy = rounds < GREEDY_PIVOTS;
+            let Some((x, side)) = self.leaving(greedy) else { return Ok(Feasibility::Feasible) };
+            budget.use_pivot()?;
+            if rounds & 63 == 63 {
+                budget.check_stop()?;
+            }
+            let row = self.tableau.row_of(x);
+            let Some(pos) = self.entering(row, side, greedy) else {
+                return Ok(Feasibility::Infeasible(row, side));
+            };
+            rounds += 1;
+            let Some(bound) = self.bounds.get(x, side) else { unreachable!("a violated bound exists") };
+            let target = bound.value.clone();
+            self.pivot_and_update(row, pos, target);
+        }
+    }
+
+    /// Attaches the rows that have got a bound and moves non-basic variables into their bounds.
+    fn settle(&mut self) {
+        if self.idle.len() > self.idle_limit.max(IDLE_ROWS) {
+            self.detach_idle();
+        }
+        let mut i = 0;
+        while i < self.suspects.len() {
+            let x = self.suspects[i];
+            if !self.vars[x.index()].attached && !self.bounds.is_free(x) {
+                self.attach(x);
+            }
+            i += 1;
+        }
+        // Moving a non-basic variable makes suspects of basic variables only, which come behind.
+        let mut i = 0;
+        while i < self.suspects.len() {
+            let x = self.suspects[i];
+            let state = &self.vars[x.index()];
+            let violated = if state.attached { self.bounds.violated(x, &state.value) } else { None };
+            match violated {
+                Some(_) if self.tableau.is_basic(x) => {
+                    i += 1;
+                    continue;
+                }
+                Some(side) => {
+                    if let Some(bound) = self.bounds.get(x, side) {
+                        let target = bound.value.clone();
+                        self.update(x, target);
+                    }
+                }
+                None => {}
+            }
+            self.vars[x.index()].suspect = false;
+            self.suspects.swap_remove(i);
+        }
+    }
+
+    /// The basic variable to leave the basis, with the side that it violates.
+    fn leaving(&mut self, greedy: bool) -> Option<(ArithVar, Side)> {
+        let mut best: Option<(ArithVar, Side)> = None;
+        let mut best_key = (usize::MAX, usize::MAX);
+        let mut i = 0;
+        while i < self.suspects.len() {
+            let x = self.suspects[i];
+            let row = self.tableau.row_of(x);
+            let side =
+                if row == NO_ROW { None } else { self.bounds.violated(x, &self.vars[x.index()].value) };
+            let Some(side) = side else {
+                self.vars[x.index()].suspect = false;
+                self.suspects.swap_remove(i);
+                continue;
+            };
+            let key = (if greedy { self.tableau.row(row).len() } else { 0 }, x.index());
+            if key < best_key {
+                best_key = key;
+                best = Some((x, side));
+            }
+            i += 1;
+        }
+        best
+    }
+
+    /// The place in the row of a non-basic variable that has room to move the basic variable towards its
+    /// bound on `side`.
+    fn entering(&self, row: u32, side: Side, greedy: bool) -> Option<usize> {
+        let mut best = None;
+        let mut best_key = (usize::MAX, usize::MAX);
+        for (pos, entry) in self.tableau.row(row).iter().enumerate().skip(1) {
+            let x = entry.var;
+            // The side whose bound stops the variable is the one that an explanation would name.
+            let blocking = side.flip(entry.coeff.is_negative());
+            let key = (if greedy { self.tableau.column(x).len() } else { 0 }, x.index());
+            if key < best_key {
+                let has_room = match self.bounds.get(x, blocking) {
+                    None => true,
+                    Some(bound) => bound.value != self.vars[x.index()].value,
+                };
+                if has_room {
+                    best_key = key;
+                    best = Some(pos);
+                }
+            }
+        }
+        best
+    }
+
+    /// Gives the basic variable of `row` the value `target` by moving the variable at `pos`, and exchanges
+    /// the two.
+    fn pivot_and_update(&mut self, row: u32, pos: usize, target: DeltaRat) {
+        let entries = self.tableau.row(row);
+        let (leaving, entering) = (entries[0].var, entries[pos].var);
+        let mut step = &self.vars[leaving.index()].value - &target;
+        let (basic, other) = (&entries[0].coeff, &entries[pos].coeff);
+        if !(basic.is_one() && other.is_one()) {
+            step *= &Rat::new(basic.clone(), other.clone());
+        }
+        self.shift(entering, &step);
+        // Exact arithmetic has brought the leaving variable to its target.
+        debug_assert_eq!(self.vars[leaving.index()].value, target);
+        self.tableau.pivot(row, pos);
+        self.pivots += 1;
+    }
+
+    /// Gives a non-basic variable a new value.
+    fn update(&mut self, x: ArithVar, target: DeltaRat) {
+        let step = &target - &self.vars[x.index()].value;
+        self.shift(x, &step);
+    }
+
+    /// Adds `step` to a non-basic variable and changes the basic variables accordingly.
+    fn shift(&mut self, x: ArithVar, step: &DeltaRat) {
+        let Simplex { tableau, bounds, vars, suspects, saved, feasible_points, .. } = self;
+        let mut change = |y: ArithVar, factor: &Rat| {
+            let state = &mut vars[y.index()];
+            if state.saved_at != *feasible_points {
+                state.saved_at = *feasible_points;
+                saved.push((y, state.value.clone()));
+            }
+            state.value.add_mul(factor, step);
+            if !state.suspect && bounds.violated(y, &state.value).is_some() {
+                state.suspect = true;
+                suspects.push(y);
+            }
+        };
+        change(x, &Rat::ONE);
+        for occurrence in tableau.column(x) {
+            let entries = tableau.row(occurrence.row);
+            let basic = &entries[0];
+            let coeff = &entries[occurrence.pos as usize].coeff;
+            let factor = if basic.coeff.is_one() {
+                Rat::from(-coeff)
+            } else {
+                Rat::new(-coeff, basic.coeff.clone())
+            };
+            change(basic.var, &factor);
+        }
+    }
+
+    /// Goes back to the last feasible point.
+    fn restore(&mut self) {
+        while let Some((x, value)) = self.saved.pop() {
+            self.vars[x.index()].value = value;
+        }
+        while let Some(x) = self.attached_since.pop() {
+            if self.vars[x.index()].attached {
+                self.vars[x.index()].value = self.evaluate(self.vars[x.index()].poly);
+            }
+        }
+        self.feasible_points = self.feasible_points.wrapping_add(1);
+        while let Some(x) = self.suspects.pop() {
+            self.vars[x.index()].suspect = false;
+        }
+        for i in self.satisfied..self.bounds.len() {
+            self.suspect(self.bounds.at(i as u32).var);
+        }
+    }
+
+    /// Gives a slack variable its row.
+    fn attach(&mut self, s: ArithVar) {
+        let poly = self.vars[s.index()].poly;
+        self.tableau.add_row(s, self.polys.terms(poly));
+        let value = self.evaluate(poly);
+        let state = &mut self.vars[s.index()];
+        state.value = value;
+        state.attached = true;
+        state.saved_at = self.feasible_points;
+        self.attached_since.push(s);
+        self.attachments += 1;
+    }
+
+    /// Drops the row of a basic slack variable.
+    fn detach(&mut self, s: ArithVar) {
+        self.tableau.drop_row(self.tableau.row_of(s));
+        self.vars[s.index()].attached = false;
+    }
+
+    /// Detaches basic slack variables that have no bound.
+    fn detach_idle(&mut self) {
+        let mut kept = 0;
+        for i in 0..self.idle.len() {
+            let s = self.idle[i];
+            let attached = self.vars[s.index()].attached;
+            if attached && self.bounds.is_free(s) {
+                if self.tableau.is_basic(s) {
+                    self.detach(s);
+                } else {
+                    self.idle[kept] = s;
+                    kept += 1;
+                    continue;
+                }
+            }
+            self.vars[s.index()].idle = false;
+        }
+        self.idle.truncate(kept);
+        self.idle_limit = (2 * kept).max(self.tableau.live().len());
+    }
+
+    /// Removes the variables from number `count` on and the polynomials from number `polys` on. The variables
+    /// have no bounds, and no variable that stays is defined by them.
+    pub(super) fn truncate(&mut self, count: usize, polys: usize) {
+        self.suspects.retain(|x| x.index() < count);
+        self.idle.retain(|x| x.index() < count);
+        for i in (count..self.vars.len()).rev() {
+            let s = ArithVar::new(i as u32);
+            if self.vars[i].poly != NO_POLY && self.vars[i].attached {
+                self.remove_slack(s, count);
+            }
+        }
+        // The rows that are left are combinations of the definitions that are left: no removed variable
+        // occurs in them.
+        debug_assert!((count..self.vars.len()).all(|i| {
+            self.tableau.column(ArithVar::new(i as u32)).is_empty()
+        }));
+        self.vars.truncate(count);
+        self.polys.truncate(polys);
+    }
+
+    /// Detaches a slack variable without bounds for good. If it is not basic it enters the basis first, in
+    /// exchange for a variable that is going too or has no bounds, if there is one.
+    fn remove_slack(&mut self, s: ArithVar, count: usize) {
+        if self.tableau.is_basic(s) {
+            self.detach(s);
+            return;
+        }
+        let mut best = None;
+        let mut best_key = (3, usize::MAX);
+        for occurrence in self.tableau.column(s) {
+            let entries = self.tableau.row(occurrence.row);
+            let basic = entries[0].var;
+            let class = if basic.index() >= count {
+                0
+            } else if self.bounds.is_free(basic) {
+                1
+            } else {
+                2
+            };
+            let key = (class, entries.len());
+            if key < best_key {
+                best_key = key;
+                best = Some(*occurrence);
+            }
+        }
+        if let Some(occurrence) = best {
+            let leaving = self.tableau.basic(occurrence.row);
+            self.tableau.pivot(occurrence.row, occurrence.pos as usize);
+            self.detach(s);
+            if leaving.index() < count {
+                self.settle_nonbasic(leaving);
+            }
+        } else {
+            // A variable in no row at all: its definition cannot be empty, so this does not happen.
+            debug_assert!(false, "an attached slack variable occurs in a row");
+            self.vars[s.index()].attached = false;
+        }
+    }
+
+    /// Moves a variable that has just become non-basic into its bounds, and to an integer if it is an
+    /// integer variable.
+    fn settle_nonbasic(&mut self, x: ArithVar) {
+        let state = &self.vars[x.index()];
+        let target = match self.bounds.violated(x, &state.value) {
+            Some(side) => self.bounds.get(x, side).map(|bound| bound.value.clone()),
+            // Bounds of integer variables are integers, so rounding down stays within them.
+            None if state.is_int && !state.value.is_integer() => Some(DeltaRat::from(state.value.floor())),
+            None => None,
+        };
+        if let Some(target) = target {
+            self.update(x, target);
+            // The values are a new point, which need not be feasible.
+            self.saved.clear();
+            self.feasible_points = self.feasible_points.wrapping_add(1);
+            self.satisfied = 0;
+        }
+    }
+
+    /// Checks the invariants named in this file and those of the parts.
+    pub(super) fn check_invariants(&self) {
+        self.tableau.check_invariants();
+        self.bounds.check_invariants();
+        for &row in self.tableau.live() {
+            let mut sum = DeltaRat::ZERO;
+            for entry in self.tableau.row(row) {
+                assert!(self.vars[entry.var.index()].attached);
+                sum.add_mul(&Rat::from(&entry.coeff), &self.vars[entry.var.index()].value);
+            }
+            assert!(sum.is_zero(), "a row sums to zero");
+        }
+        for (i, state) in self.vars.iter().enumerate() {
+            let x = ArithVar::new(i as u32);
+            let violated = state.attached && self.bounds.violated(x, &state.value).is_some();
+            let waiting = !state.attached && !self.bounds.is_free(x);
+            assert!(state.suspect || !(violated || waiting), "{x:?} must be a suspect");
+            if state.attached && !self.tableau.is_basic(x) && state.is_int {
+                let value = &state.value;
+                assert!(value.is_integer(), "{x:?} is not basic and must be integral, not {value:?}");
+            }
+            if state.attached && state.poly != NO_POLY {
+                assert_eq!(state.value, self.evaluate(state.poly));
+                assert!(self.tableau.is_basic(x) || !self.tableau.column(x).is_empty());
+            }
+            assert_eq!(state.suspect, self.suspects.contains(&x));
+            assert_eq!(state.idle, self.idle.contains(&x));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Clauses in one array of words.
+//!
+//! A clause is a header of five words followed by its literals; a [`ClauseRef`] is the index of the header.
+//! Clauses lie in the order of their creation, so that closing a scope gives back the end of the array.
+//! Nothing is freed in between: what a reduction of the learnt clauses removes is squeezed out at once by
+//! copying the rest (see `reduce`), in order, which keeps the marks of the open scopes meaningful.
+
+use shem_base::Lit;
+use shem_proof::ClauseId;
+
+/// A clause of an arena: the index of its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ClauseRef(pub(super) u32);
+
+/// What the header of a clause says beside its length.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClauseHead {
+    /// The clause's identity in the derivation.
+    pub id: ClauseId,
+    /// The depth below which the clause is not valid any more.
+    pub scope: u32,
+    /// Whether the clause follows from others, so that a model need not satisfy it.
+    pub learnt: bool,
+    /// The number of decision levels among its literals when it was learnt.
+    pub glue: u32,
+}
+
+const ID: usize = 0;
+const SCOPE: usize = 1;
+/// The activity of a learnt clause as the bits of an `f32`; the new address of a clause that moves.
+const ACTIVITY: usize = 2;
+const FLAGS: usize = 3;
+const LEN: usize = 4;
+const HEADER: usize = 5;
+
+const LEARNT: u32 = 1;
+const DEAD: u32 = 2;
+const MOVED: u32 = 4;
+const FLAG_BITS: u32 = 3;
+
+/// A growing array of clauses.
+#[derive(Default)]
+pub(super) struct ClauseArena {
+    words: Vec<u32>,
+}
+
+impl ClauseArena {
+    /// The largest number of words, so that a watch can keep two flags beside an address.
+    const CAPACITY: usize = 1 << 30;
+
+    /// Adds a clause at the end.
+    pub fn add(&mut self, lits: &[Lit], head: ClauseHead) -> ClauseRef {
+        let at = self.words.len();
+        assert!(at + HEADER + lits.len() <= Self::CAPACITY, "the clause arena is full");
+        let flags = head.glue << FLAG_BITS | if head.learnt { LEARNT } else { 0 };
+        self.words.extend([head.id.0, head.scope, 0, flags, lits.len() as u32]);
+        self.words.extend(lits.iter().map(|lit| lit.code()));
+        ClauseRef(at as u32)
+    }
+
+    /// The number of words in use: the mark to which [`ClauseArena::truncate`] goes back.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether the arena is close enough to its limit that the search should give up.
+    #[inline]
+    pub fn is_nearly_full(&self) -> bool {
+        self.words.len() > Self::CAPACITY / 8 * 7
+    }
+
+    /// Removes everything from `mark` on.
+    pub fn truncate(&mut self, mark: usize) {
+        self.words.truncate(mark);
+    }
+
+    /// The number of literals.
+    #[inline]
+    pub fn size(&self, clause: ClauseRef) -> usize {
+        self.words[clause.0 as usize + LEN] as usize
+    }
+
+    /// The codes of the literals.
+    #[inline]
+    pub fn codes(&self, clause: ClauseRef) -> &[u32] {
+        let at = clause.0 as usize;
+        let len = self.words[at + LEN] as usize;
+        &self.words[at + HEADER..at + HEADER + len]
+    }
+
+    /// The codes of the literals, to be permuted.
+    #[inline]
+    pub fn codes_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
+        let at = clause.0 as usize;
+        let len = self.words[at + LEN] as usize;
+        &mut self.words[at + HEADER..at + HEADER + len]
+    }
+
+    /// The literals.
+    #[inline]
+    pub fn lits(&self, clause: ClauseRef) -> impl Iterator<Item = Lit> + '_ {
+        self.codes(clause).iter().map(|&code| Lit::from_code(code))
+    }
+
+    /// The literal at `index`.
+    #[inline]
+    pub fn lit(&self, clause: ClauseRef, index: usize) -> Lit {
+        Lit::from_code(self.words[clause.0 as usize + HEADER + index])
+    }
+
+    /// The clause's identity in the derivation.
+    #[inline]
+    pub fn id(&self, clause: ClauseRef) -> ClauseId {
+        ClauseId(self.words[clause.0 as usize + ID])
+    }
+
+    /// Gives the clause another identity.
+    #[inline]
+    pub fn set_id(&mut self, clause: ClauseRef, id: ClauseId) {
+        self.words[clause.0 as usize + ID] = id.0;
+    }
+
+    /// The clause's scope.
+    #[inline]
+    pub fn scope(&self, clause: ClauseRef) -> u32 {
+        self.words[clause.0 as usize + SCOPE]
+    }
+
+    /// Whether the clause is learnt.
+    #[inline]
+    pub fn is_learnt(&self, clause: ClauseRef) -> bool {
+        self.words[clause.0 as usize + FLAGS] & LEARNT != 0
+    }
+
+    /// The number of decision levels among the literals when the clause was learnt.
+    #[inline]
+    pub fn glue(&self, clause: ClauseRef) -> u32 {
+        self.words[clause.0 as usize + FLAGS] >> FLAG_BITS
+    }
+
+    /// The activity of a learnt clause.
+    #[inline]
+    pub fn activity(&self, clause: ClauseRef) -> f32 {
+        f32::from_bits(self.words[clause.0 as usize + ACTIVITY])
+    }
+
+    /// Sets the activity of a learnt clause.
+    #[inline]
+    pub fn set_activity(&mut self, clause: ClauseRef, activity: f32) {
+        self.words[clause.0 as usize + ACTIVITY] = activity.to_bits();
+    }
+
+    /// Marks the clause as removed; its watches are taken out before its words are reused.
+    #[inline]
+    pub fn kill(&mut self, clause: ClauseRef) {
+        self.words[clause.0 as usize + FLAGS] |= DEAD;
+    }
+
+    /// Whether the clause is marked as removed.
+    #[inline]
+    pub fn is_dead(&self, clause: ClauseRef) -> bool {
+        self.words[clause.0 as usize + FLAGS] & DEAD != 0
+    }
+
+    /// Announces that the clause will move to `target`. Its activity is lost until
+    /// [`ClauseArena::slide`] restores it.
+    #[inline]
+    pub fn announce_move(&mut self, clause: ClauseRef, target: ClauseRef) -> f32 {
+        let activity = self.activity(clause);
+        self.words[clause.0 as usize + FLAGS] |= MOVED;
+        self.words[clause.0 as usize + ACTIVITY] = target.0;
+        activity
+    }
+
+    /// Where the clause is going, if a move was announced.
+    #[inline]
+    pub fn target(&self, clause: ClauseRef) -> Option<ClauseRef> {
+        let at = clause.0 as usize;
+        (self.words[at + FLAGS] & MOVED != 0).then(|| ClauseRef(self.words[at + ACTIVITY]))
+    }
+
+    /// Carries out an announced move towards the start of the arena and returns the first word after it.
+    pub fn slide(&mut self, clause: ClauseRef, activity: f32) -> usize {
+        let target = self.target(clause).expect("a move was announced");
+        let size = HEADER + self.size(clause);
+        let from = clause.0 as usize;
+        self.words[from + FLAGS] &= !MOVED;
+        self.words[from + ACTIVITY] = activity.to_bits();
+        self.words.copy_within(from..from + size, target.0 as usize);
+        target.0 as usize + size
+    }
+
+    /// The number of words that a clause takes.
+    #[inline]
+    pub fn footprint(&self, clause: ClauseRef) -> usize {
+        HEADER + self.size(clause)
+    }
+}

@@ -1,0 +1,298 @@
+//! The state of the core, its variables, and what can be asked of it between solves.
+
+use super::analyze::Analysis;
+use super::arena::{ClauseArena, ClauseRef};
+use super::failure::Failure;
+use super::heap::VarHeap;
+use super::scope::Scope;
+use super::statistics::SatStatistics;
+use super::trail::{FALSE, TRUE, Trail};
+use super::watch::WatchLists;
+use crate::theory::Theory;
+use shem_base::{Lit, Var};
+use shem_proof::{ClauseId, Lemma, ProofSink};
+
+/// The unit clause behind a literal of level 0, or the empty clause behind a contradiction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    /// Its identity in the derivation.
+    pub id: ClauseId,
+    /// The depth below which it is not valid any more.
+    pub scope: u32,
+}
+
+/// What is known of a variable beside its value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VarState {
+    /// The depth at which it was created.
+    pub scope: u32,
+    /// How many want it decided; a variable with none is dormant.
+    pub uses: u32,
+    /// Why it has its value; meaningful while it has one of level 0.
+    pub fact: Fact,
+    /// The value it had last.
+    pub phase: Option<bool>,
+    /// Whether it is an atom of the theory.
+    pub is_theory: bool,
+}
+
+/// How far the theory follows the trail.
+#[derive(Default)]
+pub(super) struct TheoryLink {
+    /// The theory has been told of the theory literals before this position of the trail.
+    pub head: usize,
+    /// The positions in the trail of the literals told.
+    pub told: Vec<u32>,
+    /// Whether literals were told since the last successful check.
+    pub unchecked: bool,
+}
+
+/// A solver for clauses over propositional variables and atoms of the theory `T`, which reports its
+/// derivations to `P`.
+///
+/// # Scopes
+/// [`Sat::push`] opens a scope; variables and clauses made afterwards live until the matching
+/// [`Sat::pop`]. The indices of variables are dense and are used again.
+///
+/// # Dormant variables
+/// The search decides only variables with a positive number of uses ([`Sat::retain`], [`Sat::release`]).
+/// A dormant variable may still be assumed or propagated, and costs nothing otherwise. The answer "sat"
+/// promises that every input clause in which a non-dormant variable is still open is satisfied; the caller
+/// promises that the other clauses cannot spoil a model, since they are
+/// - *guarded*: they contain the negation of a guard ([`Sat::new_guard`]), a dormant variable that is no
+///   theory atom and occurs in input clauses only negatively. A guard is true only if it is assumed, and
+///   whoever assumes it retains the variables of its clauses. An open guard counts as false; or
+/// - *definitions*: clauses that can be satisfied by a choice of the dormant variables which they define,
+///   whatever the values of the others and of the theory's atoms.
+pub struct Sat<T, P> {
+    pub(super) theory: T,
+    pub(super) proof: P,
+    pub(super) vars: Vec<VarState>,
+    pub(super) trail: Trail,
+    /// The consequences of the literals before this position of the trail have been propagated.
+    pub(super) head: usize,
+    pub(super) link: TheoryLink,
+    pub(super) clauses: ClauseArena,
+    /// Lemmas of the theory that are conflicts or reasons for the time being.
+    pub(super) explanations: ClauseArena,
+    pub(super) watches: WatchLists,
+    /// The input clauses with at least two literals, in the order of the arena.
+    pub(super) inputs: Vec<ClauseRef>,
+    /// The learnt clauses with at least two literals, in the order of the arena.
+    pub(super) learnts: Vec<ClauseRef>,
+    pub(super) heap: VarHeap,
+    /// By level: the variables that need no decision while that level stands (see `decide`).
+    pub(super) skipped: Vec<Vec<Var>>,
+    pub(super) scopes: Vec<Scope>,
+    /// The empty clause, if it has been derived. Nothing is propagated or added while it stands.
+    pub(super) contradiction: Option<Fact>,
+    /// The assumptions of the last solve: the decision of level `i + 1` is assumption `i`.
+    pub(super) assumptions: Vec<Lit>,
+    pub(super) failure: Failure,
+    pub(super) analysis: Analysis,
+    /// The buffer that the theory fills.
+    pub(super) lemma: Lemma,
+    /// A buffer for literals of a clause to be added.
+    pub(super) buffer: Vec<Lit>,
+    pub(super) limits: super::search::Limits,
+    pub(super) statistics: SatStatistics,
+}
+
+impl<T: Theory, P: ProofSink> Sat<T, P> {
+    /// A core without variables and clauses.
+    pub fn new(theory: T, proof: P) -> Self {
+        Sat {
+            theory,
+            proof,
+            vars: Vec::new(),
+            trail: Trail::default(),
+            head: 0,
+            link: TheoryLink::default(),
+            clauses: ClauseArena::default(),
+            explanations: ClauseArena::default(),
+            watches: WatchLists::default(),
+            inputs: Vec::new(),
+            learnts: Vec::new(),
+            heap: VarHeap::new(),
+            skipped: vec![Vec::new()],
+            scopes: Vec::new(),
+            contradiction: None,
+            assumptions: Vec::new(),
+            failure: Failure::default(),
+            analysis: Analysis::default(),
+            lemma: Lemma::default(),
+            buffer: Vec::new(),
+            limits: super::search::Limits::default(),
+            statistics: SatStatistics::default(),
+        }
+    }
+
+    /// The theory.
+    pub fn theory(&self) -> &T {
+        &self.theory
+    }
+
+    /// The theory, to register atoms. Literals are told to it by the core alone.
+    pub fn theory_mut(&mut self) -> &mut T {
+        &mut self.theory
+    }
+
+    /// The record of derivations.
+    pub fn proof(&self) -> &P {
+        &self.proof
+    }
+
+    /// The record of derivations.
+    pub fn proof_mut(&mut self) -> &mut P {
+        &mut self.proof
+    }
+
+    /// The counters.
+    pub fn statistics(&self) -> &SatStatistics {
+        &self.statistics
+    }
+
+    /// The number of variables: the index of the next one.
+    pub fn num_vars(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// The number of input clauses with at least two literals that are kept.
+    pub fn num_clauses(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// The number of learnt clauses with at least two literals that are kept.
+    pub fn num_learnts(&self) -> usize {
+        self.learnts.len()
+    }
+
+    /// The number of open scopes.
+    pub fn depth(&self) -> u32 {
+        self.scopes.len() as u32
+    }
+
+    /// A new propositional variable, with one use.
+    pub fn new_var(&mut self) -> Var {
+        self.add_var(1, false)
+    }
+
+    /// A new variable that is an atom of the theory, with one use. Its meaning is to be registered with
+    /// the theory before the next solve.
+    pub fn new_theory_var(&mut self) -> Var {
+        self.add_var(1, true)
+    }
+
+    /// A new dormant variable that is no theory atom.
+    pub fn new_dormant_var(&mut self) -> Var {
+        self.add_var(0, false)
+    }
+
+    /// A new guard: a dormant variable that occurs in input clauses only negatively and switches them on
+    /// when it is assumed.
+    pub fn new_guard(&mut self) -> Var {
+        self.add_var(0, false)
+    }
+
+    fn add_var(&mut self, uses: u32, is_theory: bool) -> Var {
+        let var = Var::new(u32::try_from(self.vars.len()).expect("fewer than 2^31 variables"));
+        let fact = Fact { id: ClauseId(0), scope: 0 };
+        self.vars.push(VarState { scope: self.depth(), uses, fact, phase: None, is_theory });
+        self.trail.add_var();
+        self.heap.add_var();
+        self.watches.resize(self.vars.len());
+        self.analysis.add_var();
+        if uses > 0 {
+            self.heap.insert(var);
+        }
+        var
+    }
+
+    /// Adds a use to a variable: the search may decide it.
+    pub fn retain(&mut self, var: Var) {
+        let state = &mut self.vars[var.index()];
+        state.uses += 1;
+        if state.uses == 1 {
+            if state.is_theory {
+                self.theory.set_active(var, true);
+            }
+            self.heap.insert(var);
+        }
+    }
+
+    /// Takes a use from a variable; without any it is dormant.
+    pub fn release(&mut self, var: Var) {
+        let state = &mut self.vars[var.index()];
+        state.uses = state.uses.checked_sub(1).expect("a variable is released as often as retained");
+        if state.uses == 0 && state.is_theory {
+            self.theory.set_active(var, false);
+        }
+    }
+
+    /// The value of a literal in the current assignment: after "sat", in the partial model, which any
+    /// values of the open variables complete (but see the remark on dormant variables); after adding
+    /// anything, no more than what is left of the trail.
+    #[inline]
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        match self.trail.value(lit) {
+            TRUE => Some(true),
+            FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value of a literal that is known to follow from the clauses alone.
+    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
+        let value = self.value(lit)?;
+        (self.trail.level_of(lit.var()) == 0).then_some(value)
+    }
+
+    /// Suggests the value with which a variable is to be decided next time.
+    pub fn set_phase(&mut self, lit: Lit) {
+        self.vars[lit.var().index()].phase = Some(lit.is_positive());
+    }
+
+    /// Takes back all decisions and assumptions; only facts are left on the trail.
+    pub fn rewind(&mut self) {
+        self.backtrack(0);
+    }
+
+    /// Takes back all levels above `level`.
+    pub(super) fn backtrack(&mut self, level: u32) {
+        let current = self.trail.level();
+        if level >= current {
+            return;
+        }
+        let target = self.trail.len_below(level + 1);
+        while self.trail.len() > target {
+            let lit = self.trail.unassign_last();
+            let state = &mut self.vars[lit.var().index()];
+            state.phase = Some(lit.is_positive());
+            if state.uses > 0 {
+                self.heap.insert(lit.var());
+            }
+        }
+        self.trail.close_levels(level);
+        for skipped in self.skipped.iter_mut().take(current as usize + 1).skip(level as usize + 1) {
+            for var in skipped.drain(..) {
+                if self.vars[var.index()].uses > 0 {
+                    self.heap.insert(var);
+                }
+            }
+        }
+        self.head = self.head.min(target);
+        self.retract(target);
+    }
+
+    /// Makes the theory forget the literals from position `target` of the trail on.
+    pub(super) fn retract(&mut self, target: usize) {
+        let told = self.link.told.len();
+        while self.link.told.last().is_some_and(|&position| position as usize >= target) {
+            self.link.told.pop();
+        }
+        if self.link.told.len() < told {
+            self.theory.backtrack(self.link.told.len());
+        }
+        self.link.head = self.link.head.min(target);
+    }
+}

@@ -1,0 +1,197 @@
+//! The order in which variables are decided: exponential VSIDS.
+//!
+//! A variable that takes part in a conflict gains activity; the gain grows by a constant factor with every
+//! conflict, which is the same as letting all other activities decay (Eén and Sörensson, 2003). Variables
+//! wait in an indexed binary heap. Ties keep the order that the heap's history gives them: no addresses, no
+//! randomness.
+
+use shem_base::Var;
+
+const ABSENT: u32 = u32::MAX;
+const RESCALE: f64 = 1e100;
+const DECAY: f64 = 0.95;
+
+/// A heap of variables, the most active one first.
+pub(super) struct VarHeap {
+    heap: Vec<Var>,
+    /// By variable: its index in `heap`, or `ABSENT`.
+    places: Vec<u32>,
+    activities: Vec<f64>,
+    gain: f64,
+}
+
+impl VarHeap {
+    /// An empty heap.
+    pub fn new() -> VarHeap {
+        VarHeap { heap: Vec::new(), places: Vec::new(), activities: Vec::new(), gain: 1.0 }
+    }
+
+    /// Gets to know the next variable; it is not in the heap yet.
+    pub fn add_var(&mut self) {
+        self.places.push(ABSENT);
+        self.activities.push(0.0);
+    }
+
+    /// Forgets the last variable.
+    pub fn remove_last_var(&mut self) {
+        let var = Var::new(self.places.len() as u32 - 1);
+        self.remove(var);
+        self.places.pop();
+        self.activities.pop();
+    }
+
+    /// Whether the variable is waiting.
+    #[inline]
+    pub fn contains(&self, var: Var) -> bool {
+        self.places[var.index()] != ABSENT
+    }
+
+    /// Adds a variable, unless it is waiting already.
+    #[inline]
+    pub fn insert(&mut self, var: Var) {
+        if !self.contains(var) {
+            let place = self.heap.len();
+            self.heap.push(var);
+            self.places[var.index()] = place as u32;
+            self.sift_up(place);
+        }
+    }
+
+    /// Takes out the most active variable.
+    pub fn pop(&mut self) -> Option<Var> {
+        let first = *self.heap.first()?;
+        self.remove(first);
+        Some(first)
+    }
+
+    /// Takes out a variable, if it is waiting.
+    fn remove(&mut self, var: Var) {
+        let place = self.places[var.index()];
+        if place == ABSENT {
+            return;
+        }
+        let place = place as usize;
+        self.places[var.index()] = ABSENT;
+        let last = self.heap.pop().expect("the variable is in the heap");
+        if place < self.heap.len() {
+            self.heap[place] = last;
+            self.places[last.index()] = place as u32;
+            self.sift_up(place);
+            self.sift_down(self.places[last.index()] as usize);
+        }
+    }
+
+    /// Rewards a variable for its part in a conflict.
+    #[inline]
+    pub fn bump(&mut self, var: Var) {
+        let activity = &mut self.activities[var.index()];
+        *activity += self.gain;
+        if *activity > RESCALE {
+            self.rescale();
+        }
+        let place = self.places[var.index()];
+        if place != ABSENT {
+            self.sift_up(place as usize);
+        }
+    }
+
+    /// Lets all activities fade against those gained from now on.
+    #[inline]
+    pub fn decay(&mut self) {
+        self.gain /= DECAY;
+    }
+
+    #[cold]
+    fn rescale(&mut self) {
+        for activity in &mut self.activities {
+            *activity /= RESCALE;
+        }
+        self.gain /= RESCALE;
+    }
+
+    #[inline]
+    fn precedes(&self, left: Var, right: Var) -> bool {
+        self.activities[left.index()] > self.activities[right.index()]
+    }
+
+    fn sift_up(&mut self, mut place: usize) {
+        let var = self.heap[place];
+        while place > 0 {
+            let parent = (place - 1) / 2;
+            let above = self.heap[parent];
+            if !self.precedes(var, above) {
+                break;
+            }
+            self.heap[place] = above;
+            self.places[above.index()] = place as u32;
+            place = parent;
+        }
+        self.heap[place] = var;
+        self.places[var.index()] = place as u32;
+    }
+
+    fn sift_down(&mut self, mut place: usize) {
+        let var = self.heap[place];
+        loop {
+            let mut child = 2 * place + 1;
+            if child >= self.heap.len() {
+                break;
+            }
+            if child + 1 < self.heap.len() && self.precedes(self.heap[child + 1], self.heap[child]) {
+                child += 1;
+            }
+            let below = self.heap[child];
+            if !self.precedes(below, var) {
+                break;
+            }
+            self.heap[place] = below;
+            self.places[below.index()] = place as u32;
+            place = child;
+        }
+        self.heap[place] = var;
+        self.places[var.index()] = place as u32;
+    }
+
+    /// Panics unless parents precede their children and places are right.
+    #[cfg(test)]
+    pub fn check_invariants(&self) {
+        for (place, &var) in self.heap.iter().enumerate() {
+            assert_eq!(self.places[var.index()] as usize, place);
+            assert!(place == 0 || !self.precedes(var, self.heap[(place - 1) / 2]));
+        }
+        let waiting = self.places.iter().filter(|&&place| place != ABSENT).count();
+        assert_eq!(waiting, self.heap.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shem_base::Rng;
+
+    #[test]
+    fn pops_by_activity() {
+        let mut rng = Rng::new(7);
+        let mut heap = VarHeap::new();
+        for index in 0..50 {
+            heap.add_var();
+            heap.insert(Var::new(index));
+        }
+        for _ in 0..500 {
+            heap.bump(Var::new(rng.below(50) as u32));
+            heap.decay();
+            heap.check_invariants();
+        }
+        for _ in 0..10 {
+            heap.remove_last_var();
+            heap.check_invariants();
+        }
+        let mut last = f64::INFINITY;
+        while let Some(var) = heap.pop() {
+            assert!(var.index() < 40);
+            assert!(heap.activities[var.index()] <= last);
+            last = heap.activities[var.index()];
+            heap.check_invariants();
+        }
+    }
+}

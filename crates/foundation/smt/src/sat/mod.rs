@@ -1,0 +1,29 @@
+//! The SAT core: conflict-driven clause learning modulo a theory, with scopes, assumptions and derivations.
+//!
+//! The core is made for very many small, closely related queries. Nothing is rebuilt between two of them:
+//! watches, activities, phases, learnt clauses and, where the assumptions agree, even the trail stay. See
+//! `scope` for what closing a scope removes, `decide` for why a model may leave variables open, `propagate`
+//! for the dialogue with the theory and `analyze` for learning and its derivations.
+
+mod analyze;
+mod arena;
+mod clauses;
+mod core;
+mod decide;
+mod failure;
+mod heap;
+#[cfg(test)]
+mod invariants;
+mod propagate;
+mod reduce;
+mod scope;
+mod search;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod trail;
+mod watch;
+
+pub use self::core::Sat;
+pub use search::SolveResult;
+pub use statistics::SatStatistics;

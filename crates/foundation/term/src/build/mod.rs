@@ -1,0 +1,20 @@
+//! Builders: the only way to make terms, and where canonical forms are kept.
+
+mod arith;
+mod atom;
+mod boolean;
+mod linear;
+
+pub use arith::Nonlinear;
+pub(crate) use linear::LinearSum;
+
+use crate::poly::PolyTerm;
+use crate::term::Term;
+
+/// Buffers that builders borrow, so that building a term that exists allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    terms: Vec<Term>,
+    sum: LinearSum,
+    poly: Vec<PolyTerm>,
+}

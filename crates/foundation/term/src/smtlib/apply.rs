@@ -1,0 +1,337 @@
+//! Applications: checks the number and the sorts of the arguments and calls the builders.
+//!
+//! An integer term beside a real one, or where a real is asked for, is taken as a real, as is common
+//! practice. Chainable relations (`(< a b c)`) hold between neighbours; `-`, `/`, `div`, `mod` and `xor`
+//! associate to the left, `=>` to the right.
+
+use shem_base::{Int, Rat};
+
+use super::error::ErrorKind;
+use super::vocabulary::{Macro, Operator};
+use crate::{Sort, Store, Substitution, Symbol, Term};
+
+/// What is wrong with an application: which argument, if it is one, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub(super) argument: Option<usize>,
+    pub(super) kind: ErrorKind,
+    pub(super) message: String,
+}
+
+impl Fault {
+    #[cold]
+    fn new(kind: ErrorKind, argument: Option<usize>, message: impl Into<String>) -> Fault {
+        Fault { argument, kind, message: message.into() }
+    }
+
+    /// A term of one sort where another is expected.
+    #[cold]
+    pub(super) fn sort(argument: Option<usize>, expected: &str, found: Sort) -> Fault {
+        let message = format!("expected a term of sort {expected}, found one of sort {found}");
+        Fault::new(ErrorKind::IllSorted, argument, message)
+    }
+
+    /// A wrong number of arguments.
+    #[cold]
+    fn arity(symbol: &str, expected: &str, found: usize) -> Fault {
+        let message = format!("{symbol} takes {expected}, not {found}");
+        Fault::new(ErrorKind::IllSorted, None, message)
+    }
+}
+
+/// The largest number of arguments of `distinct`, which is written out as pairs.
+const DISTINCT_LIMIT: usize = 2_000;
+
+/// The application of a theory symbol to its arguments, which are used up.
+pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) -> Result<Term, Fault> {
+    check_arity(operator, args.len())?;
+    match operator {
+        Operator::Not => {
+            check_bool(store, args)?;
+            Ok(!args[0])
+        }
+        Operator::And => {
+            check_bool(store, args)?;
+            Ok(store.and(args))
+        }
+        Operator::Or => {
+            check_bool(store, args)?;
+            Ok(store.or(args))
+        }
+        Operator::Xor => {
+            check_bool(store, args)?;
+            Ok(args[1..].iter().fold(args[0], |left, &right| store.xor(left, right)))
+        }
+        Operator::Implies => {
+            check_bool(store, args)?;
+            // a => b => c is the disjunction of not a, not b and c.
+            let last = args.len() - 1;
+            for premise in &mut args[..last] {
+                *premise = !*premise;
+            }
+            Ok(store.or(args))
+        }
+        Operator::Equal => {
+            unify(store, args)?;
+            chain(store, args, Store::eq)
+        }
+        Operator::Distinct => {
+            unify(store, args)?;
+            if args.len() > DISTINCT_LIMIT {
+                let message = format!("distinct takes at most {DISTINCT_LIMIT} arguments");
+                return Err(Fault::new(ErrorKind::Unsupported, None, message));
+            }
+            Ok(store.distinct(args))
+        }
+        Operator::Ite => {
+            check_bool(store, &args[..1])?;
+            unify(store, &mut args[1..]).map_err(|fault| shifted(fault, 1))?;
+            Ok(store.ite(args[0], args[1], args[2]))
+        }
+        Operator::Add => {
+            unify_numbers(store, args)?;
+            Ok(store.add(args))
+        }
+        Operator::Subtract => {
+            unify_numbers(store, args)?;
+            match args {
+                [single] => Ok(store.neg(*single)),
+                [left, right] => Ok(store.sub(*left, *right)),
+                _ => {
+                    let subtracted = store.add(&args[1..]);
+                    Ok(store.sub(args[0], subtracted))
+                }
+            }
+        }
+        Operator::Multiply => {
+            unify_numbers(store, args)?;
+            multiply(store, args)
+        }
+        Operator::Divide => {
+            for (position, arg) in args.iter_mut().enumerate() {
+                *arg = to_real(store, *arg, position)?;
+            }
+            divide(store, args)
+        }
+        Operator::Quotient | Operator::Remainder => {
+            check_int(store, args)?;
+            let mut result = args[0];
+            for (position, &arg) in args.iter().enumerate().skip(1) {
+                let divisor = constant_divisor(store, arg, position)?.numer();
+                result = match operator {
+                    Operator::Quotient => store.int_div(result, &divisor),
+                    _ => store.int_mod(result, &divisor),
+                };
+            }
+            Ok(result)
+        }
+        Operator::Absolute => {
+            check_numbers(store, args)?;
+            Ok(store.abs(args[0]))
+        }
+        Operator::LessEqual => compare(store, args, Store::le),
+        Operator::Less => compare(store, args, Store::lt),
+        Operator::GreaterEqual => compare(store, args, Store::ge),
+        Operator::Greater => compare(store, args, Store::gt),
+        Operator::ToReal => to_real(store, args[0], 0),
+        Operator::ToInt => {
+            check_numbers(store, args)?;
+            Ok(store.to_int(args[0]))
+        }
+        Operator::IsInt => {
+            let term = to_real(store, args[0], 0)?;
+            Ok(store.is_int(term))
+        }
+    }
+}
+
+/// The application of a declared predicate.
+pub(super) fn apply_predicate(store: &mut Store, symbol: Symbol, args: &mut [Term]) -> Result<Term, Fault> {
+    let expected = store.signature(symbol).args.len();
+    if expected != args.len() {
+        return Err(Fault::arity(store.name(symbol), &format!("{expected} arguments"), args.len()));
+    }
+    for (position, arg) in args.iter_mut().enumerate() {
+        let sort = store.signature(symbol).args[position];
+        *arg = coerce(store, *arg, sort).map_err(|fault| shifted(fault, position))?;
+    }
+    Ok(store.apply(symbol, args))
+}
+
+/// The use of a definition with parameters.
+pub(super) fn apply_macro(
+    store: &mut Store,
+    name: &str,
+    definition: &Macro,
+    args: &[Term],
+) -> Result<Term, Fault> {
+    let Macro { params, body, .. } = definition;
+    if params.len() != args.len() {
+        return Err(Fault::arity(name, &format!("{} arguments", params.len()), args.len()));
+    }
+    let mut substitution = Substitution::new();
+    for (position, (&param, &arg)) in params.iter().zip(args).enumerate() {
+        let arg = coerce(store, arg, store.sort(param)).map_err(|fault| shifted(fault, position))?;
+        if let Some(symbol) = store.as_var(param) {
+            substitution.insert(symbol, arg);
+        }
+    }
+    Ok(store.substitute(*body, &substitution))
+}
+
+/// `((_ divisible k) t)`; the arguments are `k` and `t`.
+pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+    let &[modulus, term] = args else {
+        return Err(Fault::arity("divisible", "one argument", args.len() - 1));
+    };
+    check_int(store, args)?;
+    let modulus = store.as_num(modulus).map_or(Int::ONE, Rat::numer);
+    Ok(store.divisible(&modulus, term))
+}
+
+/// The term as one of this sort: itself, or an integer taken as a real.
+pub(super) fn coerce(store: &mut Store, term: Term, sort: Sort) -> Result<Term, Fault> {
+    match (store.sort(term), sort) {
+        (found, expected) if found == expected => Ok(term),
+        (Sort::Int, Sort::Real) => Ok(store.to_real(term)),
+        (found, expected) => Err(Fault::sort(Some(0), &expected.to_string(), found)),
+    }
+}
+
+fn shifted(mut fault: Fault, by: usize) -> Fault {
+    fault.argument = fault.argument.map(|argument| argument + by);
+    fault
+}
+
+fn check_arity(operator: Operator, found: usize) -> Result<(), Fault> {
+    let (least, most, words) = match operator {
+        Operator::Not | Operator::Absolute | Operator::ToReal | Operator::ToInt | Operator::IsInt => {
+            (1, 1, "one argument")
+        }
+        Operator::Ite => (3, 3, "three arguments"),
+        Operator::And | Operator::Or | Operator::Add | Operator::Subtract | Operator::Multiply => {
+            (1, usize::MAX, "at least one argument")
+        }
+        _ => (2, usize::MAX, "at least two arguments"),
+    };
+    if (least..=most).contains(&found) { Ok(()) } else { Err(Fault::arity(operator.symbol(), words, found)) }
+}
+
+fn check_bool(store: &Store, args: &[Term]) -> Result<(), Fault> {
+    for (position, &arg) in args.iter().enumerate() {
+        if store.sort(arg) != Sort::Bool {
+            return Err(Fault::sort(Some(position), "Bool", store.sort(arg)));
+        }
+    }
+    Ok(())
+}
+
+fn check_int(store: &Store, args: &[Term]) -> Result<(), Fault> {
+    for (position, &arg) in args.iter().enumerate() {
+        if store.sort(arg) != Sort::Int {
+            return Err(Fault::sort(Some(position), "Int", store.sort(arg)));
+        }
+    }
+    Ok(())
+}
+
+fn check_numbers(store: &Store, args: &[Term]) -> Result<(), Fault> {
+    for (position, &arg) in args.iter().enumerate() {
+        if store.sort(arg) == Sort::Bool {
+            return Err(Fault::sort(Some(position), "Int or Real", Sort::Bool));
+        }
+    }
+    Ok(())
+}
+
+/// Brings numbers to one sort: if one is a real, all are.
+fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), Fault> {
+    check_numbers(store, args)?;
+    let first = store.sort(args[0]);
+    if args[1..].iter().any(|&arg| store.sort(arg) != first) {
+        for arg in args {
+            *arg = store.to_real(*arg);
+        }
+    }
+    Ok(())
+}
+
+/// Brings terms to one sort: all Boolean, or all numbers.
+fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), Fault> {
+    if store.sort(args[0]) == Sort::Bool { check_bool(store, args) } else { unify_numbers(store, args) }
+}
+
+fn to_real(store: &mut Store, term: Term, position: usize) -> Result<Term, Fault> {
+    match store.sort(term) {
+        Sort::Bool => Err(Fault::sort(Some(position), "Real", Sort::Bool)),
+        _ => Ok(store.to_real(term)),
+    }
+}
+
+/// The relation between each term and the next.
+fn chain(
+    store: &mut Store,
+    args: &mut [Term],
+    relation: impl Fn(&mut Store, Term, Term) -> Term,
+) -> Result<Term, Fault> {
+    if let &mut [left, right] = args {
+        return Ok(relation(store, left, right));
+    }
+    let last = args.len() - 1;
+    for position in 0..last {
+        args[position] = relation(store, args[position], args[position + 1]);
+    }
+    Ok(store.and(&args[..last]))
+}
+
+fn compare(
+    store: &mut Store,
+    args: &mut [Term],
+    relation: impl Fn(&mut Store, Term, Term) -> Term,
+) -> Result<Term, Fault> {
+    unify_numbers(store, args)?;
+    chain(store, args, relation)
+}
+
+/// The product: all factors but one are numbers.
+fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+    let mut factor = Rat::ONE;
+    let mut rest: Option<Term> = None;
+    for (position, &arg) in args.iter().enumerate() {
+        match store.as_num(arg) {
+            Some(value) => factor *= value,
+            None if rest.is_none() => rest = Some(arg),
+            None => {
+                let message = "nonlinear multiplication is not supported";
+                return Err(Fault::new(ErrorKind::Nonlinear, Some(position), message));
+            }
+        }
+    }
+    Ok(match rest {
+        Some(term) => store.scale(&factor, term),
+        None => store.numeral(&factor, store.sort(args[0])),
+    })
+}
+
+/// The quotient of reals: all divisors are numbers.
+fn divide(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+    let mut factor = Rat::ONE;
+    for (position, &arg) in args.iter().enumerate().skip(1) {
+        factor *= &constant_divisor(store, arg, position)?;
+    }
+    Ok(store.scale(&factor.recip(), args[0]))
+}
+
+fn constant_divisor(store: &Store, divisor: Term, position: usize) -> Result<Rat, Fault> {
+    match store.as_num(divisor) {
+        Some(value) if value.is_zero() => {
+            let message = "division by zero is not supported";
+            Err(Fault::new(ErrorKind::Unsupported, Some(position), message))
+        }
+        Some(value) => Ok(value.clone()),
+        None => {
+            let message = "division by a term that is not a number is nonlinear and not supported";
+            Err(Fault::new(ErrorKind::Nonlinear, Some(position), message))
+        }
+    }
+}

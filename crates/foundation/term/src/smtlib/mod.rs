@@ -1,0 +1,19 @@
+//! SMT-LIB scripts: lexing, terms and commands. Printing is with the terms, see
+//! [`Store::display`](crate::Store::display).
+
+mod apply;
+mod error;
+mod expect;
+mod lexer;
+mod names;
+mod reader;
+mod script;
+mod sorts;
+mod vocabulary;
+
+pub use error::{ErrorKind, Location, ReadError, Span};
+pub use lexer::{Lexer, Token, TokenKind, escape_string, is_simple_symbol, unescape_string};
+pub use names::Name;
+pub use reader::Reader;
+pub use script::{Attribute, Command, NamedTerm};
+pub use vocabulary::Declaration;

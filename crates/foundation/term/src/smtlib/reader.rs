@@ -1,0 +1,618 @@
+//! From tokens to terms, without a tree in between.
+//!
+//! The reader keeps a stack of open parentheses (frames) and a stack of the terms read so far; a closing
+//! parenthesis takes the terms of its frame and leaves one. Nothing recurses, so a term may be nested as deep
+//! as memory allows. A conjunction directly inside a conjunction (likewise for disjunctions and sums) leaves
+//! its arguments to the outer one, so a long chain of binary applications costs linear time.
+//!
+//! Definitions with parameters are read once; a use is a substitution of the arguments.
+
+use shem_base::{Int, Rat};
+
+use super::apply::{Fault, apply, apply_divisible, apply_macro, apply_predicate};
+use super::error::{ErrorKind, ReadError, Span};
+use super::expect::{expect_close, expect_open, skip_expression, unexpected};
+use super::lexer::{Lexer, Token, TokenKind};
+use super::names::Name;
+use super::vocabulary::{Declaration, Meaning, Operator, Vocabulary, is_reserved, word};
+use crate::{Sort, Store, Symbol, Term};
+
+/// What an open parenthesis will make of the terms inside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    /// The application of a theory symbol.
+    Operator(Operator),
+    /// An application inside one of the same associative symbol: its arguments go to the outer one.
+    Splice(Operator),
+    /// The application of a declared predicate.
+    Predicate(Symbol),
+    /// The use of a definition with parameters.
+    Macro(u32),
+    /// The application of `(_ divisible k)`; `k` is the first term of the frame.
+    Divisible,
+    /// The list of bindings of a `let`.
+    LetBindings,
+    /// The body of a `let`.
+    LetBody,
+    /// The body of a quantifier; the bound variables are the first terms of the frame.
+    Quantifier { universal: bool },
+    /// `(! term`; attributes follow.
+    Annotation,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    head: Head,
+    /// The offset of the open parenthesis.
+    start: u32,
+    /// How many terms were on the stack when the frame was opened.
+    base: u32,
+    /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`: how many local bindings there were.
+    mark: u32,
+}
+
+/// Reads terms and commands, and knows the names that the script has declared.
+///
+/// One reader serves one script and one [`Store`]; the text may come in several pieces, each with a
+/// [`Lexer`] of its own, as long as no command is cut.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    pub(super) vocabulary: Vocabulary,
+    frames: Vec<Frame>,
+    /// The terms read and not yet used, and where each starts.
+    terms: Vec<Term>,
+    starts: Vec<u32>,
+    /// The names of `let` bindings whose terms are not yet bound.
+    pending: Vec<(Name, Span)>,
+    /// For each name, the last `let` or list of variables that bound it: finds repetitions.
+    bound_in: Vec<u32>,
+    binders: u32,
+    /// How many quantifiers and parameter lists are open.
+    pub(super) variable_scopes: usize,
+    /// The name given by an annotation around the whole of the last term read.
+    label: Option<Name>,
+    /// Whether the logic has only real numbers, so that a numeral is one.
+    pub(super) numerals_are_real: bool,
+    /// Whether the sort Int has been read.
+    pub(super) integers_in_use: bool,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Reader::new()
+    }
+}
+
+impl Reader {
+    /// A reader that knows the symbols of the theories only.
+    pub fn new() -> Reader {
+        Reader {
+            vocabulary: Vocabulary::new(),
+            frames: Vec::new(),
+            terms: Vec::new(),
+            starts: Vec::new(),
+            pending: Vec::new(),
+            bound_in: Vec::new(),
+            binders: 0,
+            variable_scopes: 0,
+            label: None,
+            numerals_are_real: false,
+            integers_in_use: false,
+        }
+    }
+
+    /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
+    /// Otherwise they are integers, and become reals beside a real term.
+    pub fn set_numerals_are_real(&mut self, real: bool) {
+        self.numerals_are_real = real;
+    }
+
+    /// Says whether declarations outlive the assertion level on which they are made.
+    pub fn set_global_declarations(&mut self, global: bool) {
+        self.vocabulary.global_declarations = global;
+    }
+
+    /// The characters of a name.
+    pub fn name(&self, name: Name) -> &str {
+        self.vocabulary.text(name)
+    }
+
+    /// The symbols declared and still in force, in the order of their declarations.
+    pub fn declarations(&self) -> &[Declaration] {
+        self.vocabulary.declarations()
+    }
+
+    /// Reads a term. A `:named` annotation inside it defines its name.
+    pub fn read_term(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
+        Ok(self.read_labelled_term(lexer, store)?.0)
+    }
+
+    /// Reads a term, together with the name that an annotation gives to the whole of it.
+    pub(super) fn read_labelled_term(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+    ) -> Result<(Term, Option<Name>), ReadError> {
+        self.label = None;
+        let bindings = self.vocabulary.binding_count();
+        let scopes = self.variable_scopes;
+        let result = self.run(lexer, store);
+        self.frames.clear();
+        self.terms.clear();
+        self.starts.clear();
+        self.pending.clear();
+        self.vocabulary.unbind(bindings);
+        self.variable_scopes = scopes;
+        Ok((result?, self.label.take()))
+    }
+
+    fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
+        loop {
+            let token = lexer.next_token()?;
+            let term = match token.kind {
+                TokenKind::Symbol => {
+                    let name = self.vocabulary.intern(lexer.slice(token.span()));
+                    match self.vocabulary.meaning(name) {
+                        Meaning::Term(term) => term,
+                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                    }
+                }
+                TokenKind::Open => {
+                    match self.open(lexer, store, token)? {
+                        Some(term) => term,
+                        None => continue,
+                    }
+                }
+                TokenKind::Close => match self.close(lexer, store, token)? {
+                    Some((term, start)) => {
+                        if self.complete(lexer, store, term, start)? {
+                            return Ok(self.terms[0]);
+                        }
+                        continue;
+                    }
+                    None => continue,
+                },
+                TokenKind::Quoted => {
+                    let name = self.symbol_name(lexer, token)?;
+                    match self.vocabulary.meaning(name) {
+                        Meaning::Term(term) => term,
+                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                    }
+                }
+                TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
+                TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
+                    let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
+                    let message = format!("{what} are not supported");
+                    return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
+                }
+                TokenKind::Keyword | TokenKind::End => return Err(unexpected(lexer, token, "a term")),
+            };
+            if self.complete(lexer, store, term, token.start)? {
+                return Ok(self.terms[0]);
+            }
+        }
+    }
+
+    /// The name of a symbol token; an error for any other token and for reserved words.
+    #[inline]
+    pub(super) fn symbol_name(&mut self, lexer: &Lexer<'_>, token: Token) -> Result<Name, ReadError> {
+        let name = self.head_name(lexer, token)?;
+        if token.kind == TokenKind::Symbol && is_reserved(name) {
+            return Err(unexpected(lexer, token, "a symbol"));
+        }
+        Ok(name)
+    }
+
+    /// The name of a symbol token, which may be a reserved word; an error for any other token.
+    #[inline]
+    pub(super) fn head_name(&mut self, lexer: &Lexer<'_>, token: Token) -> Result<Name, ReadError> {
+        match token.kind {
+            TokenKind::Symbol => Ok(self.vocabulary.intern(lexer.slice(token.span()))),
+            TokenKind::Quoted => {
+                let inside = Span::new(token.start + 1, token.end - 1);
+                Ok(self.vocabulary.intern(lexer.slice(inside)))
+            }
+            _ => Err(unexpected(lexer, token, "a symbol")),
+        }
+    }
+
+    fn number(&self, lexer: &Lexer<'_>, store: &mut Store, token: Token) -> Result<Term, ReadError> {
+        let text = lexer.slice(token.span());
+        let malformed = || ReadError::new(ErrorKind::Syntax, token.span(), "malformed number");
+        if token.kind == TokenKind::Decimal {
+            let value = Rat::parse_decimal(text).map_err(|_| malformed())?;
+            return Ok(store.numeral(&value, Sort::Real));
+        }
+        let real = self.numerals_are_real && !self.integers_in_use;
+        let sort = if real { Sort::Real } else { Sort::Int };
+        let value = match text.parse::<i64>() {
+            Ok(small) => Rat::from(small),
+            Err(_) => text.parse::<Int>().map_err(|_| malformed())?.into(),
+        };
+        Ok(store.numeral(&value, sort))
+    }
+
+    /// Handles what follows an open parenthesis. A qualified constant, which has no frame, is given back.
+    fn open(&mut self, lexer: &mut Lexer<'_>, store: &mut Store, open: Token) -> Result<Option<Term>, ReadError> {
+        let token = lexer.next_token()?;
+        if token.kind == TokenKind::Open {
+            self.open_compound_head(lexer, store, open, token)?;
+            return Ok(None);
+        }
+        let name = match token.kind {
+            TokenKind::Symbol | TokenKind::Quoted => self.head_name(lexer, token)?,
+            _ => return Err(unexpected(lexer, token, "a function symbol")),
+        };
+        if token.kind == TokenKind::Symbol && is_reserved(name) {
+            return match name {
+                word::LET => self.open_let(lexer, open),
+                word::FORALL => self.open_quantifier(lexer, store, open, true),
+                word::EXISTS => self.open_quantifier(lexer, store, open, false),
+                word::ANNOTATION => {
+                    self.push_frame(Head::Annotation, open.start, 0);
+                    Ok(None)
+                }
+                word::AS => self.qualified_constant(lexer, store).map(Some),
+                _ => Err(self.foreign_identifier(lexer, token)),
+            };
+        }
+        self.open_application(lexer, name, token, open.start)?;
+        Ok(None)
+    }
+
+    fn open_application(
+        &mut self,
+        lexer: &Lexer<'_>,
+        name: Name,
+        token: Token,
+        start: u32,
+    ) -> Result<(), ReadError> {
+        let head = match self.vocabulary.meaning(name) {
+            Meaning::Operator(operator @ (Operator::And | Operator::Or | Operator::Add)) => {
+                match self.frames.last() {
+                    Some(Frame { head: Head::Operator(outer) | Head::Splice(outer), .. })
+                        if *outer == operator =>
+                    {
+                        Head::Splice(operator)
+                    }
+                    _ => Head::Operator(operator),
+                }
+            }
+            Meaning::Operator(operator) => Head::Operator(operator),
+            Meaning::Predicate(symbol) => Head::Predicate(symbol),
+            Meaning::Macro(index) => Head::Macro(index),
+            Meaning::Term(_) => {
+                let message = format!("{} takes no arguments", lexer.slice(token.span()));
+                return Err(ReadError::new(ErrorKind::IllSorted, token.span(), message));
+            }
+            Meaning::Nothing => return Err(self.unknown_symbol(name, token.span())),
+        };
+        self.push_frame(head, start, 0);
+        Ok(())
+    }
+
+    /// `((_ divisible k) …` and `((as f Sort) …`: an application whose head is itself in parentheses.
+    fn open_compound_head(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        open: Token,
+        head: Token,
+    ) -> Result<(), ReadError> {
+        let token = lexer.next_token()?;
+        match self.head_name(lexer, token)? {
+            word::INDEXED if token.kind == TokenKind::Symbol => {
+                let identifier = lexer.next_token()?;
+                let name = self.symbol_name(lexer, identifier)?;
+                if self.vocabulary.text(name) != "divisible" {
+                    return Err(self.foreign_identifier(lexer, identifier));
+                }
+                let index = lexer.next_token()?;
+                if index.kind != TokenKind::Numeral {
+                    return Err(unexpected(lexer, index, "a numeral"));
+                }
+                let modulus: Int =
+                    lexer.slice(index.span()).parse().map_err(|_| unexpected(lexer, index, "a numeral"))?;
+                if !modulus.is_positive() {
+                    let message = "divisibility needs a positive number";
+                    return Err(ReadError::new(ErrorKind::IllSorted, index.span(), message));
+                }
+                expect_close(lexer)?;
+                self.push_frame(Head::Divisible, open.start, 0);
+                let modulus = store.numeral(&modulus.into(), Sort::Int);
+                self.push_term(modulus, index.start);
+                Ok(())
+            }
+            word::AS if token.kind == TokenKind::Symbol => {
+                let identifier = lexer.next_token()?;
+                let name = self.symbol_name(lexer, identifier)?;
+                let result = self.read_sort(lexer)?;
+                expect_close(lexer)?;
+                let declared = match self.vocabulary.meaning(name) {
+                    Meaning::Predicate(symbol) => store.signature(symbol).result,
+                    Meaning::Macro(index) => self.vocabulary.macro_at(index).result,
+                    _ => result,
+                };
+                self.check_qualification(declared, result, Span::new(head.start, lexer.offset()))?;
+                self.open_application(lexer, name, identifier, open.start)
+            }
+            _ => Err(unexpected(lexer, token, "an indexed or qualified identifier")),
+        }
+    }
+
+    /// `(as x Sort)`, after the `as`.
+    fn qualified_constant(&mut self, lexer: &mut Lexer<'_>, store: &Store) -> Result<Term, ReadError> {
+        let token = lexer.next_token()?;
+        let name = self.symbol_name(lexer, token)?;
+        let sort = self.read_sort(lexer)?;
+        expect_close(lexer)?;
+        match self.vocabulary.meaning(name) {
+            Meaning::Term(term) => {
+                self.check_qualification(store.sort(term), sort, token.span())?;
+                Ok(term)
+            }
+            _ => Err(self.not_a_constant(lexer, name, token)),
+        }
+    }
+
+    fn check_qualification(&self, declared: Sort, asked: Sort, span: Span) -> Result<(), ReadError> {
+        if declared == asked {
+            return Ok(());
+        }
+        let message = format!("this symbol has sort {declared}, not {asked}");
+        Err(ReadError::new(ErrorKind::IllSorted, span, message))
+    }
+
+    /// The start of a `let`, up to and including the name of the first binding.
+    fn open_let(&mut self, lexer: &mut Lexer<'_>, open: Token) -> Result<Option<Term>, ReadError> {
+        expect_open(lexer)?;
+        self.push_frame(Head::LetBindings, open.start, self.pending.len() as u32);
+        expect_open(lexer)?;
+        self.binding_name(lexer)?;
+        Ok(None)
+    }
+
+    fn binding_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(), ReadError> {
+        let token = lexer.next_token()?;
+        let name = self.symbol_name(lexer, token)?;
+        self.pending.push((name, token.span()));
+        Ok(())
+    }
+
+    /// `(forall ((x S) …)`, after the quantifier: declares and binds the variables.
+    fn open_quantifier(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        open: Token,
+        universal: bool,
+    ) -> Result<Option<Term>, ReadError> {
+        let mark = self.vocabulary.binding_count() as u32;
+        self.push_frame(Head::Quantifier { universal }, open.start, mark);
+        let base = self.terms.len();
+        self.read_variables(lexer, store)?;
+        if self.terms.len() == base {
+            let span = Span::new(open.start, lexer.offset());
+            return Err(ReadError::new(ErrorKind::Syntax, span, "a quantifier needs a variable"));
+        }
+        self.variable_scopes += 1;
+        Ok(None)
+    }
+
+    /// Reads `((x S) …)`: makes a variable for each, leaves it on the stack of terms, and binds its name.
+    fn read_variables(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<(), ReadError> {
+        expect_open(lexer)?;
+        self.binders += 1;
+        loop {
+            let token = lexer.next_token()?;
+            match token.kind {
+                TokenKind::Close => return Ok(()),
+                TokenKind::Open => {}
+                _ => return Err(unexpected(lexer, token, "a variable with its sort")),
+            }
+            let token = lexer.next_token()?;
+            let name = self.symbol_name(lexer, token)?;
+            let sort = self.read_sort(lexer)?;
+            expect_close(lexer)?;
+            self.check_repetition(name, token.span())?;
+            let variable = store.variable(self.vocabulary.text(name), sort);
+            self.push_term(variable, token.start);
+            self.vocabulary.bind(name, Meaning::Term(variable));
+        }
+    }
+
+    /// Reads a list of parameters and binds them; gives the variables that stand for them.
+    pub(super) fn read_parameters(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+    ) -> Result<Vec<Term>, ReadError> {
+        let result = self.read_variables(lexer, store);
+        let variables = std::mem::take(&mut self.terms);
+        self.starts.clear();
+        result.map(|()| variables)
+    }
+
+    /// Fails if the name was bound before in the list of bindings that is being worked on.
+    fn check_repetition(&mut self, name: Name, span: Span) -> Result<(), ReadError> {
+        if self.bound_in.len() <= name.index() {
+            self.bound_in.resize(name.index() + 1, 0);
+        }
+        if std::mem::replace(&mut self.bound_in[name.index()], self.binders) == self.binders {
+            let message = format!("{} is bound twice", self.vocabulary.text(name));
+            return Err(ReadError::new(ErrorKind::Redeclared, span, message));
+        }
+        Ok(())
+    }
+
+    /// Handles a closing parenthesis that ends an application. A splice leaves no term.
+    fn close(
+        &mut self,
+        lexer: &Lexer<'_>,
+        store: &mut Store,
+        token: Token,
+    ) -> Result<Option<(Term, u32)>, ReadError> {
+        let Some(&Frame { head, start, base, .. }) = self.frames.last() else {
+            return Err(unexpected(lexer, token, "a term"));
+        };
+        let base = base as usize;
+        let span = Span::new(start, token.end);
+        if self.terms.len() == base {
+            return Err(match head {
+                Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
+                    unexpected(lexer, token, "a term")
+                }
+                _ => ReadError::new(ErrorKind::IllSorted, span, "a function symbol without arguments"),
+            });
+        }
+        let result = match head {
+            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
+            Head::Splice(_) => {
+                self.frames.pop();
+                return Ok(None);
+            }
+            Head::Predicate(symbol) => apply_predicate(store, symbol, &mut self.terms[base..]),
+            Head::Macro(index) => {
+                let definition = self.vocabulary.macro_at(index);
+                apply_macro(store, self.vocabulary.text(definition.name), definition, &self.terms[base..])
+            }
+            Head::Divisible => apply_divisible(store, &self.terms[base..]),
+            Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
+                return Err(unexpected(lexer, token, "a term"));
+            }
+        };
+        let term = result.map_err(|fault| self.locate(lexer, fault, &self.starts[base..], span))?;
+        self.frames.pop();
+        self.terms.truncate(base);
+        self.starts.truncate(base);
+        Ok(Some((term, start)))
+    }
+
+    /// Adds a complete term and closes the binders and annotations that end with it. Whether it was the last.
+    fn complete(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        term: Term,
+        start: u32,
+    ) -> Result<bool, ReadError> {
+        self.push_term(term, start);
+        loop {
+            let Some(&Frame { head, start, base, mark }) = self.frames.last() else { return Ok(true) };
+            let base = base as usize;
+            let term = match head {
+                Head::LetBindings => {
+                    expect_close(lexer)?;
+                    let token = lexer.next_token()?;
+                    match token.kind {
+                        TokenKind::Open => self.binding_name(lexer)?,
+                        TokenKind::Close => self.enter_let_body(base, mark as usize)?,
+                        _ => return Err(unexpected(lexer, token, "a binding or a closing parenthesis")),
+                    }
+                    return Ok(false);
+                }
+                Head::LetBody => {
+                    expect_close(lexer)?;
+                    self.vocabulary.unbind(mark as usize);
+                    self.terms[base]
+                }
+                Head::Quantifier { universal } => {
+                    expect_close(lexer)?;
+                    self.vocabulary.unbind(mark as usize);
+                    self.variable_scopes -= 1;
+                    let (variables, body) = self.terms[base..].split_at(self.terms.len() - base - 1);
+                    let body = body[0];
+                    if store.sort(body) != Sort::Bool {
+                        let fault = Fault::sort(Some(variables.len()), "Bool", store.sort(body));
+                        let span = Span::new(start, lexer.offset());
+                        return Err(self.locate(lexer, fault, &self.starts[base..], span));
+                    }
+                    if universal { store.forall(variables, body) } else { store.exists(variables, body) }
+                }
+                Head::Annotation => {
+                    let term = self.terms[base];
+                    self.read_attributes(lexer, term)?;
+                    term
+                }
+                _ => return Ok(false),
+            };
+            self.frames.pop();
+            self.terms.truncate(base);
+            self.starts.truncate(base);
+            self.push_term(term, start);
+        }
+    }
+
+    /// Binds the names of a `let` to the terms read for them, and turns its frame to the body.
+    fn enter_let_body(&mut self, base: usize, pending: usize) -> Result<(), ReadError> {
+        let mark = self.vocabulary.binding_count() as u32;
+        self.binders += 1;
+        for offset in 0..self.pending.len() - pending {
+            let (name, span) = self.pending[pending + offset];
+            self.check_repetition(name, span)?;
+            self.vocabulary.bind(name, Meaning::Term(self.terms[base + offset]));
+        }
+        self.pending.truncate(pending);
+        self.terms.truncate(base);
+        self.starts.truncate(base);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.head = Head::LetBody;
+            frame.mark = mark;
+        }
+        Ok(())
+    }
+
+    /// The attributes of an annotation, up to and including its closing parenthesis. `:named` is obeyed, the
+    /// others are passed over.
+    fn read_attributes(&mut self, lexer: &mut Lexer<'_>, term: Term) -> Result<(), ReadError> {
+        let mut token = lexer.next_token()?;
+        if token.kind != TokenKind::Keyword {
+            return Err(unexpected(lexer, token, "an attribute"));
+        }
+        while token.kind == TokenKind::Keyword {
+            if lexer.slice(token.span()) == ":named" {
+                let token = lexer.next_token()?;
+                let name = self.symbol_name(lexer, token)?;
+                if self.variable_scopes > 0 {
+                    let message = "a term inside a quantifier or a definition with parameters is given a name";
+                    return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
+                }
+                self.check_unused(name, token.span())?;
+                self.vocabulary.define(name, Meaning::Term(term));
+                if self.frames.len() == 1 {
+                    self.label = Some(name);
+                }
+            } else if !matches!(lexer.peek()?.kind, TokenKind::Keyword | TokenKind::Close) {
+                skip_expression(lexer)?;
+            }
+            token = lexer.next_token()?;
+        }
+        match token.kind {
+            TokenKind::Close => Ok(()),
+            _ => Err(unexpected(lexer, token, "an attribute or a closing parenthesis")),
+        }
+    }
+
+    /// Fails if the name has a meaning already.
+    pub(super) fn check_unused(&self, name: Name, span: Span) -> Result<(), ReadError> {
+        let text = self.vocabulary.text(name);
+        let message = match self.vocabulary.meaning(name) {
+            Meaning::Nothing => return Ok(()),
+            Meaning::Operator(_) => format!("{text} is a symbol of the theory"),
+            Meaning::Term(_) if matches!(text, "true" | "false") => format!("{text} is a symbol of the theory"),
+            _ => format!("{text} is declared already"),
+        };
+        Err(ReadError::new(ErrorKind::Redeclared, span, message))
+    }
+
+    #[inline]
+    fn push_frame(&mut self, head: Head, start: u32, mark: u32) {
+        self.frames.push(Frame { head, start, base: self.terms.len() as u32, mark });
+    }
+
+    #[inline]
+    fn push_term(&mut self, term: Term, start: u32) {
+        self.terms.push(term);
+        self.starts.push(start);
+    }
+}

@@ -1,0 +1,380 @@
+//! Commands of a script.
+//!
+//! [`Reader::next_command`] reads one command and does what concerns names: declarations and definitions take
+//! effect, `push` and `pop` open and close scopes. What the commands ask of a solver is for the caller to do.
+
+use super::apply::coerce;
+use super::error::{ErrorKind, ReadError, Span};
+use super::expect::{abbreviate, expect_close, expect_open, skip_expression, unexpected};
+use super::lexer::{Lexer, Token, TokenKind, unescape_string};
+use super::names::Name;
+use super::reader::Reader;
+use super::vocabulary::{Macro, Meaning, SortAlias, Vocabulary};
+use crate::{Sort, Store, Symbol, Term};
+
+/// The greatest number of assertion levels.
+const LEVEL_LIMIT: usize = 1_000_000;
+
+/// A keyword with the text of its value, which may be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribute<'t> {
+    /// The keyword with its colon.
+    pub keyword: &'t str,
+    /// The value as written: a constant, a symbol or an expression in parentheses.
+    pub value: &'t str,
+    /// Where the value stands; the keyword if there is no value.
+    pub span: Span,
+}
+
+/// A term together with the text that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedTerm<'t> {
+    /// The term.
+    pub term: Term,
+    /// The text.
+    pub text: &'t str,
+}
+
+/// A command, after its names have been dealt with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command<'t> {
+    /// `(set-logic …)`
+    SetLogic(&'t str),
+    /// `(set-option …)`
+    SetOption(Attribute<'t>),
+    /// `(set-info …)`
+    SetInfo(Attribute<'t>),
+    /// `(declare-fun …)` or `(declare-const …)`: this symbol was declared.
+    Declare(Symbol),
+    /// `(define-fun …)`, `(define-const …)` or `(define-sort …)`: this name was defined.
+    Define(Name),
+    /// `(assert …)`
+    Assert {
+        /// The formula.
+        formula: Term,
+        /// The name that an annotation around the formula gives it.
+        name: Option<Name>,
+        /// The formula as written.
+        text: &'t str,
+    },
+    /// `(push n)`
+    Push(usize),
+    /// `(pop n)`; there are as many levels.
+    Pop(usize),
+    /// `(check-sat)`
+    CheckSat,
+    /// `(check-sat-assuming (…))`
+    CheckSatAssuming(Vec<NamedTerm<'t>>),
+    /// `(get-model)`
+    GetModel,
+    /// `(get-value (…))`
+    GetValue(Vec<NamedTerm<'t>>),
+    /// `(get-unsat-core)`
+    GetUnsatCore,
+    /// `(get-unsat-assumptions)`
+    GetUnsatAssumptions,
+    /// `(get-assertions)`
+    GetAssertions,
+    /// `(get-info :keyword)`
+    GetInfo(&'t str),
+    /// `(get-option :keyword)`
+    GetOption(&'t str),
+    /// `(echo "…")`, the content of the string.
+    Echo(String),
+    /// `(reset)`: all names are forgotten. The caller may go on with a new store.
+    Reset,
+    /// `(reset-assertions)`
+    ResetAssertions,
+    /// `(exit)`
+    Exit,
+}
+
+impl Reader {
+    /// Reads the next command; with it comes its place. `None` at the end of the text.
+    pub fn next_command<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+    ) -> Result<Option<(Command<'t>, Span)>, ReadError> {
+        let open = lexer.next_token()?;
+        match open.kind {
+            TokenKind::End => return Ok(None),
+            TokenKind::Open => {}
+            _ => return Err(unexpected(lexer, open, "a command")),
+        }
+        let word = lexer.next_token()?;
+        if word.kind != TokenKind::Symbol {
+            return Err(unexpected(lexer, word, "the name of a command"));
+        }
+        let command = self.command(lexer, store, word)?;
+        let close = expect_close(lexer)?;
+        Ok(Some((command, open.span().to(close.span()))))
+    }
+
+    /// The command with this name, up to its closing parenthesis.
+    fn command<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+        word: Token,
+    ) -> Result<Command<'t>, ReadError> {
+        Ok(match lexer.slice(word.span()) {
+            "assert" => {
+                let ((formula, name), text) = spanned(lexer, |lexer| self.read_labelled_term(lexer, store))?;
+                self.check_sort(store, formula, Sort::Bool, text)?;
+                Command::Assert { formula, name, text: lexer.slice(text) }
+            }
+            "check-sat" => Command::CheckSat,
+            "check-sat-assuming" => {
+                let (terms, spans) = self.read_terms(lexer, store)?;
+                for (literal, &span) in terms.iter().zip(&spans) {
+                    self.check_sort(store, literal.term, Sort::Bool, span)?;
+                }
+                Command::CheckSatAssuming(terms)
+            }
+            "push" => {
+                let count = read_count(lexer)?;
+                if self.vocabulary.level_count() + count > LEVEL_LIMIT {
+                    let message = format!("more than {LEVEL_LIMIT} assertion levels");
+                    return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
+                }
+                (0..count).for_each(|_| self.vocabulary.push());
+                Command::Push(count)
+            }
+            "pop" => {
+                let count = read_count(lexer)?;
+                let levels = self.vocabulary.level_count();
+                if count > levels {
+                    let message = format!("pop of {count} levels where there are {levels}");
+                    return Err(ReadError::new(ErrorKind::Mode, word.span(), message));
+                }
+                (0..count).for_each(|_| self.vocabulary.pop());
+                Command::Pop(count)
+            }
+            "declare-fun" => {
+                let name = self.new_name(lexer)?;
+                let args = self.read_sorts(lexer)?;
+                self.declare(lexer, store, name, &args)?
+            }
+            "declare-const" => {
+                let name = self.new_name(lexer)?;
+                self.declare(lexer, store, name, &[])?
+            }
+            "define-fun" => self.define(lexer, store, true)?,
+            "define-const" => self.define(lexer, store, false)?,
+            "define-sort" => self.define_sort(lexer)?,
+            "get-model" => Command::GetModel,
+            "get-value" => {
+                let (terms, _) = self.read_terms(lexer, store)?;
+                if terms.is_empty() {
+                    let message = "get-value needs a term";
+                    return Err(ReadError::new(ErrorKind::Syntax, word.span(), message));
+                }
+                Command::GetValue(terms)
+            }
+            "get-unsat-core" => Command::GetUnsatCore,
+            "get-unsat-assumptions" => Command::GetUnsatAssumptions,
+            "get-assertions" => Command::GetAssertions,
+            "get-info" => Command::GetInfo(read_keyword(lexer)?),
+            "get-option" => Command::GetOption(read_keyword(lexer)?),
+            "set-info" => Command::SetInfo(read_attribute(lexer)?),
+            "set-option" => Command::SetOption(read_attribute(lexer)?),
+            "set-logic" => {
+                let token = lexer.next_token()?;
+                self.symbol_name(lexer, token)?;
+                Command::SetLogic(lexer.slice(token.span()).trim_matches('|'))
+            }
+            "echo" => {
+                let token = lexer.next_token()?;
+                if token.kind != TokenKind::String {
+                    return Err(unexpected(lexer, token, "a string"));
+                }
+                Command::Echo(unescape_string(lexer.slice(token.span())))
+            }
+            "reset" => {
+                self.vocabulary = Vocabulary::new();
+                self.numerals_are_real = false;
+                self.integers_in_use = false;
+                Command::Reset
+            }
+            "reset-assertions" => {
+                self.vocabulary.reset_assertions();
+                Command::ResetAssertions
+            }
+            "exit" => Command::Exit,
+            known @ ("declare-sort" | "declare-datatype" | "declare-datatypes" | "define-fun-rec"
+            | "define-funs-rec" | "get-proof" | "get-assignment" | "declare-sort-parameter") => {
+                let message = format!("the command {known} is not supported");
+                return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
+            }
+            other => {
+                let message = format!("the command {} is not known", abbreviate(other));
+                return Err(ReadError::new(ErrorKind::Syntax, word.span(), message));
+            }
+        })
+    }
+
+    /// Reads a list of terms in parentheses, with their texts and places.
+    fn read_terms<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+    ) -> Result<(Vec<NamedTerm<'t>>, Vec<Span>), ReadError> {
+        expect_open(lexer)?;
+        let (mut terms, mut spans) = (Vec::new(), Vec::new());
+        while lexer.peek()?.kind != TokenKind::Close {
+            let (term, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
+            terms.push(NamedTerm { term, text: lexer.slice(span) });
+            spans.push(span);
+        }
+        expect_close(lexer)?;
+        Ok((terms, spans))
+    }
+
+    fn check_sort(&self, store: &Store, term: Term, sort: Sort, span: Span) -> Result<(), ReadError> {
+        if store.sort(term) == sort {
+            return Ok(());
+        }
+        let message = format!("expected a term of sort {sort}, found one of sort {}", store.sort(term));
+        Err(ReadError::new(ErrorKind::IllSorted, span, message))
+    }
+
+    /// Reads a name that has no meaning yet.
+    fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
+        let token = lexer.next_token()?;
+        let name = self.symbol_name(lexer, token)?;
+        self.check_unused(name, token.span())?;
+        Ok((name, token.span()))
+    }
+
+    fn read_sorts(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Sort>, ReadError> {
+        expect_open(lexer)?;
+        let mut sorts = Vec::new();
+        while lexer.peek()?.kind != TokenKind::Close {
+            sorts.push(self.read_sort(lexer)?);
+        }
+        expect_close(lexer)?;
+        Ok(sorts)
+    }
+
+    /// The rest of a declaration: the sort of the result.
+    fn declare<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+        (name, span): (Name, Span),
+        args: &[Sort],
+    ) -> Result<Command<'t>, ReadError> {
+        let result = self.read_sort(lexer)?;
+        if !args.is_empty() && result != Sort::Bool {
+            let message = "only predicates, functions with result Bool, may have arguments";
+            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+        }
+        let symbol = store.declare(self.vocabulary.text(name), args, result);
+        let meaning =
+            if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Predicate(symbol) };
+        self.vocabulary.declare(name, symbol, meaning);
+        Ok(Command::Declare(symbol))
+    }
+
+    /// The rest of `define-fun`, or of `define-const`, which has no parameters.
+    fn define<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+        parameters: bool,
+    ) -> Result<Command<'t>, ReadError> {
+        let (name, span) = self.new_name(lexer)?;
+        let bindings = self.vocabulary.binding_count();
+        let definition = self.read_definition(lexer, store, parameters);
+        self.vocabulary.unbind(bindings);
+        self.variable_scopes = 0;
+        let (params, result, body) = definition?;
+        // The body may have used the name for a term of its own.
+        self.check_unused(name, span)?;
+        if params.is_empty() {
+            self.vocabulary.define(name, Meaning::Term(body));
+        } else {
+            self.vocabulary.define_macro(name, Macro { name, params: params.into(), result, body });
+        }
+        Ok(Command::Define(name))
+    }
+
+    /// The parameters of a definition, its result sort and its body, which is of that sort.
+    fn read_definition(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        parameters: bool,
+    ) -> Result<(Vec<Term>, Sort, Term), ReadError> {
+        let params = if parameters { self.read_parameters(lexer, store)? } else { Vec::new() };
+        self.variable_scopes = usize::from(!params.is_empty());
+        let sort = self.read_sort(lexer)?;
+        let (body, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
+        let body =
+            coerce(store, body, sort).map_err(|fault| ReadError::new(fault.kind, span, fault.message))?;
+        Ok((params, sort, body))
+    }
+
+    fn define_sort<'t>(&mut self, lexer: &mut Lexer<'t>) -> Result<Command<'t>, ReadError> {
+        let token = lexer.next_token()?;
+        let name = self.symbol_name(lexer, token)?;
+        if self.vocabulary.sort(name).is_some() {
+            let message = format!("the sort {} is declared already", self.vocabulary.text(name));
+            return Err(ReadError::new(ErrorKind::Redeclared, token.span(), message));
+        }
+        expect_open(lexer)?;
+        let mut params = Vec::new();
+        loop {
+            let token = lexer.next_token()?;
+            if token.kind == TokenKind::Close {
+                break;
+            }
+            params.push(self.symbol_name(lexer, token)?);
+        }
+        let body = self.read_sort_body(lexer, &params)?;
+        self.vocabulary.define_sort(name, SortAlias { arity: params.len(), body });
+        Ok(Command::Define(name))
+    }
+}
+
+/// Runs `read` and gives, with its result, the span from the first token that it took to the last.
+fn spanned<'t, T>(
+    lexer: &mut Lexer<'t>,
+    read: impl FnOnce(&mut Lexer<'t>) -> Result<T, ReadError>,
+) -> Result<(T, Span), ReadError> {
+    let start = lexer.peek()?.start;
+    let value = read(lexer)?;
+    Ok((value, Span::new(start, lexer.offset())))
+}
+
+/// The number of levels of a `push` or `pop`; one if it is left out, as many solvers allow.
+fn read_count(lexer: &mut Lexer<'_>) -> Result<usize, ReadError> {
+    if lexer.peek()?.kind == TokenKind::Close {
+        return Ok(1);
+    }
+    let token = lexer.next_token()?;
+    if token.kind != TokenKind::Numeral {
+        return Err(unexpected(lexer, token, "a numeral"));
+    }
+    Ok(lexer.slice(token.span()).parse().unwrap_or(usize::MAX / 2))
+}
+
+fn read_keyword<'t>(lexer: &mut Lexer<'t>) -> Result<&'t str, ReadError> {
+    let token = lexer.next_token()?;
+    if token.kind == TokenKind::Keyword {
+        Ok(lexer.slice(token.span()))
+    } else {
+        Err(unexpected(lexer, token, "a keyword"))
+    }
+}
+
+fn read_attribute<'t>(lexer: &mut Lexer<'t>) -> Result<Attribute<'t>, ReadError> {
+    let keyword = read_keyword(lexer)?;
+    let end = lexer.offset();
+    if lexer.peek()?.kind == TokenKind::Close {
+        return Ok(Attribute { keyword, value: "", span: Span::new(end - keyword.len() as u32, end) });
+    }
+    let span = skip_expression(lexer)?;
+    Ok(Attribute { keyword, value: lexer.slice(span), span })
+}

@@ -1,0 +1,372 @@
+//! What the names of a script mean, and for how long.
+//!
+//! Meanings stand in an array indexed by name. A declaration lasts until its assertion level is popped and
+//! may not replace another meaning; a local binding (`let`, a quantifier, a parameter) hides what was there
+//! and gives it back. Sorts have names of their own.
+
+use rustc_hash::FxHashMap;
+
+use super::names::{Name, Names};
+use crate::{Sort, Symbol, Term};
+
+/// A symbol of the core and arithmetic theories that takes arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Not,
+    And,
+    Or,
+    Xor,
+    Implies,
+    Equal,
+    Distinct,
+    Ite,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Quotient,
+    Remainder,
+    Absolute,
+    LessEqual,
+    Less,
+    GreaterEqual,
+    Greater,
+    ToReal,
+    ToInt,
+    IsInt,
+}
+
+const OPERATORS: [(&str, Operator); 22] = [
+    ("not", Operator::Not),
+    ("and", Operator::And),
+    ("or", Operator::Or),
+    ("xor", Operator::Xor),
+    ("=>", Operator::Implies),
+    ("=", Operator::Equal),
+    ("distinct", Operator::Distinct),
+    ("ite", Operator::Ite),
+    ("+", Operator::Add),
+    ("-", Operator::Subtract),
+    ("*", Operator::Multiply),
+    ("/", Operator::Divide),
+    ("div", Operator::Quotient),
+    ("mod", Operator::Remainder),
+    ("abs", Operator::Absolute),
+    ("<=", Operator::LessEqual),
+    ("<", Operator::Less),
+    (">=", Operator::GreaterEqual),
+    (">", Operator::Greater),
+    ("to_real", Operator::ToReal),
+    ("to_int", Operator::ToInt),
+    ("is_int", Operator::IsInt),
+];
+
+impl Operator {
+    /// The symbol as it is written.
+    pub(super) fn symbol(self) -> &'static str {
+        OPERATORS[self as usize].0
+    }
+}
+
+/// The reserved words of the language, in the order of their names' indices.
+const RESERVED: [&str; 13] = [
+    "let",
+    "forall",
+    "exists",
+    "!",
+    "_",
+    "as",
+    "match",
+    "par",
+    "BINARY",
+    "DECIMAL",
+    "HEXADECIMAL",
+    "NUMERAL",
+    "STRING",
+];
+
+/// A reserved word, unless it is quoted.
+pub(super) mod word {
+    use super::Name;
+
+    pub(in super::super) const LET: Name = Name::from_index(0);
+    pub(in super::super) const FORALL: Name = Name::from_index(1);
+    pub(in super::super) const EXISTS: Name = Name::from_index(2);
+    pub(in super::super) const ANNOTATION: Name = Name::from_index(3);
+    pub(in super::super) const INDEXED: Name = Name::from_index(4);
+    pub(in super::super) const AS: Name = Name::from_index(5);
+}
+
+/// Whether the name, if not quoted, is a reserved word.
+#[inline]
+pub(super) fn is_reserved(name: Name) -> bool {
+    name.index() < RESERVED.len()
+}
+
+/// What a name means in a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Nothing,
+    Operator(Operator),
+    /// A constant, a local variable or a definition without parameters.
+    Term(Term),
+    /// A declared predicate with arguments.
+    Predicate(Symbol),
+    /// A definition with parameters: an index into the macros.
+    Macro(u32),
+}
+
+/// A definition with parameters. The parameters are variables of the store that occur nowhere else.
+#[derive(Clone, Debug)]
+pub(super) struct Macro {
+    pub(super) name: Name,
+    pub(super) params: Box<[Term]>,
+    pub(super) result: Sort,
+    pub(super) body: Term,
+}
+
+/// The right-hand side of a sort definition. There are only three sorts, so it is one of them or a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SortBody {
+    Sort(Sort),
+    Param(usize),
+}
+
+/// A sort name: the number of its parameters and what it stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SortAlias {
+    pub(super) arity: usize,
+    pub(super) body: SortBody,
+}
+
+/// A declared symbol with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The name.
+    pub name: Name,
+    /// The symbol of the store.
+    pub symbol: Symbol,
+}
+
+/// How much of each list belongs to the levels below.
+#[derive(Clone, Copy, Debug, Default)]
+struct Level {
+    meanings: usize,
+    sorts: usize,
+    declarations: usize,
+}
+
+/// The names of a script and their meanings.
+#[derive(Clone, Debug)]
+pub(super) struct Vocabulary {
+    names: Names,
+    meanings: Vec<Meaning>,
+    /// Names given a meaning by a declaration that ends with its level, oldest first.
+    declared: Vec<Name>,
+    /// Names hidden by local bindings, with the meaning that they get back.
+    hidden: Vec<(Name, Meaning)>,
+    macros: Vec<Macro>,
+    sorts: FxHashMap<Name, SortAlias>,
+    declared_sorts: Vec<Name>,
+    /// Symbols declared and still in force, oldest first.
+    declarations: Vec<Declaration>,
+    levels: Vec<Level>,
+    /// Whether declarations outlive the level on which they are made.
+    pub(super) global_declarations: bool,
+}
+
+impl Vocabulary {
+    pub(super) fn new() -> Vocabulary {
+        let mut vocabulary = Vocabulary {
+            names: Names::default(),
+            meanings: Vec::new(),
+            declared: Vec::new(),
+            hidden: Vec::new(),
+            macros: Vec::new(),
+            sorts: FxHashMap::default(),
+            declared_sorts: Vec::new(),
+            declarations: Vec::new(),
+            levels: Vec::new(),
+            global_declarations: false,
+        };
+        for word in RESERVED {
+            vocabulary.intern(word);
+        }
+        debug_assert_eq!(vocabulary.intern("as"), word::AS);
+        for (position, (symbol, operator)) in OPERATORS.into_iter().enumerate() {
+            debug_assert_eq!(operator as usize, position);
+            vocabulary.give(symbol, Meaning::Operator(operator));
+        }
+        vocabulary.give("true", Meaning::Term(Term::TRUE));
+        vocabulary.give("false", Meaning::Term(Term::FALSE));
+        for (name, sort) in [("Bool", Sort::Bool), ("Int", Sort::Int), ("Real", Sort::Real)] {
+            let name = vocabulary.intern(name);
+            vocabulary.sorts.insert(name, SortAlias { arity: 0, body: SortBody::Sort(sort) });
+        }
+        vocabulary
+    }
+
+    fn give(&mut self, symbol: &str, meaning: Meaning) {
+        let name = self.intern(symbol);
+        self.meanings[name.index()] = meaning;
+    }
+
+    #[inline]
+    pub(super) fn intern(&mut self, text: &str) -> Name {
+        let name = self.names.intern(text);
+        if self.meanings.len() < self.names.len() {
+            self.meanings.push(Meaning::Nothing);
+        }
+        name
+    }
+
+    pub(super) fn text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    #[inline]
+    pub(super) fn meaning(&self, name: Name) -> Meaning {
+        self.meanings[name.index()]
+    }
+
+    pub(super) fn macro_at(&self, index: u32) -> &Macro {
+        &self.macros[index as usize]
+    }
+
+    pub(super) fn sort(&self, name: Name) -> Option<SortAlias> {
+        self.sorts.get(&name).copied()
+    }
+
+    /// The symbols declared and still in force, in the order of their declarations.
+    pub(super) fn declarations(&self) -> &[Declaration] {
+        &self.declarations
+    }
+
+    /// Gives a name without meaning one that lasts as long as the level.
+    pub(super) fn define(&mut self, name: Name, meaning: Meaning) {
+        debug_assert_eq!(self.meaning(name), Meaning::Nothing);
+        self.meanings[name.index()] = meaning;
+        self.declared.push(name);
+    }
+
+    /// Gives a name without meaning that of a declared symbol.
+    pub(super) fn declare(&mut self, name: Name, symbol: Symbol, meaning: Meaning) {
+        self.define(name, meaning);
+        self.declarations.push(Declaration { name, symbol });
+    }
+
+    /// Gives a name without meaning that of a definition with parameters.
+    pub(super) fn define_macro(&mut self, name: Name, definition: Macro) {
+        let index = self.macros.len() as u32;
+        self.macros.push(definition);
+        self.define(name, Meaning::Macro(index));
+    }
+
+    pub(super) fn define_sort(&mut self, name: Name, alias: SortAlias) {
+        self.sorts.insert(name, alias);
+        self.declared_sorts.push(name);
+    }
+
+    /// Hides what the name means until [`Vocabulary::unbind`].
+    #[inline]
+    pub(super) fn bind(&mut self, name: Name, meaning: Meaning) {
+        let before = std::mem::replace(&mut self.meanings[name.index()], meaning);
+        self.hidden.push((name, before));
+    }
+
+    /// The number of local bindings in force.
+    #[inline]
+    pub(super) fn binding_count(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Takes back local bindings, the latest first, until `count` are left.
+    #[inline]
+    pub(super) fn unbind(&mut self, count: usize) {
+        while self.hidden.len() > count {
+            if let Some((name, before)) = self.hidden.pop() {
+                self.meanings[name.index()] = before;
+            }
+        }
+    }
+
+    /// The number of assertion levels above the first.
+    pub(super) fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    pub(super) fn push(&mut self) {
+        self.levels.push(Level {
+            meanings: self.declared.len(),
+            sorts: self.declared_sorts.len(),
+            declarations: self.declarations.len(),
+        });
+    }
+
+    /// Closes the innermost level; its declarations go unless they are global. Macros stay in their list:
+    /// without a name nothing reaches them, and a definition is small beside the terms that the store keeps.
+    pub(super) fn pop(&mut self) {
+        if let Some(level) = self.levels.pop()
+            && !self.global_declarations
+        {
+            self.forget(level);
+        }
+    }
+
+    /// Closes all levels and, unless declarations are global, forgets those of the first level too.
+    pub(super) fn reset_assertions(&mut self) {
+        self.levels.clear();
+        if !self.global_declarations {
+            self.forget(Level::default());
+        }
+    }
+
+    fn forget(&mut self, level: Level) {
+        for name in self.declared.drain(level.meanings.min(self.declared.len())..) {
+            self.meanings[name.index()] = Meaning::Nothing;
+        }
+        for name in self.declared_sorts.drain(level.sorts.min(self.declared_sorts.len())..) {
+            self.sorts.remove(&name);
+        }
+        self.declarations.truncate(level.declarations);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_and_bindings_give_back_what_they_hid() {
+        let mut vocabulary = Vocabulary::new();
+        let x = vocabulary.intern("x");
+        vocabulary.push();
+        vocabulary.define(x, Meaning::Term(Term::TRUE));
+        let before = vocabulary.binding_count();
+        vocabulary.bind(x, Meaning::Term(Term::FALSE));
+        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::FALSE));
+        vocabulary.unbind(before);
+        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::TRUE));
+        vocabulary.pop();
+        assert_eq!(vocabulary.meaning(x), Meaning::Nothing);
+    }
+
+    #[test]
+    fn global_declarations_outlive_their_level() {
+        let mut vocabulary = Vocabulary::new();
+        vocabulary.global_declarations = true;
+        let x = vocabulary.intern("x");
+        vocabulary.push();
+        vocabulary.define(x, Meaning::Term(Term::TRUE));
+        vocabulary.pop();
+        vocabulary.reset_assertions();
+        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::TRUE));
+    }
+
+    #[test]
+    fn operators_know_their_symbols() {
+        for (symbol, operator) in OPERATORS {
+            assert_eq!(operator.symbol(), symbol);
+        }
+    }
+}

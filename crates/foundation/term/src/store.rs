@@ -1,0 +1,358 @@
+//! The store: every term exists once.
+//!
+//! Nodes are appended and never removed, so a child has a smaller index than its parents and traversals can
+//! use dense arrays. Lookup is one hash of the node's contents; nothing is allocated for a node that exists.
+
+use std::hash::{Hash, Hasher};
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use shem_base::{Int, Rat};
+
+use crate::poly::{Poly, PolyTable, PolyTerm};
+use crate::symbol::{Signature, Sort, Symbol};
+use crate::term::{Term, View};
+
+/// A run of terms in the argument arena.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Args {
+    start: u32,
+    len: u32,
+}
+
+/// An interned number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NumId(u32);
+
+/// A node; argument lists live in the arena of the store.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Node {
+    True,
+    Var(Symbol),
+    App(Symbol, Args),
+    And(Args),
+    Iff(Term, Term),
+    Ite(Term, Term, Term),
+    Forall(Args, Term),
+    Le(Poly, NumId),
+    Lt(Poly, NumId),
+    Eq(Poly, NumId),
+    Divisible(NumId, Poly, NumId),
+    Num(NumId),
+    Linear(NumId, Poly, NumId),
+    Div(Term, NumId),
+    Mod(Term, NumId),
+    ToInt(Term),
+}
+
+/// A node as asked for, before it is known whether it exists.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape<'a> {
+    Var(Symbol),
+    App(Symbol, &'a [Term]),
+    And(&'a [Term]),
+    Iff(Term, Term),
+    Ite(Term, Term, Term),
+    Forall(&'a [Term], Term),
+    Le(Poly, NumId),
+    Lt(Poly, NumId),
+    Eq(Poly, NumId),
+    Divisible(NumId, Poly, NumId),
+    Num(NumId),
+    Linear(NumId, Poly, NumId),
+    Div(Term, NumId),
+    Mod(Term, NumId),
+    ToInt(Term),
+}
+
+/// A hash-consed store of terms, with the symbols, polynomials and numbers that occur in them.
+#[derive(Clone, Debug)]
+pub struct Store {
+    nodes: Vec<Node>,
+    sorts: Vec<Sort>,
+    args: Vec<Term>,
+    index: HashTable<u32>,
+    symbols: Vec<Signature>,
+    pub(crate) polys: PolyTable,
+    nums: Vec<Rat>,
+    /// `ints[i]` is the numerator of `nums[i]` if that is an integer, else 0.
+    ints: Vec<Int>,
+    num_index: HashTable<u32>,
+    pub(crate) scratch: crate::build::Scratch,
+    pub(crate) rewriting: crate::subst::Memo,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store::new()
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn hash_shape(shape: Shape<'_>, sort: Sort) -> u64 {
+    match shape {
+        Shape::Var(s) => hash_of((1u32, s)),
+        Shape::App(s, args) => hash_of((2u32, s, args)),
+        Shape::And(args) => hash_of((3u32, args)),
+        Shape::Iff(a, b) => hash_of((4u32, a, b)),
+        Shape::Ite(c, a, b) => hash_of((5u32, c, a, b)),
+        Shape::Forall(vars, body) => hash_of((6u32, vars, body)),
+        Shape::Le(p, c) => hash_of((7u32, p, c)),
+        Shape::Lt(p, c) => hash_of((8u32, p, c)),
+        Shape::Eq(p, c) => hash_of((9u32, p, c)),
+        Shape::Divisible(k, p, c) => hash_of((10u32, k, p, c)),
+        Shape::Num(c) => hash_of((11u32, c, sort)),
+        Shape::Linear(s, p, c) => hash_of((12u32, s, p, c, sort)),
+        Shape::Div(t, k) => hash_of((13u32, t, k)),
+        Shape::Mod(t, k) => hash_of((14u32, t, k)),
+        Shape::ToInt(t) => hash_of((15u32, t)),
+    }
+}
+
+impl Store {
+    /// An empty store.
+    pub fn new() -> Store {
+        Store {
+            nodes: vec![Node::True],
+            sorts: vec![Sort::Bool],
+            args: Vec::new(),
+            index: HashTable::new(),
+            symbols: Vec::new(),
+            polys: PolyTable::default(),
+            nums: Vec::new(),
+            ints: Vec::new(),
+            num_index: HashTable::new(),
+            scratch: Default::default(),
+            rewriting: Default::default(),
+        }
+    }
+
+    /// The number of terms, negations not counted. Every [`Term::index`] is smaller.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether the store holds nothing but the truth constants.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 1
+    }
+
+    /// The number of polynomials. Every [`Poly::index`] is smaller.
+    pub fn poly_count(&self) -> usize {
+        self.polys.len()
+    }
+
+    /// The number of symbols. Every [`Symbol::index`] is smaller.
+    pub fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Declares a symbol. Each call makes a new one, even if the name is in use.
+    pub fn declare(&mut self, name: &str, args: &[Sort], result: Sort) -> Symbol {
+        let symbol = Symbol(self.symbols.len() as u32);
+        self.symbols.push(Signature { name: name.into(), args: args.into(), result });
+        symbol
+    }
+
+    /// The signature of a symbol.
+    pub fn signature(&self, symbol: Symbol) -> &Signature {
+        &self.symbols[symbol.index()]
+    }
+
+    /// The name of a symbol.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.index()].name
+    }
+
+    /// The term of a symbol without arguments.
+    pub fn var(&mut self, symbol: Symbol) -> Term {
+        let sort = self.symbols[symbol.index()].result;
+        debug_assert!(self.symbols[symbol.index()].args.is_empty());
+        self.intern(Shape::Var(symbol), sort)
+    }
+
+    /// Declares a constant symbol and gives its term.
+    pub fn variable(&mut self, name: &str, sort: Sort) -> Term {
+        let symbol = self.declare(name, &[], sort);
+        self.var(symbol)
+    }
+
+    /// The sort of a term.
+    #[inline]
+    pub fn sort(&self, term: Term) -> Sort {
+        self.sorts[term.index()]
+    }
+
+    /// What the term, without its negation, is made of.
+    pub fn view(&self, term: Term) -> View<'_> {
+        match self.nodes[term.index()] {
+            Node::True => View::True,
+            Node::Var(s) => View::Var(s),
+            Node::App(s, args) => View::App(s, self.arg_slice(args)),
+            Node::And(args) => View::And(self.arg_slice(args)),
+            Node::Iff(a, b) => View::Iff(a, b),
+            Node::Ite(c, a, b) => View::Ite(c, a, b),
+            Node::Forall(vars, body) => View::Forall(self.arg_slice(vars), body),
+            Node::Le(p, c) => View::Le(p, self.num(c)),
+            Node::Lt(p, c) => View::Lt(p, self.num(c)),
+            Node::Eq(p, c) => View::Eq(p, self.num(c)),
+            Node::Divisible(k, p, c) => View::Divisible(self.num_int(k), p, self.num_int(c)),
+            Node::Num(c) => View::Num(self.num(c)),
+            Node::Linear(s, p, c) => View::Linear(self.num(s), p, self.num(c)),
+            Node::Div(t, k) => View::Div(t, self.num_int(k)),
+            Node::Mod(t, k) => View::Mod(t, self.num_int(k)),
+            Node::ToInt(t) => View::ToInt(t),
+        }
+    }
+
+    /// The summands of a polynomial, sorted by leaf.
+    #[inline]
+    pub fn poly_terms(&self, poly: Poly) -> &[PolyTerm] {
+        self.polys.terms(poly)
+    }
+
+    /// Whether all leaves of the polynomial are integer terms.
+    #[inline]
+    pub fn poly_is_integral(&self, poly: Poly) -> bool {
+        self.polys.is_integral(poly)
+    }
+
+    /// The value of a numeral, if the term is one.
+    pub fn as_num(&self, term: Term) -> Option<&Rat> {
+        match self.nodes[term.index()] {
+            Node::Num(c) => Some(self.num(c)),
+            _ => None,
+        }
+    }
+
+    /// The symbol, if the term is a variable (negated or not).
+    pub fn as_var(&self, term: Term) -> Option<Symbol> {
+        match self.nodes[term.index()] {
+            Node::Var(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, term: Term) -> Node {
+        self.nodes[term.index()]
+    }
+
+    #[inline]
+    pub(crate) fn arg_slice(&self, args: Args) -> &[Term] {
+        &self.args[args.start as usize..(args.start + args.len) as usize]
+    }
+
+    #[inline]
+    pub(crate) fn num(&self, id: NumId) -> &Rat {
+        &self.nums[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn num_int(&self, id: NumId) -> &Int {
+        &self.ints[id.0 as usize]
+    }
+
+    pub(crate) fn intern_num(&mut self, value: &Rat) -> NumId {
+        let hash = hash_of(value);
+        let nums = &self.nums;
+        if let Some(&id) = self.num_index.find(hash, |&id| nums[id as usize] == *value) {
+            return NumId(id);
+        }
+        let id = self.nums.len() as u32;
+        self.nums.push(value.clone());
+        self.ints.push(value.to_int().unwrap_or(Int::ZERO));
+        let nums = &self.nums;
+        self.num_index.insert_unique(hash, id, |&id| hash_of(&nums[id as usize]));
+        NumId(id)
+    }
+
+    /// The term of this shape, made if it does not exist.
+    pub(crate) fn intern(&mut self, shape: Shape<'_>, sort: Sort) -> Term {
+        let hash = hash_shape(shape, sort);
+        if let Some(&id) = self.index.find(hash, |&id| self.matches(id as usize, shape, sort)) {
+            return Term::from_node(id as usize);
+        }
+        let node = match shape {
+            Shape::Var(s) => Node::Var(s),
+            Shape::App(s, args) => Node::App(s, self.push_args(args)),
+            Shape::And(args) => Node::And(self.push_args(args)),
+            Shape::Iff(a, b) => Node::Iff(a, b),
+            Shape::Ite(c, a, b) => Node::Ite(c, a, b),
+            Shape::Forall(vars, body) => Node::Forall(self.push_args(vars), body),
+            Shape::Le(p, c) => Node::Le(p, c),
+            Shape::Lt(p, c) => Node::Lt(p, c),
+            Shape::Eq(p, c) => Node::Eq(p, c),
+            Shape::Divisible(k, p, c) => Node::Divisible(k, p, c),
+            Shape::Num(c) => Node::Num(c),
+            Shape::Linear(s, p, c) => Node::Linear(s, p, c),
+            Shape::Div(t, k) => Node::Div(t, k),
+            Shape::Mod(t, k) => Node::Mod(t, k),
+            Shape::ToInt(t) => Node::ToInt(t),
+        };
+        let id = self.nodes.len();
+        assert!(id < (u32::MAX >> 1) as usize, "the term store is full");
+        self.nodes.push(node);
+        self.sorts.push(sort);
+        let Store { index, nodes, sorts, args, .. } = self;
+        index.insert_unique(hash, id as u32, |&id| {
+            let slice = |a: Args| &args[a.start as usize..(a.start + a.len) as usize];
+            hash_shape(shape_of(nodes[id as usize], slice), sorts[id as usize])
+        });
+        Term::from_node(id)
+    }
+
+    fn push_args(&mut self, args: &[Term]) -> Args {
+        let start = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        Args { start, len: args.len() as u32 }
+    }
+
+    fn matches(&self, id: usize, shape: Shape<'_>, sort: Sort) -> bool {
+        match (self.nodes[id], shape) {
+            (Node::Var(a), Shape::Var(b)) => a == b,
+            (Node::App(s, a), Shape::App(t, b)) => s == t && self.arg_slice(a) == b,
+            (Node::And(a), Shape::And(b)) => self.arg_slice(a) == b,
+            (Node::Iff(a, b), Shape::Iff(c, d)) => (a, b) == (c, d),
+            (Node::Ite(a, b, c), Shape::Ite(d, e, f)) => (a, b, c) == (d, e, f),
+            (Node::Forall(a, b), Shape::Forall(c, d)) => b == d && self.arg_slice(a) == c,
+            (Node::Le(a, b), Shape::Le(c, d))
+            | (Node::Lt(a, b), Shape::Lt(c, d))
+            | (Node::Eq(a, b), Shape::Eq(c, d)) => (a, b) == (c, d),
+            (Node::Divisible(a, b, c), Shape::Divisible(d, e, f)) => (a, b, c) == (d, e, f),
+            (Node::Num(a), Shape::Num(b)) => a == b && self.sorts[id] == sort,
+            (Node::Linear(a, b, c), Shape::Linear(d, e, f)) => {
+                (a, b, c) == (d, e, f) && self.sorts[id] == sort
+            }
+            (Node::Div(a, b), Shape::Div(c, d)) | (Node::Mod(a, b), Shape::Mod(c, d)) => (a, b) == (c, d),
+            (Node::ToInt(a), Shape::ToInt(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+fn shape_of<'a>(node: Node, slice: impl Fn(Args) -> &'a [Term]) -> Shape<'a> {
+    match node {
+        Node::True => unreachable!("the constant is not in the index"),
+        Node::Var(s) => Shape::Var(s),
+        Node::App(s, args) => Shape::App(s, slice(args)),
+        Node::And(args) => Shape::And(slice(args)),
+        Node::Iff(a, b) => Shape::Iff(a, b),
+        Node::Ite(c, a, b) => Shape::Ite(c, a, b),
+        Node::Forall(vars, body) => Shape::Forall(slice(vars), body),
+        Node::Le(p, c) => Shape::Le(p, c),
+        Node::Lt(p, c) => Shape::Lt(p, c),
+        Node::Eq(p, c) => Shape::Eq(p, c),
+        Node::Divisible(k, p, c) => Shape::Divisible(k, p, c),
+        Node::Num(c) => Shape::Num(c),
+        Node::Linear(s, p, c) => Shape::Linear(s, p, c),
+        Node::Div(t, k) => Shape::Div(t, k),
+        Node::Mod(t, k) => Shape::Mod(t, k),
+        Node::ToInt(t) => Shape::ToInt(t),
+    }
+}

@@ -1,0 +1,220 @@
+//! Simultaneous substitution of terms for variables.
+//!
+//! One pass over the subterms, children first, with a dense memo that is emptied by a counter. Canonical
+//! forms are kept because the results are made by the builders. Bound variables are renamed where a
+//! substituted term would be captured.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use shem_base::{Rat, StampMap};
+
+use crate::store::{Node, Store};
+use crate::symbol::{Sort, Symbol};
+use crate::term::Term;
+
+/// The memo of a rewriting: node index to result.
+pub(crate) type Memo = StampMap<Term>;
+
+/// A map from variables to terms of the same sort.
+#[derive(Clone, Debug, Default)]
+pub struct Substitution {
+    map: HashMap<Symbol, Term, FxBuildHasher>,
+}
+
+impl Substitution {
+    /// The empty substitution.
+    pub fn new() -> Substitution {
+        Substitution::default()
+    }
+
+    /// Maps a symbol to a term; returns what it was mapped to before.
+    pub fn insert(&mut self, symbol: Symbol, term: Term) -> Option<Term> {
+        self.map.insert(symbol, term)
+    }
+
+    /// What a symbol is mapped to.
+    pub fn get(&self, symbol: Symbol) -> Option<Term> {
+        self.map.get(&symbol).copied()
+    }
+
+    /// Whether nothing is mapped.
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    /// Forgets all entries.
+    pub fn clear(&mut self) {
+        self.map.clear();
+    }
+}
+
+impl Store {
+    /// The term with all free occurrences of the mapped variables replaced at once.
+    pub fn substitute(&mut self, term: Term, substitution: &Substitution) -> Term {
+        if substitution.is_empty() {
+            return term;
+        }
+        let mut memo = std::mem::take(&mut self.rewriting);
+        memo.clear();
+        let result = self.substitute_into(term, substitution, &mut memo);
+        self.rewriting = memo;
+        result
+    }
+
+    fn substitute_into(&mut self, root: Term, substitution: &Substitution, memo: &mut Memo) -> Term {
+        let mut stack = vec![root.positive()];
+        let mut args: Vec<Term> = Vec::new();
+        while let Some(&term) = stack.last() {
+            if memo.get(term.index()).is_some() {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            self.for_each_child(term, |child| {
+                if memo.get(child.index()).is_none() {
+                    stack.push(child.positive());
+                }
+            });
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            let result = self.rebuild(term, substitution, memo, &mut args);
+            memo.insert(term.index(), result);
+        }
+        lookup(memo, root)
+    }
+
+    /// The term with its children, which the memo has, replaced.
+    fn rebuild(
+        &mut self,
+        term: Term,
+        substitution: &Substitution,
+        memo: &mut Memo,
+        args: &mut Vec<Term>,
+    ) -> Term {
+        match self.node(term) {
+            Node::True | Node::Num(_) => term,
+            Node::Var(symbol) => substitution.get(symbol).unwrap_or(term),
+            Node::App(symbol, slice) => {
+                collect(self.arg_slice(slice), memo, args);
+                self.apply(symbol, args)
+            }
+            Node::And(slice) => {
+                collect(self.arg_slice(slice), memo, args);
+                self.and(args)
+            }
+            Node::Iff(a, b) => self.iff(lookup(memo, a), lookup(memo, b)),
+            Node::Ite(c, a, b) => self.ite(lookup(memo, c), lookup(memo, a), lookup(memo, b)),
+            Node::Forall(vars, body) => {
+                let vars = self.arg_slice(vars).to_vec();
+                self.substitute_quantified(vars, body, substitution, memo)
+            }
+            Node::Le(poly, bound) => {
+                let (left, right) = self.rebuilt_sides(poly, bound, memo);
+                self.le(left, right)
+            }
+            Node::Lt(poly, bound) => {
+                let (left, right) = self.rebuilt_sides(poly, bound, memo);
+                self.lt(left, right)
+            }
+            Node::Eq(poly, bound) => {
+                let (left, right) = self.rebuilt_sides(poly, bound, memo);
+                self.eq(left, right)
+            }
+            Node::Divisible(modulus, poly, offset) => {
+                let modulus = self.num_int(modulus).clone();
+                let (scale, offset) = (Rat::ONE, self.num(offset).clone());
+                let sum = self.rebuilt_linear(&scale, poly, &offset, Sort::Int, memo);
+                self.divisible(&modulus, sum)
+            }
+            Node::Linear(scale, poly, offset) => {
+                let (scale, offset) = (self.num(scale).clone(), self.num(offset).clone());
+                self.rebuilt_linear(&scale, poly, &offset, self.sort(term), memo)
+            }
+            Node::Div(t, modulus) => {
+                let modulus = self.num_int(modulus).clone();
+                self.int_div(lookup(memo, t), &modulus)
+            }
+            Node::Mod(t, modulus) => {
+                let modulus = self.num_int(modulus).clone();
+                self.int_mod(lookup(memo, t), &modulus)
+            }
+            Node::ToInt(t) => self.to_int(lookup(memo, t)),
+        }
+    }
+
+    fn rebuilt_sides(&mut self, poly: crate::Poly, bound: crate::store::NumId, memo: &Memo) -> (Term, Term) {
+        let bound = self.num(bound).clone();
+        let integral = self.poly_is_integral(poly);
+        let sort = if integral && bound.is_integer() { Sort::Int } else { Sort::Real };
+        let left = self.rebuilt_linear(&Rat::ONE, poly, &Rat::ZERO, sort, memo);
+        let right = self.numeral(&bound, sort);
+        (left, right)
+    }
+
+    fn rebuilt_linear(
+        &mut self,
+        scale: &Rat,
+        poly: crate::Poly,
+        offset: &Rat,
+        sort: Sort,
+        memo: &Memo,
+    ) -> Term {
+        let mut sum = self.take_sum();
+        for t in self.polys.terms(poly) {
+            self.accumulate(&mut sum, lookup(memo, t.leaf), &scale.mul_int(&t.coeff));
+        }
+        sum.constant += offset;
+        let term = self.sum_to_term(&mut sum, sort);
+        self.put_sum(sum);
+        term
+    }
+
+    /// A quantified formula whose body, with the substitution applied, is in the memo already. If a bound
+    /// variable is itself mapped or would capture, the body is renamed first and done again.
+    fn substitute_quantified(
+        &mut self,
+        mut vars: Vec<Term>,
+        body: Term,
+        substitution: &Substitution,
+        memo: &mut Memo,
+    ) -> Term {
+        let range: Vec<Term> = {
+            let mut mapped: Vec<Term> = substitution.map.values().copied().collect();
+            mapped.sort_unstable();
+            self.free_variables(&mapped)
+        };
+        let clashes = vars.iter().any(|&v| {
+            let mapped = self.as_var(v).is_some_and(|s| substitution.get(s).is_some());
+            mapped || range.binary_search(&v.positive()).is_ok()
+        });
+        if !clashes {
+            let body = lookup(memo, body);
+            return self.forall(&vars, body);
+        }
+        let mut renaming = Substitution::new();
+        for var in &mut vars {
+            let symbol = self.as_var(*var).expect("a bound variable is a variable");
+            let (name, sort) = (self.name(symbol).to_owned(), self.sort(*var));
+            let fresh = self.variable(&name, sort);
+            renaming.insert(symbol, fresh);
+            *var = fresh;
+        }
+        let mut inner = Memo::default();
+        let renamed = self.substitute_into(body, &renaming, &mut inner);
+        let mut inner = Memo::default();
+        let body = self.substitute_into(renamed, substitution, &mut inner);
+        self.forall(&vars, body)
+    }
+}
+
+#[inline]
+fn lookup(memo: &Memo, term: Term) -> Term {
+    memo.get(term.index()).expect("children are rewritten before their parents").xor(term.is_negated())
+}
+
+fn collect(from: &[Term], memo: &Memo, into: &mut Vec<Term>) {
+    into.clear();
+    into.extend(from.iter().map(|&t| lookup(memo, t)));
+}

@@ -1,0 +1,82 @@
+//! Walks over terms, without recursion.
+
+use shem_base::StampSet;
+
+use crate::store::{Node, Store};
+use crate::term::Term;
+
+impl Store {
+    /// Calls `visit` with each direct subterm: arguments, leaves of polynomials, quantified bodies (not the
+    /// bound variables).
+    pub fn for_each_child(&self, term: Term, mut visit: impl FnMut(Term)) {
+        match self.node(term) {
+            Node::True | Node::Var(_) | Node::Num(_) => {}
+            Node::App(_, args) | Node::And(args) => self.arg_slice(args).iter().copied().for_each(visit),
+            Node::Iff(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Node::Ite(c, a, b) => {
+                visit(c);
+                visit(a);
+                visit(b);
+            }
+            Node::Forall(_, body) => visit(body),
+            Node::Le(p, _)
+            | Node::Lt(p, _)
+            | Node::Eq(p, _)
+            | Node::Divisible(_, p, _)
+            | Node::Linear(_, p, _) => self.polys.terms(p).iter().for_each(|t| visit(t.leaf)),
+            Node::Div(t, _) | Node::Mod(t, _) | Node::ToInt(t) => visit(t),
+        }
+    }
+
+    /// All subterms of the roots without their negations, each once, children before parents.
+    pub fn subterms(&self, roots: &[Term]) -> Vec<Term> {
+        let mut seen = StampSet::new();
+        let mut found = Vec::new();
+        let mut stack: Vec<Term> = Vec::new();
+        for root in roots {
+            if seen.insert(root.index()) {
+                stack.push(root.positive());
+            }
+        }
+        while let Some(term) = stack.pop() {
+            found.push(term);
+            self.for_each_child(term, |child| {
+                if seen.insert(child.index()) {
+                    stack.push(child.positive());
+                }
+            });
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The variables that occur free in the roots, sorted. See [`Store::forall`] for what is asked of bound
+    /// ones.
+    pub fn free_variables(&self, roots: &[Term]) -> Vec<Term> {
+        let all = self.subterms(roots);
+        let mut bound = StampSet::new();
+        for &term in &all {
+            if let Node::Forall(vars, _) = self.node(term) {
+                for var in self.arg_slice(vars) {
+                    bound.insert(var.index());
+                }
+            }
+        }
+        all.into_iter()
+            .filter(|t| matches!(self.node(*t), Node::Var(_)) && !bound.contains(t.index()))
+            .collect()
+    }
+
+    /// Whether a quantifier occurs in the term.
+    pub fn has_quantifier(&self, term: Term) -> bool {
+        self.subterms(&[term]).iter().any(|&t| matches!(self.node(t), Node::Forall(..)))
+    }
+
+    /// The number of distinct subterms, negations not counted.
+    pub fn dag_size(&self, term: Term) -> usize {
+        self.subterms(&[term]).len()
+    }
+}

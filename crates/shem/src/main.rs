@@ -1,0 +1,2 @@
+//! shem
+fn main() {}

@@ -1,0 +1,341 @@
+//! One script, two solvers, and a judgement.
+//!
+//! Three passes over a slice of scripts. First z3 decides every check. Then Shem runs the scripts, with
+//! a request for the model after each check that is satisfiable and for the core after each that is
+//! not; since z3's answer chose the request, a disagreement shows as a wrong answer before the request
+//! can fail. Last z3 judges all models and cores. Each pass is one batch.
+
+use crate::batch::{Oracle, Reply, Subject};
+use crate::judge::{self, Answer};
+use crate::script::{self, Check, Constant};
+use crate::sexpr::Sexpr;
+use std::fmt;
+use std::io;
+
+/// What kind of claim failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The two solvers contradict each other.
+    Answer,
+    /// Shem gave no answer where z3 did: unknown, error, crash or time limit.
+    Unanswered,
+    /// A model does not satisfy the assertions.
+    Model,
+    /// A core is satisfiable.
+    Core,
+    /// The script itself is wrong: z3 rejects it.
+    Script,
+}
+
+/// A failed script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What failed.
+    pub kind: Kind,
+    /// The number of the check it failed at, from 0.
+    pub check: usize,
+    /// What was said and what was expected.
+    pub detail: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            Kind::Answer => "wrong answer",
+            Kind::Unanswered => "no answer",
+            Kind::Model => "wrong model",
+            Kind::Core => "wrong core",
+            Kind::Script => "bad script",
+        };
+        write!(f, "{kind} at check {}: {}", self.check, self.detail)
+    }
+}
+
+/// How many claims were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Checks that z3 found satisfiable.
+    pub sat: usize,
+    /// Checks that z3 found unsatisfiable.
+    pub unsat: usize,
+    /// Checks and cores that z3 did not decide in its time.
+    pub undecided: usize,
+    /// Models judged.
+    pub models: usize,
+    /// Cores judged.
+    pub cores: usize,
+}
+
+impl Tally {
+    /// Adds another tally.
+    pub fn add(&mut self, other: &Self) {
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.undecided += other.undecided;
+        self.models += other.models;
+        self.cores += other.cores;
+    }
+}
+
+/// A question that follows a check.
+#[derive(Clone, Debug)]
+enum Request {
+    Values(Vec<Constant>, Vec<Sexpr>),
+    Model(Vec<Constant>),
+    Core,
+    Assumptions,
+}
+
+/// A script on its way through the passes.
+struct Case {
+    checks: Vec<Check>,
+    expected: Vec<Answer>,
+    requests: Vec<Vec<Request>>,
+    failure: Option<Failure>,
+}
+
+/// A claim that waits for the oracle.
+struct Claim {
+    case: usize,
+    check: usize,
+    kind: Kind,
+    expected: Answer,
+    said: String,
+}
+
+/// Decides the checks of scripts by z3 alone. An error is a sentence on why a script is not one.
+pub fn decide(oracle: &Oracle, scripts: &[Vec<Sexpr>]) -> io::Result<Vec<Result<Vec<Answer>, String>>> {
+    let checks: Vec<_> = scripts.iter().map(|commands| script::checks(commands)).collect();
+    let problems: Vec<_> = checks.iter().flatten().flatten().map(judge::whole).collect();
+    let mut answers = oracle.decide(&problems)?.into_iter();
+    let decided = checks.into_iter().map(|checks| {
+        // All answers of a script are taken off the stream, also those after an error.
+        let answers: Vec<_> = answers.by_ref().take(checks.as_ref().map_or(0, Vec::len)).collect();
+        checks?;
+        answers.into_iter().collect()
+    });
+    Ok(decided.collect())
+}
+
+/// Compares the two solvers on scripts: for each the failure, if there is one, and the tally of all.
+pub fn compare(
+    oracle: &Oracle,
+    subject: &Subject,
+    scripts: &[Vec<Sexpr>],
+) -> io::Result<(Vec<Option<Failure>>, Tally)> {
+    let mut tally = Tally::default();
+    let mut cases = Vec::with_capacity(scripts.len());
+    let mut augmented = Vec::with_capacity(scripts.len());
+    for (commands, decided) in scripts.iter().zip(decide(oracle, scripts)?) {
+        let checks = script::checks(commands).unwrap_or_default();
+        let case = match decided {
+            Err(detail) => Case {
+                checks,
+                expected: Vec::new(),
+                requests: Vec::new(),
+                failure: Some(Failure { kind: Kind::Script, check: 0, detail }),
+            },
+            Ok(expected) => {
+                for answer in &expected {
+                    match answer {
+                        Answer::Sat => tally.sat += 1,
+                        Answer::Unsat => tally.unsat += 1,
+                        Answer::Unknown => tally.undecided += 1,
+                    }
+                }
+                let requests = (0..checks.len()).map(|index| requests(commands, &checks, &expected, index));
+                Case { requests: requests.collect(), checks, expected, failure: None }
+            }
+        };
+        augmented.push(if case.failure.is_none() { augment(commands, &case) } else { String::new() });
+        cases.push(case);
+    }
+    let mut claims = Vec::new();
+    let mut problems = Vec::new();
+    for (index, reply) in subject.respond(&augmented)?.iter().enumerate() {
+        let case = &mut cases[index];
+        if case.failure.is_none() {
+            case.failure = read_claims(case, index, reply, &mut claims, &mut problems).err();
+        }
+    }
+    for (claim, judged) in claims.iter().zip(oracle.decide(&problems)?) {
+        match claim.kind {
+            Kind::Core => tally.cores += 1,
+            _ => tally.models += 1,
+        }
+        let verdict = match judged {
+            Ok(answer) if answer == claim.expected => continue,
+            Ok(Answer::Unknown) => {
+                tally.undecided += 1;
+                continue;
+            }
+            Ok(_) => String::new(),
+            Err(error) => format!(" ({error})"),
+        };
+        let detail = format!("{}{verdict}", claim.said);
+        cases[claim.case].failure.get_or_insert(Failure { kind: claim.kind, check: claim.check, detail });
+    }
+    Ok((cases.into_iter().map(|case| case.failure).collect(), tally))
+}
+
+/// What to ask after a check: its model by turns as values and as a model, or its cores.
+fn requests(commands: &[Sexpr], checks: &[Check], expected: &[Answer], index: usize) -> Vec<Request> {
+    let check = &checks[index];
+    match expected[index] {
+        Answer::Unknown => Vec::new(),
+        Answer::Sat => {
+            let constants = check.constants();
+            if index % 2 == 1 || constants.is_empty() {
+                vec![Request::Model(constants)]
+            } else {
+                vec![Request::Values(constants, probes(check))]
+            }
+        }
+        Answer::Unsat => {
+            let before = &commands[..check.command];
+            let mut requests = Vec::new();
+            if is_set(before, ":produce-unsat-cores") {
+                requests.push(Request::Core);
+            }
+            if check.assumptions.is_some() && is_set(before, ":produce-unsat-assumptions") {
+                requests.push(Request::Assumptions);
+            }
+            requests
+        }
+    }
+}
+
+/// Whether a Boolean option is on after these commands.
+fn is_set(commands: &[Sexpr], option: &str) -> bool {
+    let mut on = false;
+    for command in commands {
+        match (command.head(), command.list()) {
+            (Some("set-option"), Some([_, key, value])) if key.text() == Some(option) => {
+                on = value.text() == Some("true");
+            }
+            (Some("reset"), _) => on = false,
+            _ => {}
+        }
+    }
+    on
+}
+
+/// Terms whose values are asked for beside the constants: an assertion and a term inside it.
+fn probes(check: &Check) -> Vec<Sexpr> {
+    let Some(assertion) = check.assertions.last() else { return Vec::new() };
+    let mut probes = vec![assertion.formula.clone()];
+    let mut inner = &assertion.formula;
+    // Only operators that bind nothing are entered, so the inner term is closed.
+    while let Some("and" | "or" | "not" | "=>" | "<=" | "<" | ">=" | ">" | "+" | "ite") = inner.head() {
+        match inner.list().and_then(<[Sexpr]>::last) {
+            Some(next @ Sexpr::List(_)) => inner = next,
+            _ => break,
+        }
+    }
+    if *inner != assertion.formula {
+        probes.push(inner.clone());
+    }
+    probes
+}
+
+/// The script with its requests.
+fn augment(commands: &[Sexpr], case: &Case) -> String {
+    let mut text = String::new();
+    let mut next = 0;
+    for (position, command) in commands.iter().enumerate() {
+        if command.head() == Some("exit") {
+            break;
+        }
+        text.push_str(&command.to_string());
+        text.push('\n');
+        if case.checks.get(next).is_some_and(|check| check.command == position) {
+            for request in &case.requests[next] {
+                text.push_str(&request.to_string());
+                text.push('\n');
+            }
+            next += 1;
+        }
+    }
+    text
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Values(constants, terms) => {
+                f.write_str("(get-value (")?;
+                for constant in constants {
+                    write!(f, "{} ", constant.name)?;
+                }
+                for term in terms {
+                    write!(f, "{term} ")?;
+                }
+                f.write_str("))")
+            }
+            Self::Model(_) => f.write_str("(get-model)"),
+            Self::Core => f.write_str("(get-unsat-core)"),
+            Self::Assumptions => f.write_str("(get-unsat-assumptions)"),
+        }
+    }
+}
+
+/// Reads a reply against what is expected; the models and cores in it become claims.
+fn read_claims(
+    case: &Case,
+    index: usize,
+    reply: &Reply,
+    claims: &mut Vec<Claim>,
+    problems: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let mut responses = reply.responses.iter();
+    for (number, check) in case.checks.iter().enumerate() {
+        let fail = |kind, detail| Failure { kind, check: number, detail };
+        let silence = || {
+            let trouble = reply.trouble.clone();
+            fail(Kind::Unanswered, trouble.unwrap_or_else(|| "a response is missing".to_owned()))
+        };
+        let response = responses.next().ok_or_else(silence)?;
+        let said = response.text().and_then(Answer::read);
+        match (case.expected[number], said) {
+            (Answer::Unknown, Some(_)) => {}
+            (expected, Some(said)) if expected == said => {}
+            (expected, Some(Answer::Unknown)) => {
+                return Err(fail(Kind::Unanswered, format!("unknown, z3 says {expected:?}")));
+            }
+            (expected, Some(said)) => {
+                return Err(fail(Kind::Answer, format!("{said:?}, z3 says {expected:?}")));
+            }
+            (_, None) => return Err(fail(Kind::Unanswered, format!("{response} is no answer"))),
+        }
+        for request in &case.requests[number] {
+            let response = responses.next().ok_or_else(silence)?;
+            let (kind, expected, problem) = match request {
+                Request::Values(constants, terms) => {
+                    let valuation = judge::read_values(response, constants, terms);
+                    let problem = valuation.map(|valuation| judge::with_values(check, &valuation));
+                    (Kind::Model, Answer::Sat, problem)
+                }
+                Request::Model(constants) => {
+                    let valuation = judge::read_model(response, constants);
+                    let problem = valuation.map(|valuation| judge::with_values(check, &valuation));
+                    (Kind::Model, Answer::Sat, problem)
+                }
+                Request::Core => (Kind::Core, Answer::Unsat, judge::core(check, response)),
+                Request::Assumptions => {
+                    (Kind::Core, Answer::Unsat, judge::assumption_core(check, response))
+                }
+            };
+            problems.push(problem.map_err(|detail| fail(kind, format!("{detail}: {response}")))?);
+            claims.push(Claim { case: index, check: number, kind, expected, said: response.to_string() });
+        }
+    }
+    match (&reply.trouble, responses.next()) {
+        (None, None) => Ok(()),
+        (trouble, surplus) => {
+            let surplus = surplus.map(|response| format!("surplus response {response}"));
+            let detail = trouble.clone().or(surplus).unwrap_or_default();
+            let check = case.checks.len().saturating_sub(1);
+            Err(Failure { kind: Kind::Unanswered, check, detail })
+        }
+    }
+}

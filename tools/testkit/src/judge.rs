@@ -1,0 +1,274 @@
+//! Stand-alone problems for the oracle.
+//!
+//! Every claim of a solver about a check becomes a problem that z3 decides: the check itself, the
+//! model (each constant is *defined* as its value, so that the assertions are merely evaluated) and
+//! the core (the kept assertions or assumptions alone must be unsatisfiable).
+
+use crate::script::{Check, Constant, declared_constant};
+use crate::sexpr::Sexpr;
+use std::fmt::Write;
+
+/// What a solver said about a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Satisfiable.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+    /// Undecided.
+    Unknown,
+}
+
+impl Answer {
+    /// Reads `sat`, `unsat` or `unknown`.
+    pub fn read(text: &str) -> Option<Self> {
+        match text {
+            "sat" => Some(Self::Sat),
+            "unsat" => Some(Self::Unsat),
+            "unknown" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+}
+
+/// The problem of the check itself.
+pub fn whole(check: &Check) -> String {
+    let mut query = String::new();
+    for command in &check.preamble {
+        line(&mut query, command);
+    }
+    for assertion in &check.assertions {
+        assert(&mut query, &assertion.formula);
+    }
+    for assumption in check.assumptions.iter().flatten() {
+        assert(&mut query, assumption);
+    }
+    query
+}
+
+/// The values that a solver gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Valuation {
+    /// Values of constants.
+    pub constants: Vec<(String, Sexpr)>,
+    /// Values of further terms.
+    pub terms: Vec<(Sexpr, Sexpr)>,
+}
+
+/// Reads the reply to `get-value` of the constants followed by further terms. The terms of the reply
+/// are not looked at: a solver may print them in another form, and their order is prescribed.
+pub fn read_values(reply: &Sexpr, constants: &[Constant], terms: &[Sexpr]) -> Result<Valuation, String> {
+    let pairs = reply.list().ok_or("the reply is no list")?;
+    if pairs.len() != constants.len() + terms.len() {
+        return Err(format!("{} values where {} were asked for", pairs.len(), constants.len() + terms.len()));
+    }
+    let values = pairs.iter().map(|pair| match pair.list() {
+        Some([_, value]) => Ok(value.clone()),
+        _ => Err(format!("{pair} is no pair of a term and its value")),
+    });
+    let mut values = values.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let named: Vec<_> = constants.iter().map(|constant| constant.name.clone()).zip(&mut values).collect();
+    let terms = terms.iter().cloned().zip(values).collect();
+    complete(Valuation { constants: named, terms }, constants)
+}
+
+/// Reads the reply to `get-model`. Definitions of other symbols than the constants are passed over.
+pub fn read_model(reply: &Sexpr, constants: &[Constant]) -> Result<Valuation, String> {
+    let mut valuation = Valuation { constants: Vec::new(), terms: Vec::new() };
+    for item in reply.list().ok_or("the reply is no list")? {
+        match item.list() {
+            Some([head, name, parameters, sort, value]) if head.text() == Some("define-fun") => {
+                let name = name.text().ok_or("a definition without name")?;
+                let Some(constant) = constants.iter().find(|constant| constant.name == name) else {
+                    continue;
+                };
+                if parameters.list() != Some(&[]) || sort.text() != Some(&constant.sort) {
+                    return Err(format!("{name} is defined with another sort"));
+                }
+                valuation.constants.push((name.to_owned(), value.clone()));
+            }
+            None if item.text() == Some("model") => {}
+            _ => return Err(format!("{item} is no definition")),
+        }
+    }
+    complete(valuation, constants)
+}
+
+/// The valuation, if it gives each constant a value of its sort.
+fn complete(valuation: Valuation, constants: &[Constant]) -> Result<Valuation, String> {
+    for constant in constants {
+        let value = valuation.constants.iter().find(|(name, _)| *name == constant.name);
+        let (name, value) = value.ok_or_else(|| format!("{} has no value", constant.name))?;
+        if !is_value(value, &constant.sort) {
+            return Err(format!("{name} has the value {value}, which is none of sort {}", constant.sort));
+        }
+    }
+    Ok(valuation)
+}
+
+/// Whether a term is a value of a sort as SMT-LIB writes them.
+fn is_value(term: &Sexpr, sort: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let decimal = |text: &str| {
+        digits(text)
+            || text.split_once('.').is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
+    };
+    match (term, sort) {
+        (Sexpr::Atom(text), "Bool") => text == "true" || text == "false",
+        (Sexpr::Atom(text), "Int") => digits(text),
+        (Sexpr::Atom(text), "Real") => decimal(text),
+        (Sexpr::List(items), "Int" | "Real") => match items.as_slice() {
+            [op, value] if op.text() == Some("-") => {
+                value.head() != Some("-") && is_value(value, sort)
+            }
+            [op, above, below] if sort == "Real" && op.text() == Some("/") => {
+                is_value(above, sort) && below.text().is_some_and(decimal)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The problem that is satisfiable exactly when the valuation satisfies the check.
+pub fn with_values(check: &Check, valuation: &Valuation) -> String {
+    let mut query = String::new();
+    for command in &check.preamble {
+        match declared_constant(command) {
+            None => line(&mut query, command),
+            Some(constant) => {
+                let value = valuation.constants.iter().find(|(name, _)| *name == constant.name);
+                if let Some((name, value)) = value {
+                    let sort = constant.sort;
+                    let _ = writeln!(query, "(define-fun {name} () {sort} {value})");
+                }
+            }
+        }
+    }
+    for assertion in &check.assertions {
+        assert(&mut query, &assertion.formula);
+    }
+    for assumption in check.assumptions.iter().flatten() {
+        assert(&mut query, assumption);
+    }
+    for (term, value) in &valuation.terms {
+        assert(&mut query, &Sexpr::app("=", [term.clone(), value.clone()]));
+    }
+    query
+}
+
+/// The problem of an unsat core: unnamed assertions, the named ones that the core keeps, and all
+/// assumptions. The error says why the reply is no core of this check.
+pub fn core(check: &Check, reply: &Sexpr) -> Result<String, String> {
+    let kept = reply.list().ok_or("the reply is no list")?;
+    for name in kept {
+        let known = check.assertions.iter().any(|assertion| assertion.name.as_deref() == name.text());
+        if name.text().is_none() || !known {
+            return Err(format!("{name} names no active assertion"));
+        }
+    }
+    let mut part = check.clone();
+    part.assertions.retain(|assertion| match &assertion.name {
+        None => true,
+        Some(name) => kept.iter().any(|item| item.text() == Some(name)),
+    });
+    Ok(whole(&part))
+}
+
+/// The problem of unsat assumptions: all assertions and the kept assumptions.
+pub fn assumption_core(check: &Check, reply: &Sexpr) -> Result<String, String> {
+    let kept = reply.list().ok_or("the reply is no list")?;
+    for literal in kept {
+        if !check.assumptions.iter().flatten().any(|assumption| assumption == literal) {
+            return Err(format!("{literal} was not assumed"));
+        }
+    }
+    let mut part = check.clone();
+    part.assumptions = Some(kept.to_vec());
+    Ok(whole(&part))
+}
+
+fn assert(query: &mut String, formula: &Sexpr) {
+    let _ = writeln!(query, "(assert {})", in_z3_dialect(formula));
+}
+
+fn line(query: &mut String, command: &Sexpr) {
+    let _ = writeln!(query, "{}", in_z3_dialect(command));
+}
+
+/// z3 does not read `((_ divisible k) t)`; it is given `(= (mod t k) 0)`.
+fn in_z3_dialect(term: &Sexpr) -> Sexpr {
+    let Sexpr::List(items) = term else { return term.clone() };
+    if let [Sexpr::List(index), argument] = items.as_slice()
+        && let [underscore, name, modulus] = index.as_slice()
+        && underscore.text() == Some("_")
+        && name.text() == Some("divisible")
+    {
+        let remainder = Sexpr::app("mod", [in_z3_dialect(argument), modulus.clone()]);
+        return Sexpr::app("=", [remainder, Sexpr::atom("0")]);
+    }
+    Sexpr::List(items.iter().map(in_z3_dialect).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::checks;
+    use crate::sexpr::read_all;
+
+    fn one(text: &str) -> Sexpr {
+        read_all(text).unwrap().remove(0)
+    }
+
+    fn check(script: &str) -> Check {
+        checks(&read_all(script).unwrap()).unwrap().remove(0)
+    }
+
+    const SCRIPT: &str = "(declare-const x Int)(declare-fun r () Real)(declare-const p Bool)
+        (assert (! (> x 0) :named a))(assert ((_ divisible 3) x))(check-sat-assuming (p (not p)))";
+
+    #[test]
+    fn values_are_read_from_both_forms() {
+        let check = check(SCRIPT);
+        let constants = check.constants();
+        let pairs = one("((x (- 3)) (r (/ 1.0 3.0)) (p true) ((+ 1 x) (- 2)))");
+        let valuation = read_values(&pairs, &constants, &[one("(+ x 1)")]).unwrap();
+        assert_eq!((valuation.constants.len(), valuation.terms.len()), (3, 1));
+        let query = with_values(&check, &valuation);
+        assert!(query.contains("(define-fun x () Int (- 3))"), "{query}");
+        assert!(query.contains("(assert (= (mod x 3) 0))"), "{query}");
+        assert!(query.contains("(assert (= (+ x 1) (- 2)))"), "{query}");
+        let model = one(
+            "((define-fun x () Int 3) (define-fun r () Real (- (/ 2 3))) (define-fun p () Bool false)
+              (define-fun a () Bool true))",
+        );
+        assert_eq!(read_model(&model, &constants).unwrap().constants.len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        let constants = check(SCRIPT).constants();
+        for reply in [
+            "((x 1) (r 0.5))",
+            "((x 1.0) (r 0.5) (p true))",
+            "((x 1) (r (/ 1 x)) (p true))",
+            "((x -1) (r 0.5) (p true))",
+            "((x 1) (r 0.5) (p 1))",
+            "((x 1) (r 0.5) (p true) (q true))",
+        ] {
+            assert!(read_values(&one(reply), &constants, &[]).is_err(), "{reply}");
+        }
+        let model = "((define-fun x () Real 1.0) (define-fun r () Real 1.0) (define-fun p () Bool true))";
+        assert!(read_model(&one(model), &constants).is_err());
+    }
+
+    #[test]
+    fn cores_keep_what_they_name() {
+        let check = check(SCRIPT);
+        assert!(core(&check, &one("(a)")).unwrap().contains("(> x 0)"));
+        assert!(!core(&check, &one("()")).unwrap().contains("(> x 0)"));
+        assert!(core(&check, &one("(b)")).is_err());
+        assert!(!assumption_core(&check, &one("(p)")).unwrap().contains("(not p)"));
+        assert!(assumption_core(&check, &one("(q)")).is_err());
+    }
+}
