@@ -76,13 +76,11 @@ fn measure_libraries(bits: u64, rng: &mut Rng) {
     measure(&format!("{bits} bits gcd, num"), &num, |a, b| a.gcd(b));
     measure(&format!("{bits} bits cmp, dashu"), &dashu, |a, b| a.cmp(b));
     measure(&format!("{bits} bits cmp, num"), &num, |a, b| a.cmp(b));
-    let square = |i: usize| (&dashu[i] * &dashu[(i + 1) % OPERANDS], &num[i] * &num[(i + 1) % OPERANDS]);
-    let (dashu, num): (Vec<IBig>, Vec<BigInt>) = (0..OPERANDS)
-        .map(|i| if i % 2 == 0 { square(i) } else { (dashu[i].clone(), num[i].clone()) })
-        .unzip();
-    let pairs = |n: usize| n & !1;
-    measure(&format!("{bits} bits div, dashu"), &dashu[..pairs(OPERANDS)], |a, b| a / b);
-    measure(&format!("{bits} bits div, num"), &num[..pairs(OPERANDS)], |a, b| a / b);
+    // Dividends twice as long as their divisors.
+    let dashu: Vec<_> = dashu.windows(2).map(|pair| (&pair[0] * &pair[1], pair[0].clone())).collect();
+    let num: Vec<_> = num.windows(2).map(|pair| (&pair[0] * &pair[1], pair[0].clone())).collect();
+    measure(&format!("{bits} bits div, dashu"), &dashu, |(a, b), _| a / b);
+    measure(&format!("{bits} bits div, num"), &num, |(a, b), _| a / b);
 }
 
 fn main() {

@@ -1,1 +1,15 @@
-//! shem-smt
+//! An incremental SMT solver for linear arithmetic over reals and integers, made for what Horn solving asks
+//! of it: very many small, closely related queries.
+//!
+//! [`Solver`] is the way in. Below it, `cnf` compiles formulas to clauses and templates, `sat` searches,
+//! `arith` decides conjunctions of linear constraints.
+
+pub mod arith;
+mod cnf;
+mod linear;
+pub mod sat;
+mod solver;
+pub mod theory;
+
+pub use cnf::Template;
+pub use solver::{Answer, Group, Model, Recorder, Solver, SolverOptions, Variable};

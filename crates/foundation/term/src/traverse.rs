@@ -3,6 +3,7 @@
 use shem_base::StampSet;
 
 use crate::store::{Node, Store};
+use crate::symbol::Symbol;
 use crate::term::Term;
 
 impl Store {
@@ -68,6 +69,18 @@ impl Store {
         all.into_iter()
             .filter(|t| matches!(self.node(*t), Node::Var(_)) && !bound.contains(t.index()))
             .collect()
+    }
+
+    /// The symbols with arguments that are applied in the roots, sorted.
+    pub fn predicates(&self, roots: &[Term]) -> Vec<Symbol> {
+        let mut found: Vec<Symbol> = self
+            .subterms(roots)
+            .into_iter()
+            .filter_map(|t| if let Node::App(symbol, _) = self.node(t) { Some(symbol) } else { None })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Whether a quantifier occurs in the term.

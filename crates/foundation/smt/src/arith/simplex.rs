@@ -31,7 +31,6 @@ const IDLE_ROWS: usize = 16;
 /// What the simplex knows of a variable apart from its bounds and rows.
 #[derive(Debug)]
 struct VarState {
-    /// INTEGRAL: an integer if the variable is an integer variable and not basic.
     value: DeltaRat,
     /// The defining polynomial of a slack variable, or `NO_POLY`.
     poly: u32,
@@ -44,6 +43,10 @@ struct VarState {
     suspect: bool,
     /// Whether it is in `idle`.
     idle: bool,
+    /// Whether it is in `unrounded`.
+    unrounded: bool,
+    /// Whether it is in `watched`.
+    watched: bool,
 }
 
 /// How a check over the rationals ends.
@@ -63,10 +66,16 @@ pub(super) struct Simplex {
     pub(super) polys: Polys,
     vars: Vec<VarState>,
     /// SUSPECTS: contains every attached variable whose value violates a bound and every detached variable
-    /// with a bound.
+    /// with a bound that is not watched.
     suspects: Vec<ArithVar>,
+    /// Detached slack variables whose bounds the values satisfied when they were last evaluated.
+    watched: Vec<ArithVar>,
+    /// WATCHED: true if the values have changed since the watched variables were evaluated.
+    changed: bool,
     /// Attached slack variables that lost their last bound at some time.
     idle: Vec<ArithVar>,
+    /// INTEGRAL: contains every integer variable that is not basic and whose value is not an integer.
+    unrounded: Vec<ArithVar>,
     /// The length of `idle` at which it is gone through.
     idle_limit: usize,
     /// Values at the last feasible point of the variables that have changed since.
@@ -111,6 +120,8 @@ impl Simplex {
             attached: poly == NO_POLY,
             suspect: false,
             idle: false,
+            unrounded: false,
+            watched: false,
         });
         self.tableau.grow(self.vars.len());
         self.bounds.grow(self.vars.len());
@@ -191,7 +202,7 @@ impl Simplex {
     /// Looks for values that satisfy all bounds. If there are none, or the budget ends, the values are those
     /// of the last feasible point.
     pub(super) fn check(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
-        if !self.suspects.is_empty() {
+        if !self.suspects.is_empty() || self.changed {
             match self.repair(budget) {
                 Ok(Feasibility::Feasible) => {}
                 other => {
@@ -212,7 +223,12 @@ impl Simplex {
         let mut rounds = 0;
         loop {
             let greedy = rounds < GREEDY_PIVOTS;
-            let Some((x, side)) = self.leaving(greedy) else { return Ok(Feasibility::Feasible) };
+            let Some((x, side)) = self.leaving(greedy) else {
+                if self.changed && self.attach_violated() {
+                    continue;
+                }
+                return Ok(Feasibility::Feasible);
+            };
             budget.use_pivot()?;
             if rounds & 63 == 63 {
                 budget.check_stop()?;
@@ -228,7 +244,32 @@ impl Simplex {
         }
     }
 
-    /// Attaches the rows that have got a bound and moves non-basic variables into their bounds.
+    /// Evaluates the watched variables and attaches those that violate a bound; says if there are any.
+    fn attach_violated(&mut self) -> bool {
+        let mut found = false;
+        let mut i = 0;
+        while i < self.watched.len() {
+            let x = self.watched[i];
+            let VarState { poly, attached, .. } = self.vars[x.index()];
+            if !attached && !self.bounds.is_free(x) {
+                let value = self.evaluate(poly);
+                if self.bounds.violated(x, &value).is_none() {
+                    i += 1;
+                    continue;
+                }
+                self.attach(x, value);
+                self.suspect(x);
+                found = true;
+            }
+            self.vars[x.index()].watched = false;
+            self.watched.swap_remove(i);
+        }
+        self.changed = false;
+        found
+    }
+
+    /// Attaches or watches the slack variables that have got a bound and moves non-basic variables into
+    /// their bounds.
     fn settle(&mut self) {
         if self.idle.len() > self.idle_limit.max(IDLE_ROWS) {
             self.detach_idle();
@@ -236,8 +277,15 @@ impl Simplex {
         let mut i = 0;
         while i < self.suspects.len() {
             let x = self.suspects[i];
-            if !self.vars[x.index()].attached && !self.bounds.is_free(x) {
-                self.attach(x);
+            let state = &self.vars[x.index()];
+            if !state.attached && !self.bounds.is_free(x) {
+                let value = self.evaluate(state.poly);
+                if self.bounds.violated(x, &value).is_some() {
+                    self.attach(x, value);
+                } else if !state.watched {
+                    self.vars[x.index()].watched = true;
+                    self.watched.push(x);
+                }
             }
             i += 1;
         }
@@ -339,6 +387,7 @@ impl Simplex {
 
     /// Adds `step` to a non-basic variable and changes the basic variables accordingly.
     fn shift(&mut self, x: ArithVar, step: &DeltaRat) {
+        self.changed = true;
         let Simplex { tableau, bounds, vars, suspects, saved, feasible_points, .. } = self;
         let mut change = |y: ArithVar, factor: &Rat| {
             let state = &mut vars[y.index()];
@@ -370,13 +419,16 @@ impl Simplex {
     fn restore(&mut self) {
         while let Some((x, value)) = self.saved.pop() {
             self.vars[x.index()].value = value;
+            self.note_unrounded(x);
         }
         while let Some(x) = self.attached_since.pop() {
             if self.vars[x.index()].attached {
                 self.vars[x.index()].value = self.evaluate(self.vars[x.index()].poly);
+                self.note_unrounded(x);
             }
         }
         self.feasible_points = self.feasible_points.wrapping_add(1);
+        self.changed = false;
         while let Some(x) = self.suspects.pop() {
             self.vars[x.index()].suspect = false;
         }
@@ -385,11 +437,31 @@ impl Simplex {
         }
     }
 
+    /// Remembers an integer variable that is not basic and has no integer value.
+    fn note_unrounded(&mut self, x: ArithVar) {
+        let state = &mut self.vars[x.index()];
+        if state.is_int && !state.unrounded && !self.tableau.is_basic(x) && !state.value.is_integer() {
+            state.unrounded = true;
+            self.unrounded.push(x);
+        }
+    }
+
+    /// Moves integer variables that are not basic to integers within their bounds. A check has to follow.
+    pub(super) fn round_nonbasic(&mut self) {
+        while let Some(x) = self.unrounded.pop() {
+            let state = &mut self.vars[x.index()];
+            state.unrounded = false;
+            if state.attached && !self.tableau.is_basic(x) && !state.value.is_integer() {
+                // Bounds of integer variables are integers, so rounding down stays within them.
+                let target = DeltaRat::from(state.value.floor());
+                self.update(x, target);
+            }
+        }
+    }
+
     /// Gives a slack variable its row.
-    fn attach(&mut self, s: ArithVar) {
-        let poly = self.vars[s.index()].poly;
-        self.tableau.add_row(s, self.polys.terms(poly));
-        let value = self.evaluate(poly);
+    fn attach(&mut self, s: ArithVar, value: DeltaRat) {
+        self.tableau.add_row(s, self.polys.terms(self.vars[s.index()].poly));
         let state = &mut self.vars[s.index()];
         state.value = value;
         state.attached = true;
@@ -430,10 +502,17 @@ impl Simplex {
     pub(super) fn truncate(&mut self, count: usize, polys: usize) {
         self.suspects.retain(|x| x.index() < count);
         self.idle.retain(|x| x.index() < count);
-        for i in (count..self.vars.len()).rev() {
+        self.unrounded.retain(|x| x.index() < count);
+        self.watched.retain(|x| x.index() < count);
+        for i in count..self.vars.len() {
             let s = ArithVar::new(i as u32);
+            if self.vars[i].poly != NO_POLY && self.tableau.is_basic(s) {
+                self.detach(s);
+            }
+        }
+        for i in count..self.vars.len() {
             if self.vars[i].poly != NO_POLY && self.vars[i].attached {
-                self.remove_slack(s, count);
+                self.remove_nonbasic_slack(ArithVar::new(i as u32), count);
             }
         }
         // The rows that are left are combinations of the definitions that are left: no removed variable
@@ -445,13 +524,9 @@ impl Simplex {
         self.polys.truncate(polys);
     }
 
-    /// Detaches a slack variable without bounds for good. If it is not basic it enters the basis first, in
-    /// exchange for a variable that is going too or has no bounds, if there is one.
-    fn remove_slack(&mut self, s: ArithVar, count: usize) {
-        if self.tableau.is_basic(s) {
-            self.detach(s);
-            return;
-        }
+    /// Detaches a slack variable without bounds that is not basic. It enters the basis first, in exchange
+    /// for a variable that is going too or has no bounds, if there is one.
+    fn remove_nonbasic_slack(&mut self, s: ArithVar, count: usize) {
         let mut best = None;
         let mut best_key = (3, usize::MAX);
         for occurrence in self.tableau.column(s) {
@@ -484,23 +559,19 @@ impl Simplex {
         }
     }
 
-    /// Moves a variable that has just become non-basic into its bounds, and to an integer if it is an
-    /// integer variable.
+    /// Moves a variable that has just become non-basic into its bounds.
     fn settle_nonbasic(&mut self, x: ArithVar) {
-        let state = &self.vars[x.index()];
-        let target = match self.bounds.violated(x, &state.value) {
-            Some(side) => self.bounds.get(x, side).map(|bound| bound.value.clone()),
-            // Bounds of integer variables are integers, so rounding down stays within them.
-            None if state.is_int && !state.value.is_integer() => Some(DeltaRat::from(state.value.floor())),
-            None => None,
-        };
-        if let Some(target) = target {
+        if let Some(side) = self.bounds.violated(x, &self.vars[x.index()].value)
+            && let Some(bound) = self.bounds.get(x, side)
+        {
+            let target = bound.value.clone();
             self.update(x, target);
             // The values are a new point, which need not be feasible.
             self.saved.clear();
             self.feasible_points = self.feasible_points.wrapping_add(1);
             self.satisfied = 0;
         }
+        self.note_unrounded(x);
     }
 
     /// Checks the invariants named in this file and those of the parts.
@@ -519,11 +590,15 @@ impl Simplex {
             let x = ArithVar::new(i as u32);
             let violated = state.attached && self.bounds.violated(x, &state.value).is_some();
             let waiting = !state.attached && !self.bounds.is_free(x);
-            assert!(state.suspect || !(violated || waiting), "{x:?} must be a suspect");
-            if state.attached && !self.tableau.is_basic(x) && state.is_int {
-                let value = &state.value;
-                assert!(value.is_integer(), "{x:?} is not basic and must be integral, not {value:?}");
+            let open = violated || waiting && !state.watched;
+            assert!(state.suspect || !open, "{x:?} must be a suspect");
+            if waiting && state.watched && !self.changed && !state.suspect {
+                assert_eq!(self.bounds.violated(x, &self.evaluate(state.poly)), None);
             }
+            assert_eq!(state.watched, self.watched.contains(&x));
+            let fractional = state.is_int && state.attached && !state.value.is_integer();
+            assert!(!fractional || state.unrounded || self.tableau.is_basic(x), "{x:?} must be rounded");
+            assert_eq!(state.unrounded, self.unrounded.contains(&x));
             if state.attached && state.poly != NO_POLY {
                 assert_eq!(state.value, self.evaluate(state.poly));
                 assert!(self.tableau.is_basic(x) || !self.tableau.column(x).is_empty());

@@ -94,6 +94,8 @@ pub struct Sat<T, P> {
     pub(super) lemma: Lemma,
     /// A buffer for literals of a clause to be added.
     pub(super) buffer: Vec<Lit>,
+    /// A buffer for clauses that move, with their activities.
+    pub(super) moves: Vec<(ClauseRef, f32)>,
     pub(super) limits: super::search::Limits,
     pub(super) statistics: SatStatistics,
 }
@@ -122,6 +124,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             analysis: Analysis::default(),
             lemma: Lemma::default(),
             buffer: Vec::new(),
+            moves: Vec::new(),
             limits: super::search::Limits::default(),
             statistics: SatStatistics::default(),
         }

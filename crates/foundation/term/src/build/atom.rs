@@ -212,3 +212,38 @@ impl Store {
         self.intern(Shape::Divisible(modulus, poly, constant), Sort::Bool)
     }
 }
+
+/// Parts of atoms.
+impl Store {
+    /// The linear atom with one leaf of its polynomial replaced by a term of the same sort. Other
+    /// occurrences, inside other leaves, stay.
+    pub fn replace_leaf(&mut self, atom: Term, leaf: Term, by: Term) -> Term {
+        let (poly, bound, relation) = match self.node(atom) {
+            Node::Le(p, c) => (p, c, Relation::Le),
+            Node::Lt(p, c) => (p, c, Relation::Lt),
+            Node::Eq(p, c) => (p, c, Relation::Eq),
+            _ => panic!("not a linear atom"),
+        };
+        let mut sum = self.take_sum();
+        for t in self.polys.terms(poly) {
+            let term = if t.leaf == leaf { by } else { t.leaf };
+            self.accumulate(&mut sum, term, &Rat::from(t.coeff.clone()));
+        }
+        sum.constant -= self.num(bound);
+        let result = self.sum_to_atom(&mut sum, relation);
+        self.put_sum(sum);
+        result.xor(atom.is_negated())
+    }
+
+    /// The term `poly + offset` of this sort; an `Int` needs an integral polynomial and offset.
+    pub fn poly_sum(&mut self, poly: Poly, offset: &Rat, sort: Sort) -> Term {
+        let mut sum = self.take_sum();
+        for t in self.polys.terms(poly) {
+            sum.terms.push((t.leaf, Rat::from(t.coeff.clone())));
+        }
+        sum.constant += offset;
+        let term = self.sum_to_term(&mut sum, sort);
+        self.put_sum(sum);
+        term
+    }
+}

@@ -57,7 +57,11 @@ impl Reader {
 /// Takes an open parenthesis.
 pub(super) fn expect_open(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
     let token = lexer.next_token()?;
-    if token.kind == TokenKind::Open { Ok(token) } else { Err(unexpected(lexer, token, "an open parenthesis")) }
+    if token.kind == TokenKind::Open {
+        Ok(token)
+    } else {
+        Err(unexpected(lexer, token, "an open parenthesis"))
+    }
 }
 
 /// Takes a closing parenthesis.

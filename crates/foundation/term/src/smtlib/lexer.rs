@@ -72,8 +72,8 @@ const CLASS: [u8; 256] = {
             b' ' | b'\t' | b'\r' | b'\n' => SPACE,
             b'0'..=b'9' => DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' => LETTER,
-            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
-            | b'.' | b'?' | b'/' => LETTER,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<'
+            | b'>' | b'.' | b'?' | b'/' => LETTER,
             b'(' => OPEN,
             b')' => CLOSE,
             b'|' => BAR,
@@ -230,7 +230,9 @@ impl<'t> Lexer<'t> {
                     [b'x', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit) => {
                         TokenKind::Hexadecimal
                     }
-                    [b'b', digits @ ..] if !digits.is_empty() && digits.iter().all(|d| matches!(d, b'0' | b'1')) => {
+                    [b'b', digits @ ..]
+                        if !digits.is_empty() && digits.iter().all(|d| matches!(d, b'0' | b'1')) =>
+                    {
                         TokenKind::Binary
                     }
                     _ => return Err(self.malformed(start, at, "malformed number")),

@@ -9,6 +9,8 @@ mod names;
 mod reader;
 mod script;
 mod sorts;
+#[cfg(test)]
+mod tests;
 mod vocabulary;
 
 pub use error::{ErrorKind, Location, ReadError, Span};

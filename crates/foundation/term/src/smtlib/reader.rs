@@ -157,12 +157,10 @@ impl Reader {
                         _ => return Err(self.not_a_constant(lexer, name, token)),
                     }
                 }
-                TokenKind::Open => {
-                    match self.open(lexer, store, token)? {
-                        Some(term) => term,
-                        None => continue,
-                    }
-                }
+                TokenKind::Open => match self.open(lexer, store, token)? {
+                    Some(term) => term,
+                    None => continue,
+                },
                 TokenKind::Close => match self.close(lexer, store, token)? {
                     Some((term, start)) => {
                         if self.complete(lexer, store, term, start)? {
@@ -233,7 +231,12 @@ impl Reader {
     }
 
     /// Handles what follows an open parenthesis. A qualified constant, which has no frame, is given back.
-    fn open(&mut self, lexer: &mut Lexer<'_>, store: &mut Store, open: Token) -> Result<Option<Term>, ReadError> {
+    fn open(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        open: Token,
+    ) -> Result<Option<Term>, ReadError> {
         let token = lexer.next_token()?;
         if token.kind == TokenKind::Open {
             self.open_compound_head(lexer, store, open, token)?;
@@ -574,7 +577,8 @@ impl Reader {
                 let token = lexer.next_token()?;
                 let name = self.symbol_name(lexer, token)?;
                 if self.variable_scopes > 0 {
-                    let message = "a term inside a quantifier or a definition with parameters is given a name";
+                    let message =
+                        "a term inside a quantifier or a definition with parameters is given a name";
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 self.check_unused(name, token.span())?;
@@ -599,7 +603,9 @@ impl Reader {
         let message = match self.vocabulary.meaning(name) {
             Meaning::Nothing => return Ok(()),
             Meaning::Operator(_) => format!("{text} is a symbol of the theory"),
-            Meaning::Term(_) if matches!(text, "true" | "false") => format!("{text} is a symbol of the theory"),
+            Meaning::Term(_) if matches!(text, "true" | "false") => {
+                format!("{text} is a symbol of the theory")
+            }
             _ => format!("{text} is declared already"),
         };
         Err(ReadError::new(ErrorKind::Redeclared, span, message))

@@ -202,8 +202,14 @@ impl Reader {
                 Command::ResetAssertions
             }
             "exit" => Command::Exit,
-            known @ ("declare-sort" | "declare-datatype" | "declare-datatypes" | "define-fun-rec"
-            | "define-funs-rec" | "get-proof" | "get-assignment" | "declare-sort-parameter") => {
+            known @ ("declare-sort"
+            | "declare-datatype"
+            | "declare-datatypes"
+            | "define-fun-rec"
+            | "define-funs-rec"
+            | "get-proof"
+            | "get-assignment"
+            | "declare-sort-parameter") => {
                 let message = format!("the command {known} is not supported");
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
             }

@@ -90,8 +90,8 @@ impl Reader {
         self.vocabulary.sort(name).ok_or_else(|| {
             let text = self.vocabulary.text(name);
             match text {
-                "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128"
-                | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
+                "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
+                | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
                     ReadError::new(ErrorKind::Unsupported, span, format!("the sort {text} is not supported"))
                 }
                 _ => ReadError::new(ErrorKind::Unknown, span, format!("the sort {text} is not declared")),

@@ -1,0 +1,370 @@
+//! The record of a search: every clause by where it comes from, in arenas.
+//!
+//! A derived clause is only the list of its antecedents: four bytes each, and no literals. Identities are
+//! dense and an antecedent is older than what is derived from it, so a pass from the end finds what a clause
+//! needs. When a scope is closed the record is cut back to where it stood when the scope was opened; the few
+//! clauses that outlive the scope are moved down together with all that they were derived from.
+
+use crate::sink::{ClauseId, Lemma, LemmaKind, Origin, ProofSink};
+use shem_base::{Lit, Rat};
+
+/// How a recorded clause came about.
+#[derive(Clone, Copy, Debug)]
+pub enum Record<'a> {
+    /// It is an input clause.
+    Input {
+        /// Its literals.
+        lits: &'a [Lit],
+        /// Where it comes from.
+        origin: Origin,
+    },
+    /// It is a lemma of the theory.
+    Lemma {
+        /// Its literals.
+        lits: &'a [Lit],
+        /// What the coefficients mean.
+        kind: LemmaKind,
+        /// One coefficient a literal.
+        coeffs: &'a [Rat],
+    },
+    /// It is the result of a linear resolution of these clauses.
+    Derived {
+        /// The antecedents in the order of resolution.
+        antecedents: &'a [ClauseId],
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Input(Origin),
+    /// The kind, and where the coefficients start.
+    Lemma(LemmaKind, u32),
+    Derived,
+}
+
+/// A clause: its source and where its literals or antecedents are.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    source: Source,
+    start: u32,
+    len: u32,
+}
+
+/// The lengths of the arenas at some moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watermark {
+    entries: usize,
+    lits: usize,
+    antecedents: usize,
+    coeffs: usize,
+}
+
+/// The size in words from which on a record is bloated, unless its last collection left more than half of
+/// that.
+const BLOATED: usize = 1 << 24;
+
+/// A [`ProofSink`] that remembers.
+#[derive(Debug)]
+pub struct ProofLog {
+    /// By identity.
+    entries: Vec<Entry>,
+    lits: Vec<Lit>,
+    antecedents: Vec<ClauseId>,
+    coeffs: Vec<Rat>,
+    scopes: Vec<Watermark>,
+    /// The number of words from which on the record counts as bloated.
+    limit: usize,
+    /// By identity from some watermark on: the new identity of a clause that stays. A buffer.
+    forward: Vec<Option<ClauseId>>,
+}
+
+impl Default for ProofLog {
+    fn default() -> Self {
+        ProofLog::new()
+    }
+}
+
+impl ProofLog {
+    /// An empty record.
+    pub fn new() -> ProofLog {
+        ProofLog {
+            entries: Vec::new(),
+            lits: Vec::new(),
+            antecedents: Vec::new(),
+            coeffs: Vec::new(),
+            scopes: Vec::new(),
+            limit: BLOATED,
+            forward: Vec::new(),
+        }
+    }
+
+    /// The number of clauses recorded; identities are below it.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no clause is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The size of the record in words of four bytes, roughly.
+    pub fn words(&self) -> usize {
+        let entry = size_of::<Entry>() / 4;
+        self.entries.len() * entry + self.lits.len() + self.antecedents.len() + 4 * self.coeffs.len()
+    }
+
+    /// How the clause came about, or `None` if there is no such clause.
+    pub fn record(&self, id: ClauseId) -> Option<Record<'_>> {
+        let entry = self.entries.get(id.0 as usize)?;
+        let range = entry.start as usize..(entry.start + entry.len) as usize;
+        Some(match entry.source {
+            Source::Input(origin) => Record::Input { lits: &self.lits[range], origin },
+            Source::Lemma(kind, coeffs) => Record::Lemma {
+                coeffs: &self.coeffs[coeffs as usize..(coeffs + entry.len) as usize],
+                lits: &self.lits[range],
+                kind,
+            },
+            Source::Derived => Record::Derived { antecedents: &self.antecedents[range] },
+        })
+    }
+
+    fn add_entry(&mut self, source: Source, start: usize, len: usize) -> ClauseId {
+        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 clauses are recorded");
+        let start = u32::try_from(start).expect("fewer than 2^32 literals are recorded");
+        self.entries.push(Entry { source, start, len: len as u32 });
+        ClauseId(id)
+    }
+
+    fn watermark(&self) -> Watermark {
+        Watermark {
+            entries: self.entries.len(),
+            lits: self.lits.len(),
+            antecedents: self.antecedents.len(),
+            coeffs: self.coeffs.len(),
+        }
+    }
+
+    /// Forgets the clauses from the watermark on, except for `kept` and what they need; these move down and
+    /// `kept` is rewritten. Watermarks of scopes beyond it are moved along.
+    fn cut(&mut self, mark: Watermark, kept: &mut [ClauseId]) {
+        self.select(mark.entries, kept);
+        let mut end = mark;
+        let mut scopes = self.scopes.iter_mut().peekable();
+        while scopes.next_if(|scope| scope.entries <= mark.entries).is_some() {}
+        for index in mark.entries..self.entries.len() {
+            while let Some(scope) = scopes.next_if(|scope| scope.entries <= index) {
+                *scope = end;
+            }
+            if self.forward[index - mark.entries].is_none() {
+                continue;
+            }
+            self.forward[index - mark.entries] = Some(ClauseId(end.entries as u32));
+            let entry = &mut self.entries[index];
+            let range = entry.start as usize..(entry.start + entry.len) as usize;
+            match &mut entry.source {
+                Source::Derived => {
+                    entry.start = end.antecedents as u32;
+                    for from in range {
+                        let mut antecedent = self.antecedents[from];
+                        if let Some(offset) = (antecedent.0 as usize).checked_sub(mark.entries) {
+                            antecedent = self.forward[offset].expect("antecedents are selected");
+                        }
+                        self.antecedents[end.antecedents] = antecedent;
+                        end.antecedents += 1;
+                    }
+                }
+                source => {
+                    if let Source::Lemma(_, coeffs) = source {
+                        for from in *coeffs as usize..*coeffs as usize + range.len() {
+                            self.coeffs.swap(end.coeffs + from - *coeffs as usize, from);
+                        }
+                        *coeffs = end.coeffs as u32;
+                        end.coeffs += range.len();
+                    }
+                    entry.start = end.lits as u32;
+                    self.lits.copy_within(range.clone(), end.lits);
+                    end.lits += range.len();
+                }
+            }
+            self.entries[end.entries] = *entry;
+            end.entries += 1;
+        }
+        for scope in scopes {
+            *scope = end;
+        }
+        for id in kept {
+            if let Some(offset) = (id.0 as usize).checked_sub(mark.entries) {
+                *id = self.forward[offset].expect("kept clauses are selected");
+            }
+        }
+        self.truncate(end);
+    }
+
+    /// Fills `forward` with something for all clauses from `first` on that `kept` needs.
+    fn select(&mut self, first: usize, kept: &[ClauseId]) {
+        self.forward.clear();
+        self.forward.resize(self.entries.len() - first, None);
+        for &id in kept {
+            if let Some(offset) = (id.0 as usize).checked_sub(first) {
+                self.forward[offset] = Some(id);
+            }
+        }
+        for offset in (0..self.forward.len()).rev() {
+            let entry = self.entries[first + offset];
+            if self.forward[offset].is_none() || !matches!(entry.source, Source::Derived) {
+                continue;
+            }
+            for &antecedent in &self.antecedents[entry.start as usize..(entry.start + entry.len) as usize] {
+                if let Some(offset) = (antecedent.0 as usize).checked_sub(first) {
+                    self.forward[offset] = Some(antecedent);
+                }
+            }
+        }
+    }
+
+    fn truncate(&mut self, mark: Watermark) {
+        self.entries.truncate(mark.entries);
+        self.lits.truncate(mark.lits);
+        self.antecedents.truncate(mark.antecedents);
+        self.coeffs.truncate(mark.coeffs);
+    }
+}
+
+impl ProofSink for ProofLog {
+    fn input(&mut self, lits: &[Lit], origin: Origin) -> ClauseId {
+        let start = self.lits.len();
+        self.lits.extend_from_slice(lits);
+        self.add_entry(Source::Input(origin), start, lits.len())
+    }
+
+    fn lemma(&mut self, lemma: &Lemma) -> ClauseId {
+        debug_assert_eq!(lemma.lits.len(), lemma.coeffs.len());
+        let coeffs = u32::try_from(self.coeffs.len()).expect("fewer than 2^32 coefficients are recorded");
+        self.coeffs.extend_from_slice(&lemma.coeffs);
+        let start = self.lits.len();
+        self.lits.extend_from_slice(&lemma.lits);
+        self.add_entry(Source::Lemma(lemma.kind, coeffs), start, lemma.lits.len())
+    }
+
+    fn derive(&mut self, antecedents: &[ClauseId]) -> ClauseId {
+        debug_assert!(antecedents.iter().all(|id| (id.0 as usize) < self.entries.len()));
+        let start = self.antecedents.len();
+        self.antecedents.extend_from_slice(antecedents);
+        self.add_entry(Source::Derived, start, antecedents.len())
+    }
+
+    fn push(&mut self) {
+        self.scopes.push(self.watermark());
+    }
+
+    fn pop(&mut self, kept: &mut [ClauseId]) {
+        let mark = self.scopes.pop().expect("a scope is open");
+        if kept.iter().all(|id| (id.0 as usize) < mark.entries) {
+            self.truncate(mark);
+        } else {
+            self.cut(mark, kept);
+        }
+    }
+
+    fn is_bloated(&self) -> bool {
+        self.words() > self.limit
+    }
+
+    fn collect(&mut self, kept: &mut [ClauseId]) {
+        self.cut(Watermark::default(), kept);
+        self.limit = BLOATED.max(2 * self.words());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shem_base::Var;
+
+    fn lit(index: u32) -> Lit {
+        Var::new(index).positive()
+    }
+
+    fn input(log: &mut ProofLog, index: u32) -> ClauseId {
+        log.input(&[lit(index)], Origin::Assertion(index))
+    }
+
+    fn lemma(log: &mut ProofLog, index: u32) -> ClauseId {
+        let mut lemma = Lemma::default();
+        lemma.add(lit(index), Rat::from(index as i64));
+        log.lemma(&lemma)
+    }
+
+    /// The tree of a clause as text.
+    fn show(log: &ProofLog, id: ClauseId) -> String {
+        match log.record(id).unwrap() {
+            Record::Input { lits, origin } => format!("{lits:?}/{origin:?}"),
+            Record::Lemma { lits, coeffs, .. } => format!("{lits:?}*{}", coeffs[0]),
+            Record::Derived { antecedents } => {
+                let parts: Vec<String> = antecedents.iter().map(|&id| show(log, id)).collect();
+                format!("({})", parts.join(" "))
+            }
+        }
+    }
+
+    #[test]
+    fn pop_keeps_what_is_needed() {
+        let mut log = ProofLog::new();
+        let base = input(&mut log, 0);
+        log.push();
+        input(&mut log, 1);
+        lemma(&mut log, 2);
+        let needed = lemma(&mut log, 3);
+        log.push();
+        input(&mut log, 4);
+        let derived = log.derive(&[base, needed]);
+        lemma(&mut log, 5);
+        let second = log.derive(&[derived, base]);
+        let before = show(&log, second);
+        let mut kept = [second, base];
+        log.pop(&mut kept);
+        assert_eq!(show(&log, kept[0]), before);
+        assert_eq!(log.len(), 6);
+        log.pop(&mut kept);
+        assert_eq!(show(&log, kept[0]), before);
+        assert_eq!(kept[1], base);
+        assert_eq!(log.len(), 4);
+        assert_eq!(log.lits.len(), 2);
+        assert_eq!(log.coeffs.len(), 1);
+        assert_eq!(log.antecedents.len(), 4);
+    }
+
+    #[test]
+    fn pop_truncates() {
+        let mut log = ProofLog::new();
+        let base = input(&mut log, 0);
+        log.push();
+        let other = lemma(&mut log, 1);
+        log.derive(&[base, other]);
+        log.pop(&mut [base]);
+        assert_eq!(log.len(), 1);
+        assert_eq!(log.words(), size_of::<Entry>() / 4 + 1);
+    }
+
+    #[test]
+    fn collection_moves_watermarks() {
+        let mut log = ProofLog::new();
+        input(&mut log, 0);
+        let first = lemma(&mut log, 1);
+        log.push();
+        input(&mut log, 2);
+        let second = log.derive(&[first, first]);
+        log.push();
+        let third = log.derive(&[second]);
+        let before = show(&log, third);
+        let mut kept = [third];
+        log.collect(&mut kept);
+        assert_eq!(log.len(), 3);
+        assert_eq!(show(&log, kept[0]), before);
+        log.pop(&mut []);
+        assert_eq!(log.len(), 2);
+        log.pop(&mut []);
+        assert_eq!(log.len(), 1);
+    }
+}

@@ -1,0 +1,320 @@
+//! Proofs: what one clause needs of a record, with all pivots and resolvents.
+//!
+//! A proof is read off a [`ProofLog`] in two passes: backwards to find the clauses that the root needs, then
+//! forwards to replay their resolutions. A step stands behind all its premises, so whoever works on a proof
+//! (a checker, an interpolator) does so in one loop.
+
+use crate::log::{ProofLog, Record};
+use crate::sink::{ClauseId, LemmaKind, Origin};
+use shem_base::{Lit, Rat};
+use std::fmt;
+
+/// A step of a proof: a dense index in the order of the derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepId(u32);
+
+impl StepId {
+    /// The index of the step.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One resolution: the clause so far contains the negation of the pivot, the premise the pivot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// The literal that the premise contributes to the resolution.
+    pub pivot: Lit,
+    /// The clause resolved with.
+    pub premise: StepId,
+}
+
+/// How a step is justified.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule<'a> {
+    /// An input clause.
+    Input(Origin),
+    /// A lemma of the theory.
+    Lemma {
+        /// What the coefficients mean.
+        kind: LemmaKind,
+        /// One coefficient a literal of the clause, in its order.
+        coeffs: &'a [Rat],
+    },
+    /// A linear resolution.
+    Resolution {
+        /// The clause to start with.
+        first: StepId,
+        /// The clauses to resolve with, one after the other.
+        rest: &'a [Resolution],
+    },
+}
+
+/// Why a record is not a derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofError {
+    /// There is no clause with this identity.
+    NoSuchClause(ClauseId),
+    /// A derivation names no antecedent.
+    NoAntecedent(ClauseId),
+    /// A derivation names an antecedent that is not older than itself.
+    Circular(ClauseId),
+    /// The antecedent at this index cannot be resolved with the clause so far.
+    NoPivot(ClauseId, usize),
+    /// The antecedent at this index can be resolved in two ways.
+    ManyPivots(ClauseId, usize),
+}
+
+impl fmt::Display for ProofError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofError::NoSuchClause(id) => write!(f, "clause {} is not in the record", id.0),
+            ProofError::NoAntecedent(id) => write!(f, "clause {} is derived from nothing", id.0),
+            ProofError::Circular(id) => write!(f, "clause {} is derived from a younger one", id.0),
+            ProofError::NoPivot(id, index) => {
+                write!(f, "antecedent {index} of clause {} has no pivot", id.0)
+            }
+            ProofError::ManyPivots(id, index) => {
+                write!(f, "antecedent {index} of clause {} has several pivots", id.0)
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProofError {}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Input(Origin),
+    /// The kind, and where the coefficients start.
+    Lemma(LemmaKind, usize),
+    /// The first clause, and where the resolutions start and end.
+    Resolution(StepId, usize, usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    source: Source,
+    /// Where the literals start and end.
+    start: usize,
+    end: usize,
+}
+
+/// A derivation of one clause; its last step is the clause itself.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    steps: Vec<Step>,
+    lits: Vec<Lit>,
+    coeffs: Vec<Rat>,
+    resolutions: Vec<Resolution>,
+}
+
+impl Proof {
+    /// The derivation of the clause `root` in `log`.
+    pub fn extract(log: &ProofLog, root: ClauseId) -> Result<Proof, ProofError> {
+        let needed = needed(log, root)?;
+        let mut proof = Proof::default();
+        let mut places: Vec<Option<StepId>> = vec![None; needed.len()];
+        let mut replay = Replay::default();
+        for (index, _) in needed.iter().enumerate().filter(|&(_, &needed)| needed) {
+            let id = ClauseId(index as u32);
+            places[index] = Some(StepId(proof.steps.len() as u32));
+            let start = proof.lits.len();
+            let source = match log.record(id).ok_or(ProofError::NoSuchClause(id))? {
+                Record::Input { lits, origin } => {
+                    proof.lits.extend_from_slice(lits);
+                    Source::Input(origin)
+                }
+                Record::Lemma { lits, kind, coeffs } => {
+                    proof.lits.extend_from_slice(lits);
+                    proof.coeffs.extend_from_slice(coeffs);
+                    Source::Lemma(kind, proof.coeffs.len() - coeffs.len())
+                }
+                Record::Derived { antecedents } => {
+                    let premise = |id: ClauseId| places[id.0 as usize].expect("antecedents come first");
+                    let first_resolution = proof.resolutions.len();
+                    replay.start(proof.clause(premise(antecedents[0])));
+                    for (position, &antecedent) in antecedents.iter().enumerate().skip(1) {
+                        let premise = premise(antecedent);
+                        let pivot = replay.resolve(proof.clause(premise)).map_err(|found| match found {
+                            0 => ProofError::NoPivot(id, position),
+                            _ => ProofError::ManyPivots(id, position),
+                        })?;
+                        proof.resolutions.push(Resolution { pivot, premise });
+                    }
+                    replay.finish(&mut proof.lits);
+                    Source::Resolution(premise(antecedents[0]), first_resolution, proof.resolutions.len())
+                }
+            };
+            proof.steps.push(Step { source, start, end: proof.lits.len() });
+        }
+        Ok(proof)
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is no step; an extracted proof has one at least.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// All steps, premises first.
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = StepId> + use<> {
+        (0..self.steps.len() as u32).map(StepId)
+    }
+
+    /// The clause that a step proves.
+    pub fn clause(&self, step: StepId) -> &[Lit] {
+        let step = &self.steps[step.index()];
+        &self.lits[step.start..step.end]
+    }
+
+    /// How a step is justified.
+    pub fn rule(&self, step: StepId) -> Rule<'_> {
+        let step = &self.steps[step.index()];
+        match step.source {
+            Source::Input(origin) => Rule::Input(origin),
+            Source::Lemma(kind, start) => {
+                Rule::Lemma { kind, coeffs: &self.coeffs[start..start + step.end - step.start] }
+            }
+            Source::Resolution(first, start, end) => {
+                Rule::Resolution { first, rest: &self.resolutions[start..end] }
+            }
+        }
+    }
+
+    /// The clause that the whole derivation proves.
+    pub fn conclusion(&self) -> &[Lit] {
+        self.steps.last().map_or(&[], |step| &self.lits[step.start..step.end])
+    }
+}
+
+/// By identity up to the root: whether the root's derivation needs the clause.
+fn needed(log: &ProofLog, root: ClauseId) -> Result<Vec<bool>, ProofError> {
+    if log.record(root).is_none() {
+        return Err(ProofError::NoSuchClause(root));
+    }
+    let mut needed = vec![false; root.0 as usize + 1];
+    needed[root.0 as usize] = true;
+    for index in (0..needed.len()).rev() {
+        let id = ClauseId(index as u32);
+        if let (true, Some(Record::Derived { antecedents })) = (needed[index], log.record(id)) {
+            if antecedents.is_empty() {
+                return Err(ProofError::NoAntecedent(id));
+            }
+            for antecedent in antecedents {
+                if antecedent.0 >= id.0 {
+                    return Err(ProofError::Circular(id));
+                }
+                needed[antecedent.0 as usize] = true;
+            }
+        }
+    }
+    Ok(needed)
+}
+
+/// The clause so far of a linear resolution. Between derivations it is empty.
+#[derive(Default)]
+struct Replay {
+    /// By literal: whether it is in the clause.
+    present: Vec<bool>,
+    /// All literals that are or were in the clause, perhaps repeatedly.
+    lits: Vec<Lit>,
+}
+
+impl Replay {
+    fn start(&mut self, clause: &[Lit]) {
+        for &lit in clause {
+            self.add(lit);
+        }
+    }
+
+    fn add(&mut self, lit: Lit) {
+        if self.present.len() <= lit.index() | 1 {
+            self.present.resize((lit.index() | 1) + 1, false);
+        }
+        if !self.present[lit.index()] {
+            self.present[lit.index()] = true;
+            self.lits.push(lit);
+        }
+    }
+
+    /// Resolves with a clause and returns its pivot, or the number of candidates if it is not one.
+    fn resolve(&mut self, clause: &[Lit]) -> Result<Lit, usize> {
+        let has = |lit: Lit| self.present.get(lit.index()).copied().unwrap_or(false);
+        let mut pivots = clause.iter().filter(|&&lit| has(!lit));
+        let pivot = *pivots.next().ok_or(0usize)?;
+        let others = pivots.count();
+        if others > 0 {
+            return Err(others + 1);
+        }
+        self.present[(!pivot).index()] = false;
+        for &lit in clause {
+            if lit != pivot {
+                self.add(lit);
+            }
+        }
+        Ok(pivot)
+    }
+
+    /// Moves the clause to the end of `out`, sorted.
+    fn finish(&mut self, out: &mut Vec<Lit>) {
+        let start = out.len();
+        for lit in self.lits.drain(..) {
+            if std::mem::take(&mut self.present[lit.index()]) {
+                out.push(lit);
+            }
+        }
+        out[start..].sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sink::ProofSink;
+    use shem_base::Var;
+
+    fn lit(code: i32) -> Lit {
+        Var::new(code.unsigned_abs()).lit(code > 0)
+    }
+
+    fn clause(log: &mut ProofLog, codes: &[i32]) -> ClauseId {
+        let lits: Vec<Lit> = codes.iter().map(|&code| lit(code)).collect();
+        log.input(&lits, Origin::Definition)
+    }
+
+    #[test]
+    fn replay_finds_pivots() {
+        let mut log = ProofLog::new();
+        let first = clause(&mut log, &[1, 2, 3]);
+        clause(&mut log, &[7]);
+        let second = clause(&mut log, &[-1, 3]);
+        let third = clause(&mut log, &[-3, 1]);
+        let derived = log.derive(&[first, second, third]);
+        let proof = Proof::extract(&log, derived).unwrap();
+        assert_eq!(proof.len(), 4);
+        assert_eq!(proof.conclusion(), &[lit(1), lit(2)]);
+        let Rule::Resolution { rest, .. } = proof.rule(proof.steps().next_back().unwrap()) else { panic!() };
+        assert_eq!(rest.iter().map(|step| step.pivot).collect::<Vec<_>>(), [lit(-1), lit(-3)]);
+    }
+
+    #[test]
+    fn bad_chains_are_refused() {
+        let mut log = ProofLog::new();
+        let first = clause(&mut log, &[1, 2]);
+        let second = clause(&mut log, &[-1, -2]);
+        let third = clause(&mut log, &[3]);
+        let many = log.derive(&[first, second]);
+        let none = log.derive(&[first, third]);
+        let nothing = log.derive(&[]);
+        assert_eq!(Proof::extract(&log, many).unwrap_err(), ProofError::ManyPivots(many, 1));
+        assert_eq!(Proof::extract(&log, none).unwrap_err(), ProofError::NoPivot(none, 1));
+        assert_eq!(Proof::extract(&log, nothing).unwrap_err(), ProofError::NoAntecedent(nothing));
+        let missing = ClauseId(99);
+        assert_eq!(Proof::extract(&log, missing).unwrap_err(), ProofError::NoSuchClause(missing));
+    }
+}

@@ -1,0 +1,30 @@
+//! Options of the arithmetic solver.
+
+/// Options of the arithmetic solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArithOptions {
+    /// Whether bounds are propagated through rows, towards atoms that have no truth value yet.
+    /// Default: false.
+    pub row_propagation: bool,
+    /// Rows with more entries than this are not used for propagation. Default: 16; at least 2.
+    pub row_propagation_length: usize,
+    /// Whether systems of tight integer constraints without integer solutions are used for cuts (as case
+    /// splits). Without them some unbounded problems do not end. Default: true.
+    pub cuts: bool,
+    /// Every how many integer splits a cut is tried first. Default: 2; at least 1.
+    pub cut_period: u32,
+    /// Cuts with a coefficient of more bits than this are dropped in favour of a branch. Default: 24.
+    pub cut_bits: u64,
+}
+
+impl Default for ArithOptions {
+    fn default() -> Self {
+        ArithOptions {
+            row_propagation: false,
+            row_propagation_length: 16,
+            cuts: true,
+            cut_period: 2,
+            cut_bits: 24,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! From formulas to clauses.
+//!
+//! [`compile`](compile::Compiler) walks a formula once, without recursion, and tells a [`Target`] what it
+//! needs: literals for atoms, gates for connectives, auxiliary variables for conditionals and quotients,
+//! and clauses. The target is either the live solver or a [`Template`], a flat record that is instantiated
+//! any number of times by renaming its variables, without looking at terms again.
+
+mod compile;
+mod memo;
+mod template;
+
+pub(crate) use compile::Compiler;
+pub(crate) use memo::Memo;
+pub use template::Template;
+pub(crate) use template::{LocalNumber, LocalVar};
+
+use shem_base::{Lit, Rat};
+use shem_proof::Origin;
+use shem_term::{Store, Symbol};
+
+/// Where clauses go.
+pub(crate) trait Target {
+    /// An arithmetic variable of the target.
+    type Number: Copy + Ord;
+    /// A polynomial of the target.
+    type Row: Copy;
+
+    /// The literal of a Boolean variable.
+    fn boolean(&mut self, store: &Store, symbol: Symbol) -> Lit;
+
+    /// The arithmetic variable of a symbol.
+    fn number(&mut self, store: &Store, symbol: Symbol) -> Self::Number;
+
+    /// The literal of a new propositional variable.
+    fn gate(&mut self) -> Lit;
+
+    /// A new arithmetic variable.
+    fn auxiliary(&mut self, integral: bool) -> Self::Number;
+
+    /// The polynomial of a sum and the factor that leads from it to the sum; `None` if the sum is zero.
+    /// The buffer may be reordered.
+    fn row(&mut self, sum: &mut Vec<(Self::Number, Rat)>) -> Option<(Self::Row, Rat)>;
+
+    /// The literal of `row <= bound`, or of `row < bound`.
+    fn upper(&mut self, row: Self::Row, bound: &Rat, strict: bool) -> Lit;
+
+    /// A literal that is always true.
+    fn truth(&mut self) -> Lit;
+
+    /// A clause.
+    fn clause(&mut self, lits: &[Lit], origin: Origin);
+
+    /// Takes note that a subformula, an application or a quantifier, stands as an unconstrained Boolean:
+    /// a model says nothing about it.
+    fn opaque(&mut self);
+}

@@ -1,0 +1,194 @@
+//! Propagation: unit clauses until nothing moves, then a word with the theory, again and again.
+//!
+//! Clauses are visited by the two-watched-literal scheme (Moskewicz et al., 2001) with blockers and inline
+//! binary clauses. When they are at rest, the theory is told of the theory literals that became true, asked
+//! whether they are consistent, and asked for what they imply. Its propagations are not explained until
+//! analysis needs it, except at level 0, where every literal gets its unit clause at once.
+
+use super::arena::ClauseHead;
+use super::core::Sat;
+use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
+use super::watch::Watch;
+use crate::theory::{Consistency, Theory};
+use shem_base::{Budget, Lit, UnknownReason};
+use shem_proof::ProofSink;
+
+/// How propagation ended.
+pub(super) enum Rest {
+    /// Nothing more follows.
+    Quiet,
+    /// All literals of this clause are false.
+    Conflict(Antecedent),
+    /// The theory gave up.
+    Unknown(UnknownReason),
+}
+
+impl<T: Theory, P: ProofSink> Sat<T, P> {
+    /// Propagates clauses and theory until nothing more follows.
+    pub(super) fn propagate(&mut self, budget: &mut Budget) -> Rest {
+        loop {
+            if let Some(conflict) = self.propagate_clauses() {
+                return Rest::Conflict(conflict);
+            }
+            if let Some(conflict) = self.tell_theory() {
+                return Rest::Conflict(conflict);
+            }
+            if !self.link.unchecked {
+                return Rest::Quiet;
+            }
+            self.statistics.theory_checks += 1;
+            match self.theory.check(&mut self.lemma, budget) {
+                Consistency::Consistent => self.link.unchecked = false,
+                Consistency::Conflict => {
+                    self.statistics.theory_conflicts += 1;
+                    return Rest::Conflict(self.record_lemma());
+                }
+                Consistency::Unknown(reason) => return Rest::Unknown(reason),
+            }
+            if let Some(conflict) = self.ask_theory() {
+                return Rest::Conflict(conflict);
+            }
+        }
+    }
+
+    /// Unit propagation over the clauses.
+    fn propagate_clauses(&mut self) -> Option<Antecedent> {
+        while self.head < self.trail.len() {
+            let falsified = !self.trail.lit(self.head);
+            // No watch moves to this list meanwhile, since its literal is false.
+            let mut list = std::mem::take(self.watches.list_mut(falsified));
+            let conflict = self.visit(falsified, &mut list);
+            *self.watches.list_mut(falsified) = list;
+            if conflict.is_some() {
+                return conflict;
+            }
+            self.head += 1;
+            self.statistics.propagations += 1;
+        }
+        None
+    }
+
+    /// Visits the clauses that watch a literal that has become false.
+    #[inline]
+    fn visit(&mut self, falsified: Lit, list: &mut Vec<Watch>) -> Option<Antecedent> {
+        let mut conflict = None;
+        let mut kept = 0;
+        let mut next = 0;
+        'watches: while next < list.len() {
+            let watch = list[next];
+            next += 1;
+            let blocker_value = self.trail.value(watch.blocker);
+            if blocker_value == TRUE {
+                list[kept] = watch;
+                kept += 1;
+                continue;
+            }
+            let clause = watch.clause();
+            if watch.is_binary() {
+                list[kept] = watch;
+                kept += 1;
+                if blocker_value == FALSE {
+                    conflict = Some(Antecedent::Clause(clause));
+                    break;
+                }
+                self.imply(watch.blocker, Antecedent::Clause(clause));
+                continue;
+            }
+            let codes = self.clauses.codes_mut(clause);
+            if codes[0] == falsified.code() {
+                codes.swap(0, 1);
+            }
+            let first = Lit::from_code(codes[0]);
+            let watch = watch.with_blocker(first);
+            let first_value = self.trail.value(first);
+            if first_value == TRUE {
+                list[kept] = watch;
+                kept += 1;
+                continue;
+            }
+            for index in 2..codes.len() {
+                let candidate = Lit::from_code(codes[index]);
+                if self.trail.value(candidate) != FALSE {
+                    codes.swap(1, index);
+                    self.watches.push(candidate, watch);
+                    if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
+                        self.wake(candidate);
+                    }
+                    continue 'watches;
+                }
+            }
+            list[kept] = watch;
+            kept += 1;
+            if first_value == FALSE {
+                conflict = Some(Antecedent::Clause(clause));
+                break;
+            }
+            self.imply(first, Antecedent::Clause(clause));
+        }
+        if kept < next {
+            let left = list.len() - next;
+            list.copy_within(next.., kept);
+            list.truncate(kept + left);
+        }
+        conflict
+    }
+
+    /// Tells the theory of the theory literals that became true.
+    fn tell_theory(&mut self) -> Option<Antecedent> {
+        while self.link.head < self.trail.len() {
+            let position = self.link.head;
+            let lit = self.trail.lit(position);
+            if self.vars[lit.var().index()].is_theory {
+                self.statistics.theory_literals += 1;
+                if !self.theory.assert_lit(lit, &mut self.lemma) {
+                    self.statistics.theory_conflicts += 1;
+                    return Some(self.record_lemma());
+                }
+                self.link.told.push(position as u32);
+                self.link.unchecked = true;
+            }
+            self.link.head += 1;
+        }
+        None
+    }
+
+    /// Takes over what the theory propagates.
+    fn ask_theory(&mut self) -> Option<Antecedent> {
+        while let Some(lit) = self.theory.next_propagation() {
+            match self.trail.value(lit) {
+                TRUE => {}
+                OPEN if self.trail.level() > 0 => {
+                    self.statistics.theory_propagations += 1;
+                    self.trail.assign(lit, Reason::Theory);
+                }
+                OPEN => {
+                    self.statistics.theory_propagations += 1;
+                    let antecedent = self.explain(lit);
+                    self.imply(lit, antecedent);
+                }
+                _ => {
+                    self.statistics.theory_conflicts += 1;
+                    return Some(self.explain(lit));
+                }
+            }
+        }
+        None
+    }
+
+    /// Asks the theory why it propagated a literal.
+    pub(super) fn explain(&mut self, lit: Lit) -> Antecedent {
+        self.statistics.theory_explanations += 1;
+        self.theory.explain(lit, &mut self.lemma);
+        debug_assert!(self.lemma.lits.contains(&lit));
+        self.record_lemma()
+    }
+
+    /// Makes the lemma in the buffer a clause of the derivation, for the time being.
+    pub(super) fn record_lemma(&mut self) -> Antecedent {
+        let id = self.proof.lemma(&self.lemma);
+        let lits = &self.lemma.lits;
+        let scope = lits.iter().map(|lit| self.vars[lit.var().index()].scope).max().unwrap_or(0);
+        let head = ClauseHead { id, scope, learnt: true, glue: 0 };
+        Antecedent::Lemma(self.explanations.add(lits, head))
+    }
+}

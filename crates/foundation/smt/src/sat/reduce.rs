@@ -1,0 +1,164 @@
+//! Forgetting: learnt clauses that do not earn their keep, clauses that are satisfied for good, and
+//! derivations that nobody can ask for any more.
+//!
+//! When learnt clauses become too many, half of those with more than two literals and a glue above two go,
+//! the least active first (MiniSat's rule with Glucose's exception). Clauses satisfied by a fact that lives
+//! at least as long as they do are removed when enough new facts have come. Both squeeze the arena in one
+//! pass that keeps the order of the clauses, so that the marks of open scopes can be carried over.
+
+use super::arena::{ClauseArena, ClauseHead, ClauseRef};
+use super::core::Sat;
+use super::trail::{Antecedent, Reason, TRUE};
+use crate::theory::Theory;
+use shem_proof::ProofSink;
+
+/// How much the limit on learnt clauses grows with every reduction.
+const LEARNTS_STEP: usize = 300;
+/// The smallest number of new facts for which satisfied clauses are looked for.
+const MANY_FACTS: usize = 100;
+
+impl<T: Theory, P: ProofSink> Sat<T, P> {
+    /// Work that is due now and then, before a search.
+    pub(super) fn tidy(&mut self) {
+        if self.proof.is_bloated() {
+            self.collect_derivations();
+        }
+        if self.trail.level() > 0 {
+            return;
+        }
+        self.explanations.truncate(0);
+        if self.scopes.is_empty() {
+            let fresh = self.trail.len().saturating_sub(self.limits.simplified);
+            if fresh > MANY_FACTS && fresh * 5 > self.vars.len() {
+                self.simplify();
+            }
+        }
+    }
+
+    /// Forgets half of the learnt clauses that may be forgotten.
+    pub(super) fn reduce(&mut self) {
+        self.statistics.reductions += 1;
+        let mut candidates: Vec<ClauseRef> = Vec::with_capacity(self.learnts.len());
+        for &clause in &self.learnts {
+            if self.clauses.size(clause) > 2 && self.clauses.glue(clause) > 2 && !self.is_locked(clause) {
+                candidates.push(clause);
+            }
+        }
+        candidates.sort_by(|&left, &right| {
+            let (left_activity, right_activity) =
+                (self.clauses.activity(left), self.clauses.activity(right));
+            left_activity.total_cmp(&right_activity).then(left.cmp(&right))
+        });
+        let doomed = candidates.len() / 2;
+        for &clause in &candidates[..doomed] {
+            self.clauses.kill(clause);
+        }
+        self.statistics.forgotten_clauses += doomed as u64;
+        self.limits.learnts = self.limits.learnts.max(self.learnts.len() - doomed) + LEARNTS_STEP;
+        self.squeeze();
+    }
+
+    /// Whether the clause is the reason of a literal. (For clauses of more than two literals the implied
+    /// one is the first.)
+    fn is_locked(&self, clause: ClauseRef) -> bool {
+        let first = self.clauses.lit(clause, 0);
+        self.trail.value(first) == TRUE
+            && self.trail.reason(first.var()) == Reason::Implied(Antecedent::Clause(clause))
+    }
+
+    /// At level 0, removes the clauses that are satisfied by a fact which outlives them.
+    fn simplify(&mut self) {
+        debug_assert_eq!(self.trail.level(), 0);
+        self.limits.simplified = self.trail.len();
+        for &clause in self.inputs.iter().chain(&self.learnts) {
+            let scope = self.clauses.scope(clause);
+            let satisfied = self.clauses.lits(clause).any(|lit| {
+                self.trail.value(lit) == TRUE && self.vars[lit.var().index()].fact.scope <= scope
+            });
+            if satisfied {
+                self.clauses.kill(clause);
+            }
+        }
+        self.squeeze();
+    }
+
+    /// Removes all dead clauses from the arena, the lists and the watches.
+    fn squeeze(&mut self) {
+        let mut squeezed = ClauseArena::default();
+        let old = &mut self.clauses;
+        let mut marks = self.scopes.iter_mut().peekable();
+        let (mut inputs, mut learnts) = (0, 0);
+        let (mut kept_inputs, mut kept_learnts) = (0, 0);
+        // The two lists are merged: clauses are visited in the order of the arena.
+        loop {
+            let next = match (self.inputs.get(inputs), self.learnts.get(learnts)) {
+                (Some(&input), Some(&learnt)) => Some(input.min(learnt)),
+                (Some(&input), None) => Some(input),
+                (None, Some(&learnt)) => Some(learnt),
+                (None, None) => None,
+            };
+            while let Some(scope) =
+                marks.next_if(|scope| next.is_none_or(|clause| clause.0 as usize >= scope.words))
+            {
+                scope.words = squeezed.len();
+                scope.inputs = kept_inputs;
+                scope.learnts = kept_learnts;
+            }
+            let Some(clause) = next else { break };
+            let is_learnt = old.is_learnt(clause);
+            *if is_learnt { &mut learnts } else { &mut inputs } += 1;
+            if old.is_dead(clause) {
+                continue;
+            }
+            let head = ClauseHead {
+                id: old.id(clause),
+                scope: old.scope(clause),
+                learnt: is_learnt,
+                glue: old.glue(clause),
+            };
+            self.buffer.clear();
+            self.buffer.extend(old.lits(clause));
+            let target = squeezed.add(&self.buffer, head);
+            squeezed.set_activity(target, old.announce_move(clause, target));
+            if is_learnt {
+                self.learnts[kept_learnts] = target;
+                kept_learnts += 1;
+            } else {
+                self.inputs[kept_inputs] = target;
+                kept_inputs += 1;
+            }
+        }
+        self.inputs.truncate(kept_inputs);
+        self.learnts.truncate(kept_learnts);
+        self.watches.rewrite(|clause| old.target(clause));
+        for position in self.trail.len_below(1)..self.trail.len() {
+            let var = self.trail.lit(position).var();
+            if let Reason::Implied(Antecedent::Clause(clause)) = self.trail.reason(var) {
+                let target = old.target(clause).expect("reasons are not forgotten");
+                self.trail.set_reason(var, Reason::Implied(Antecedent::Clause(target)));
+            }
+        }
+        self.clauses = squeezed;
+    }
+
+    /// Lets the record of derivations forget what no clause in use was derived from.
+    fn collect_derivations(&mut self) {
+        self.backtrack(0);
+        self.explanations.truncate(0);
+        let mut kept = std::mem::take(&mut self.analysis.chain);
+        kept.clear();
+        for &clause in self.inputs.iter().chain(&self.learnts) {
+            kept.push(self.clauses.id(clause));
+        }
+        kept.extend(self.trail.lits().iter().map(|lit| self.vars[lit.var().index()].fact.id));
+        self.proof.collect(&mut kept);
+        let mut ids = kept.iter();
+        for (&clause, &id) in self.inputs.iter().chain(&self.learnts).zip(ids.by_ref()) {
+            self.clauses.set_id(clause, id);
+        }
+        for (lit, &id) in self.trail.lits().iter().zip(ids) {
+            self.vars[lit.var().index()].fact.id = id;
+        }
+        self.analysis.chain = kept;
+    }
+}

@@ -1,0 +1,253 @@
+//! The search: propagate, learn from conflicts, decide, until there is an answer.
+//!
+//! Assumptions are the first decisions, one level each, as in MiniSat (Eén and Sörensson, 2003). Two solves
+//! whose assumptions begin alike share the levels of the common beginning: they are not taken back in
+//! between. A conflict among the assumptions alone ends the solve at once; its clause is learnt all the
+//! same, for the next time. Restarts follow the Luby sequence and keep the assumptions.
+
+use super::core::Sat;
+use super::propagate::Rest;
+use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
+use crate::theory::{FinalCheck, Theory};
+use shem_base::{Budget, Lit, UnknownReason};
+use shem_proof::ProofSink;
+
+/// The answer of a solve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolveResult {
+    /// The trail is a partial model, see [`Sat::value`], and the theory has a model of its atoms.
+    Sat,
+    /// The assumptions [`Sat::core`] cannot hold together.
+    Unsat,
+    /// A limit was reached first.
+    Unknown(UnknownReason),
+}
+
+/// When to restart, to forget and to look up from the work.
+pub(super) struct Limits {
+    /// What a learnt clause gains when it takes part in a conflict.
+    pub clause_gain: f32,
+    /// The number of learnt clauses above which the lesser half is forgotten.
+    pub learnts: usize,
+    /// The number of facts at the last removal of satisfied clauses.
+    pub simplified: usize,
+    /// How many rounds are left before the stop token is read.
+    rounds_to_poll: u32,
+    /// How many restarts there have been in this solve.
+    restarts: u32,
+    /// How many conflicts are left before the next restart.
+    conflicts_to_restart: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            clause_gain: 1.0,
+            learnts: 2000,
+            simplified: 0,
+            rounds_to_poll: ROUNDS_BETWEEN_POLLS,
+            restarts: 0,
+            conflicts_to_restart: LUBY_UNIT,
+        }
+    }
+}
+
+const LUBY_UNIT: u32 = 100;
+const ROUNDS_BETWEEN_POLLS: u32 = 100;
+const CLAUSE_DECAY: f32 = 0.999;
+/// How many words explanations may take before they are forgotten.
+const EXPLANATION_LIMIT: usize = 1 << 16;
+
+impl<T: Theory, P: ProofSink> Sat<T, P> {
+    /// Decides whether the clauses and the assumptions have a model.
+    pub fn solve(&mut self, assumptions: &[Lit], budget: &mut Budget) -> SolveResult {
+        self.statistics.solves += 1;
+        self.failure.core.clear();
+        self.failure.refutation = None;
+        if let Some(empty) = self.contradiction {
+            self.fail_outright(empty);
+            return SolveResult::Unsat;
+        }
+        self.adopt(assumptions);
+        self.tidy();
+        self.limits.restarts = 0;
+        self.limits.conflicts_to_restart = LUBY_UNIT;
+        match self.search(budget) {
+            Ok(true) => SolveResult::Sat,
+            Ok(false) => SolveResult::Unsat,
+            Err(reason) => {
+                self.backtrack(0);
+                SolveResult::Unknown(reason)
+            }
+        }
+    }
+
+    /// Takes over the assumptions and takes back the levels that do not fit them.
+    fn adopt(&mut self, assumptions: &[Lit]) {
+        let common =
+            self.assumptions.iter().zip(assumptions).take_while(|(old, new)| old == new).count();
+        if common < self.assumptions.len().max(assumptions.len()) {
+            self.backtrack(common as u32);
+            self.assumptions.truncate(common);
+            self.assumptions.extend_from_slice(&assumptions[common..]);
+        }
+        self.statistics.reused_levels += self.trail.level().min(common as u32) as u64;
+    }
+
+    /// Whether there is a model.
+    fn search(&mut self, budget: &mut Budget) -> Result<bool, UnknownReason> {
+        loop {
+            match self.propagate(budget) {
+                Rest::Conflict(conflict) => {
+                    if !self.resolve(conflict) {
+                        return Ok(false);
+                    }
+                    budget.use_conflict()?;
+                }
+                Rest::Unknown(reason) => return Err(reason),
+                Rest::Quiet => {
+                    self.poll(budget)?;
+                    if self.limits.conflicts_to_restart == 0 {
+                        self.restart();
+                    } else if self.learnts.len() > self.limits.learnts {
+                        self.reduce();
+                    }
+                    if let Some(answer) = self.proceed(budget)? {
+                        return Ok(answer);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Learns from a conflict. Returns whether the search goes on.
+    fn resolve(&mut self, conflict: Antecedent) -> bool {
+        self.statistics.conflicts += 1;
+        let level = self.highest_level(conflict);
+        self.backtrack(level);
+        if level == 0 {
+            let empty = self.resolve_with_facts(conflict, None);
+            self.fail_outright(empty);
+            return false;
+        }
+        let among_assumptions = level as usize <= self.assumptions.len();
+        if among_assumptions {
+            self.fail_by_conflict(conflict);
+        }
+        self.learn(conflict);
+        self.limits.clause_gain /= CLAUSE_DECAY;
+        self.limits.conflicts_to_restart = self.limits.conflicts_to_restart.saturating_sub(1);
+        if self.explanations.len() > EXPLANATION_LIMIT {
+            self.forget_explanations();
+        }
+        !among_assumptions
+    }
+
+    /// Makes the next assumption or decision. With nothing left to decide, asks the theory for a model.
+    fn proceed(&mut self, budget: &mut Budget) -> Result<Option<bool>, UnknownReason> {
+        while let Some(&assumption) = self.assumptions.get(self.trail.level() as usize) {
+            match self.trail.value(assumption) {
+                TRUE => self.trail.open_level(),
+                FALSE => {
+                    self.fail_by_assumption(assumption);
+                    return Ok(Some(false));
+                }
+                _ => {
+                    self.decide(assumption);
+                    return Ok(None);
+                }
+            }
+        }
+        if let Some(lit) = self.choose() {
+            self.statistics.decisions += 1;
+            self.decide(lit);
+            return Ok(None);
+        }
+        self.statistics.theory_final_checks += 1;
+        let next_var = shem_base::Var::new(self.vars.len() as u32);
+        match self.theory.final_check(next_var, &mut self.lemma, budget) {
+            FinalCheck::Model => Ok(Some(true)),
+            FinalCheck::Conflict => {
+                self.statistics.theory_conflicts += 1;
+                let conflict = self.record_lemma();
+                if !self.resolve(conflict) {
+                    return Ok(Some(false));
+                }
+                budget.use_conflict()?;
+                Ok(None)
+            }
+            FinalCheck::Split(lit) => {
+                self.statistics.theory_splits += 1;
+                if lit.var() == next_var {
+                    self.new_theory_var();
+                }
+                if self.trail.value(lit) != OPEN {
+                    return Err(UnknownReason::Incomplete("a case split on a literal that has a value"));
+                }
+                self.decide(lit);
+                Ok(None)
+            }
+            FinalCheck::Unknown(reason) => Err(reason),
+        }
+    }
+
+    fn decide(&mut self, lit: Lit) {
+        self.trail.open_level();
+        self.trail.assign(lit, Reason::None);
+    }
+
+    /// Reads the stop token now and then.
+    fn poll(&mut self, budget: &mut Budget) -> Result<(), UnknownReason> {
+        self.limits.rounds_to_poll -= 1;
+        if self.limits.rounds_to_poll == 0 {
+            self.limits.rounds_to_poll = ROUNDS_BETWEEN_POLLS;
+            budget.check_stop()?;
+            if self.clauses.is_nearly_full() {
+                return Err(UnknownReason::Memory);
+            }
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self) {
+        self.statistics.restarts += 1;
+        self.limits.restarts += 1;
+        self.limits.conflicts_to_restart = LUBY_UNIT * luby(self.limits.restarts);
+        self.backtrack(self.assumptions.len() as u32);
+    }
+
+    /// Forgets explanations; the literals concerned count as unexplained again.
+    pub(super) fn forget_explanations(&mut self) {
+        for position in self.trail.len_below(1)..self.trail.len() {
+            let var = self.trail.lit(position).var();
+            if let Reason::Implied(Antecedent::Lemma(_)) = self.trail.reason(var) {
+                self.trail.set_reason(var, Reason::Theory);
+            }
+        }
+        self.explanations.truncate(0);
+    }
+}
+
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, …; the first term has index 0.
+fn luby(index: u32) -> u32 {
+    let mut index = index + 1;
+    loop {
+        // The smallest full period that reaches the index.
+        let bits = u32::BITS - index.leading_zeros();
+        if index == (1 << bits) - 1 {
+            return 1 << (bits - 1);
+        }
+        index -= (1 << (bits - 1)) - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::luby;
+
+    #[test]
+    fn luby_sequence() {
+        let terms: Vec<u32> = (0..15).map(luby).collect();
+        assert_eq!(terms, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}

@@ -1,0 +1,245 @@
+//! The live target of the compiler: clauses go to the SAT core, atoms to the arithmetic.
+
+use shem_base::{Int, Lit, Rat, Var};
+use shem_proof::{Origin, ProofSink};
+use shem_term::{Sort, Store, Symbol};
+
+use crate::arith::{Arith, ArithVar};
+use crate::cnf::Target;
+use crate::linear::make_primitive;
+use crate::sat::Sat;
+
+/// What a symbol is to the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binding {
+    None,
+    Bool(Lit),
+    Number(ArithVar),
+}
+
+/// What was open when a scope was.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    bound: usize,
+    kept: usize,
+    opaque: usize,
+    vars: usize,
+}
+
+/// The SAT core with the meaning of its variables.
+pub(super) struct Core<P> {
+    pub(super) sat: Sat<Arith, P>,
+    /// By index of symbol.
+    bindings: Vec<Binding>,
+    /// The bound symbols in the order of their binding.
+    bound: Vec<Symbol>,
+    /// By index of variable: whether something outside of the groups uses it.
+    in_use: Vec<bool>,
+    /// The variables that came into use in an open scope although they are older.
+    kept: Vec<Var>,
+    truth: Option<Lit>,
+    opaque: usize,
+    marks: Vec<Mark>,
+    /// While a group is compiled: the variables that it uses.
+    pub(super) recording: Option<Vec<Var>>,
+    integers: Vec<(ArithVar, Int)>,
+}
+
+impl<P: ProofSink> Core<P> {
+    pub(super) fn new(theory: Arith, proof: P) -> Core<P> {
+        Core {
+            sat: Sat::new(theory, proof),
+            bindings: Vec::new(),
+            bound: Vec::new(),
+            in_use: Vec::new(),
+            kept: Vec::new(),
+            truth: None,
+            opaque: 0,
+            marks: Vec::new(),
+            recording: None,
+            integers: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self) {
+        // The constant is older than every scope, so that no scope has to make it again.
+        self.truth();
+        self.sat.push();
+        self.marks.push(Mark {
+            bound: self.bound.len(),
+            kept: self.kept.len(),
+            opaque: self.opaque,
+            vars: self.sat.num_vars(),
+        });
+    }
+
+    pub(super) fn pop(&mut self) {
+        let mark = self.marks.pop().expect("a scope is open");
+        self.sat.pop();
+        for symbol in self.bound.drain(mark.bound..) {
+            self.bindings[symbol.index()] = Binding::None;
+        }
+        for var in self.kept.drain(mark.kept..) {
+            if var.index() < mark.vars {
+                self.in_use[var.index()] = false;
+                self.sat.release(var);
+            }
+        }
+        self.in_use.truncate(mark.vars);
+        self.opaque = mark.opaque;
+    }
+
+    /// The number of subformulas that stand as unconstrained Booleans.
+    pub(super) fn opaque_count(&self) -> usize {
+        self.opaque
+    }
+
+    pub(super) fn add_opaque(&mut self, count: usize) {
+        self.opaque += count;
+    }
+
+    /// The symbols that the solver knows, in the order of their first use.
+    pub(super) fn symbols(&self) -> &[Symbol] {
+        &self.bound
+    }
+
+    pub(super) fn binding(&self, symbol: Symbol) -> Binding {
+        self.bindings.get(symbol.index()).copied().unwrap_or(Binding::None)
+    }
+
+    fn bind(&mut self, symbol: Symbol, binding: Binding) {
+        if self.bindings.len() <= symbol.index() {
+            self.bindings.resize(symbol.index() + 1, Binding::None);
+        }
+        self.bindings[symbol.index()] = binding;
+        self.bound.push(symbol);
+    }
+
+    /// A new propositional variable: dormant while a group is compiled.
+    pub(super) fn fresh_var(&mut self) -> Var {
+        self.cover_vars();
+        if self.recording.is_some() {
+            let var = self.sat.new_dormant_var();
+            self.in_use.push(false);
+            self.note_use(var);
+            var
+        } else {
+            let var = self.sat.new_var();
+            self.in_use.push(true);
+            var
+        }
+    }
+
+    /// A new guard literal.
+    pub(super) fn new_guard(&mut self) -> Lit {
+        self.cover_vars();
+        self.in_use.push(false);
+        self.sat.new_guard().positive()
+    }
+
+    /// Takes note that a variable that exists is used.
+    fn note_use(&mut self, var: Var) {
+        match &mut self.recording {
+            Some(used) => used.push(var),
+            None => {
+                self.cover_vars();
+                if !self.in_use[var.index()] {
+                    self.in_use[var.index()] = true;
+                    self.sat.retain(var);
+                    if !self.marks.is_empty() {
+                        self.kept.push(var);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Splits of the search make variables that are in use although nobody asked for them here.
+    pub(super) fn cover_vars(&mut self) {
+        self.in_use.resize(self.sat.num_vars(), true);
+    }
+
+    /// The variable of the arithmetic for the row with these coprime integer coefficients.
+    pub(super) fn intern_row(&mut self, sum: &[(ArithVar, Rat)]) -> ArithVar {
+        self.integers.clear();
+        self.integers.extend(sum.iter().map(|(x, c)| (*x, c.numer())));
+        self.sat.theory_mut().poly(&self.integers)
+    }
+}
+
+impl<P: ProofSink> Target for Core<P> {
+    type Number = ArithVar;
+    type Row = ArithVar;
+
+    fn boolean(&mut self, _: &Store, symbol: Symbol) -> Lit {
+        if let Binding::Bool(lit) = self.binding(symbol) {
+            self.note_use(lit.var());
+            return lit;
+        }
+        let lit = self.fresh_var().positive();
+        self.bind(symbol, Binding::Bool(lit));
+        lit
+    }
+
+    fn number(&mut self, store: &Store, symbol: Symbol) -> ArithVar {
+        if let Binding::Number(number) = self.binding(symbol) {
+            return number;
+        }
+        let integral = store.signature(symbol).result == Sort::Int;
+        let number = self.sat.theory_mut().new_var(integral);
+        self.bind(symbol, Binding::Number(number));
+        number
+    }
+
+    fn gate(&mut self) -> Lit {
+        self.fresh_var().positive()
+    }
+
+    fn auxiliary(&mut self, integral: bool) -> ArithVar {
+        self.sat.theory_mut().new_var(integral)
+    }
+
+    fn row(&mut self, sum: &mut Vec<(ArithVar, Rat)>) -> Option<(ArithVar, Rat)> {
+        let factor = make_primitive(sum)?;
+        Some((self.intern_row(sum), factor))
+    }
+
+    fn upper(&mut self, row: ArithVar, bound: &Rat, strict: bool) -> Lit {
+        if let Some(lit) = self.sat.theory().atom(row, bound, strict) {
+            self.note_use(lit.var());
+            return lit;
+        }
+        self.cover_vars();
+        let var = self.sat.new_theory_var();
+        self.sat.theory_mut().register_atom(row, bound, strict, var);
+        if self.recording.is_some() {
+            self.sat.release(var);
+            self.in_use.push(false);
+            self.note_use(var);
+        } else {
+            self.in_use.push(true);
+        }
+        var.positive()
+    }
+
+    fn truth(&mut self) -> Lit {
+        if let Some(lit) = self.truth {
+            return lit;
+        }
+        debug_assert!(self.marks.is_empty(), "made before the first scope");
+        self.cover_vars();
+        let lit = self.sat.new_var().positive();
+        self.in_use.push(true);
+        self.sat.add_clause(&[lit], Origin::Definition);
+        self.truth = Some(lit);
+        lit
+    }
+
+    fn clause(&mut self, lits: &[Lit], origin: Origin) {
+        self.sat.add_clause(lits, origin);
+    }
+
+    fn opaque(&mut self) {
+        self.opaque += 1;
+    }
+}

@@ -1,0 +1,395 @@
+//! The interface of the solver.
+
+use shem_base::{Budget, Lit, Statistics};
+use shem_proof::{ClauseId, Origin, NoProof, ProofSink};
+use shem_term::{Sort, Store, Term, Value};
+
+use super::answer::Answer;
+use super::core::{Binding, Core};
+use super::group::{Group, GroupState, Groups};
+use super::instance::{Instantiation, Variable};
+use super::model::Model;
+use super::record::Recorder;
+use crate::arith::{Arith, ArithOptions, ArithVar};
+use crate::cnf::{Compiler, Memo, Target, Template};
+use crate::sat::SolveResult;
+
+/// Settings of a [`Solver`].
+#[derive(Clone, Debug, Default)]
+pub struct SolverOptions {
+    /// Settings of the arithmetic.
+    pub arith: ArithOptions,
+}
+
+/// An incremental solver for linear arithmetic over reals and integers, with Booleans.
+///
+/// Terms are of a [`Store`] that is passed to each call; one solver is used with one store. Assertions and
+/// everything compiled for them live until the scope in which they were made is closed. Nothing is
+/// rebuilt from one check to the next.
+///
+/// ```
+/// use shem_base::Budget;
+/// use shem_smt::{Answer, Solver};
+/// use shem_term::{Sort, Store};
+///
+/// let mut store = Store::new();
+/// let mut solver = Solver::new(Default::default());
+/// let x = store.variable("x", Sort::Int);
+/// let y = store.variable("y", Sort::Int);
+/// let (one, two) = (store.int(1), store.int(2));
+///
+/// // x = 2y has models,
+/// let double = store.add(&[y, y]);
+/// let even = store.eq(x, double);
+/// solver.assert(&mut store, even);
+/// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Sat);
+/// assert_eq!(solver.model().get(store.as_var(x).unwrap()).is_some(), true);
+///
+/// // but none where x is odd, too.
+/// solver.push();
+/// let z = store.variable("z", Sort::Int);
+/// let odd = store.linear(&[(2.into(), z)], &1.into(), Sort::Int);
+/// let odd = store.eq(x, odd);
+/// solver.assert(&mut store, odd);
+/// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
+/// solver.pop();
+///
+/// // Assumptions hold for one check; the core names those that were needed.
+/// let low = store.le(x, one);
+/// let high = store.gt(x, two);
+/// let positive = store.ge(y, one);
+/// let assumptions = [low, high, positive];
+/// assert_eq!(solver.check_assuming(&mut store, &assumptions, &mut Budget::unlimited()), Answer::Unsat);
+/// assert_eq!(solver.failed_assumptions().len(), 2);
+/// ```
+pub struct Solver<P = NoProof> {
+    core: Core<P>,
+    memo: Memo<ArithVar, ArithVar>,
+    compiler: Compiler<ArithVar>,
+    instantiation: Instantiation,
+    groups: Groups,
+    /// The number of assertions, and that at each open scope.
+    assertions: u32,
+    marks: Vec<u32>,
+    /// The assumptions of the last check and their literals.
+    assumed: Vec<(Lit, Term)>,
+    lits: Vec<Lit>,
+    recorder: Option<Box<Recorder>>,
+    checks: u64,
+}
+
+impl Solver<NoProof> {
+    /// A solver without assertions that records its derivations.
+    pub fn new(options: SolverOptions) -> Self {
+        Solver::with_proof(options, NoProof::default())
+    }
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// A solver without assertions that reports its derivations to `proof`.
+    pub fn with_proof(options: SolverOptions, proof: P) -> Self {
+        Solver {
+            core: Core::new(Arith::new(options.arith), proof),
+            memo: Memo::default(),
+            compiler: Compiler::default(),
+            instantiation: Instantiation::default(),
+            groups: Groups::default(),
+            assertions: 0,
+            marks: Vec::new(),
+            assumed: Vec::new(),
+            lits: Vec::new(),
+            recorder: None,
+            checks: 0,
+        }
+    }
+
+    /// Opens a scope.
+    pub fn push(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.push();
+        }
+        self.core.push();
+        self.memo.push();
+        self.groups.push();
+        self.marks.push(self.assertions);
+    }
+
+    /// Closes the innermost scope: assertions, variables, templates' instances and groups made in it are
+    /// gone.
+    ///
+    /// # Panics
+    /// If no scope is open.
+    pub fn pop(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.pop();
+        }
+        self.assertions = self.marks.pop().expect("a scope is open");
+        self.switch_groups(&[]);
+        self.groups.pop();
+        self.memo.pop();
+        self.core.pop();
+        self.assumed.clear();
+    }
+
+    /// The number of open scopes.
+    pub fn depth(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Asserts a formula and returns its number: how many assertions there were before.
+    pub fn assert(&mut self, store: &mut Store, formula: Term) -> u32 {
+        let number = self.next_assertion();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.assert(store, formula);
+        }
+        self.compile(store, formula, None, Origin::Assertion(number));
+        number
+    }
+
+    fn next_assertion(&mut self) -> u32 {
+        self.assertions += 1;
+        self.assertions - 1
+    }
+
+    fn compile(&mut self, store: &mut Store, formula: Term, guard: Option<Lit>, origin: Origin) {
+        self.compiler.assert(store, &mut self.memo, &mut self.core, formula, guard, origin);
+    }
+
+    /// Asserts an instance of a template, with these variables for its formals.
+    ///
+    /// ```
+    /// use shem_base::Budget;
+    /// use shem_smt::{Answer, Solver, Template, Variable};
+    /// use shem_term::{Sort, Store};
+    ///
+    /// let mut store = Store::new();
+    /// let x = store.variable("x", Sort::Int);
+    /// let next = store.variable("x'", Sort::Int);
+    /// let step = store.linear(&[(1.into(), x)], &1.into(), Sort::Int);
+    /// let step = store.eq(next, step);
+    /// let step = Template::new(&mut store, step, &[x, next]);
+    ///
+    /// // x0 = 0, and a thousand steps: x1000 is 1000.
+    /// let mut solver = Solver::new(Default::default());
+    /// let zero = store.int(0);
+    /// let start = store.eq(x, zero);
+    /// solver.assert(&mut store, start);
+    /// let mut state = solver.variable(&mut store, x);
+    /// for _ in 0..1000 {
+    ///     let successor = solver.fresh(Sort::Int);
+    ///     solver.instantiate(&mut store, &step, &[state, successor]);
+    ///     state = successor;
+    /// }
+    /// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Sat);
+    /// assert_eq!(solver.value(state).unwrap().as_num(), Some(&1000.into()));
+    /// ```
+    pub fn instantiate(&mut self, store: &mut Store, template: &Template, actuals: &[Variable]) -> u32 {
+        let number = self.next_assertion();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.instantiate(store, template, actuals);
+        }
+        self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
+        number
+    }
+
+    /// The solver's variable for a variable of the store.
+    pub fn variable(&mut self, store: &mut Store, term: Term) -> Variable {
+        let symbol = store.as_var(term).expect("a variable");
+        let variable = if store.sort(term) == Sort::Bool {
+            Variable::Bool(self.core.boolean(store, symbol).xor(term.is_negated()))
+        } else {
+            Variable::Number(self.core.number(store, symbol))
+        };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.name_variable(store, symbol, variable);
+        }
+        variable
+    }
+
+    /// A new variable without a symbol. It lives as long as the current scope.
+    pub fn fresh(&mut self, sort: Sort) -> Variable {
+        let variable = match sort {
+            Sort::Bool => Variable::Bool(self.core.gate()),
+            Sort::Int => Variable::Number(self.core.auxiliary(true)),
+            Sort::Real => Variable::Number(self.core.auxiliary(false)),
+        };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.declare_fresh(variable, sort);
+        }
+        variable
+    }
+
+    /// A new group of formulas, switched off.
+    pub fn new_group(&mut self) -> Group {
+        let guard = self.core.new_guard();
+        let depth = self.depth();
+        self.groups.states.push(GroupState { guard, depth, vars: Vec::new(), active: false, wanted: false });
+        let group = Group(self.groups.states.len() as u32 - 1);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.declare_fresh(Variable::Bool(guard), Sort::Bool);
+        }
+        group
+    }
+
+    /// Asserts a formula in a group: it holds in the checks that name the group.
+    ///
+    /// # Panics
+    /// If a scope has been opened since the group was made.
+    pub fn assert_in_group(&mut self, store: &mut Store, group: Group, formula: Term) -> u32 {
+        let number = self.next_assertion();
+        let GroupState { guard, depth, .. } = self.groups.states[group.0 as usize];
+        assert_eq!(depth, self.depth(), "a group is filled in the scope in which it was made");
+        if let Some(recorder) = &mut self.recorder {
+            recorder.assert_guarded(store, guard, formula);
+        }
+        self.core.recording = Some(Vec::new());
+        // Gates are the group's own: only atoms are shared with other formulas.
+        let mut memo = Memo::default();
+        let origin = Origin::Assertion(number);
+        self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
+        let used = self.core.recording.take().expect("set above");
+        let state = &mut self.groups.states[group.0 as usize];
+        let was_active = state.active;
+        let mut added = used;
+        added.sort_unstable();
+        added.dedup();
+        added.retain(|v| state.vars.binary_search(v).is_err());
+        if was_active {
+            for &var in &added {
+                self.core.sat.retain(var);
+            }
+        }
+        state.vars.extend_from_slice(&added);
+        state.vars.sort_unstable();
+        number
+    }
+
+    /// Switches on exactly these groups.
+    fn switch_groups(&mut self, wanted: &[Group]) {
+        let Groups { states, active, .. } = &mut self.groups;
+        if active == wanted {
+            return;
+        }
+        let before = std::mem::replace(active, wanted.to_vec());
+        // What is wanted is retained before the others are released, so that shared variables never sleep.
+        for group in wanted {
+            states[group.0 as usize].wanted = true;
+        }
+        for group in wanted {
+            let state = &mut states[group.0 as usize];
+            if !std::mem::replace(&mut state.active, true) {
+                for &var in &state.vars {
+                    self.core.sat.retain(var);
+                }
+            }
+        }
+        for group in before {
+            let state = &mut states[group.0 as usize];
+            if !state.wanted && std::mem::replace(&mut state.active, false) {
+                for &var in &state.vars {
+                    self.core.sat.release(var);
+                }
+            }
+        }
+        for group in wanted {
+            states[group.0 as usize].wanted = false;
+        }
+    }
+
+    /// Decides the assertions.
+    pub fn check(&mut self, store: &mut Store, budget: &mut Budget) -> Answer {
+        self.check_with(store, &[], &[], budget)
+    }
+
+    /// Decides the assertions together with the assumptions.
+    pub fn check_assuming(&mut self, store: &mut Store, assumptions: &[Term], budget: &mut Budget) -> Answer {
+        self.check_with(store, &[], assumptions, budget)
+    }
+
+    /// Decides the assertions together with the formulas of these groups and the assumptions.
+    pub fn check_with(
+        &mut self,
+        store: &mut Store,
+        groups: &[Group],
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Answer {
+        self.checks += 1;
+        self.switch_groups(groups);
+        self.lits.clear();
+        self.assumed.clear();
+        self.lits.extend(groups.iter().map(|g| self.groups.states[g.0 as usize].guard));
+        for &term in assumptions {
+            let lit = self.compiler.literal(store, &mut self.memo, &mut self.core, term);
+            self.lits.push(lit);
+            self.assumed.push((lit, term));
+        }
+        let answer = match self.core.sat.solve(&self.lits, budget) {
+            SolveResult::Sat if self.core.opaque_count() > 0 => {
+                Answer::Unknown(shem_base::UnknownReason::Incomplete(
+                    "quantifiers and applications of predicates are not interpreted",
+                ))
+            }
+            SolveResult::Sat => Answer::Sat,
+            SolveResult::Unsat => Answer::Unsat,
+            SolveResult::Unknown(reason) => Answer::Unknown(reason),
+        };
+        if let Some(recorder) = &mut self.recorder {
+            let guards = &self.lits[..groups.len()];
+            recorder.check(store, guards, assumptions, &answer);
+        }
+        answer
+    }
+
+    /// After an unsatisfiable check: assumptions that suffice for the contradiction.
+    pub fn failed_assumptions(&self) -> Vec<Term> {
+        let core = self.core.sat.core();
+        self.assumed.iter().filter(|(lit, _)| core.contains(lit)).map(|&(_, term)| term).collect()
+    }
+
+    /// After an unsatisfiable check: the clause at the end of the derivation, over negated assumptions.
+    pub fn refutation(&self) -> Option<ClauseId> {
+        self.core.sat.refutation()
+    }
+
+    /// After a satisfiable check: the values of all variables that occur in the assertions.
+    pub fn model(&mut self) -> Model {
+        self.core.sat.theory_mut().model();
+        let mut model = Model::default();
+        for &symbol in self.core.symbols() {
+            let value = match self.core.binding(symbol) {
+                Binding::None => continue,
+                Binding::Bool(lit) => Value::Bool(self.core.sat.value(lit).unwrap_or(false)),
+                Binding::Number(x) => Value::Num(self.core.sat.theory().value(x)),
+            };
+            model.insert(symbol, value);
+        }
+        model
+    }
+
+    /// After a satisfiable check: the value of one variable.
+    pub fn value(&mut self, variable: Variable) -> Option<Value> {
+        match variable {
+            Variable::Bool(lit) => Some(Value::Bool(self.core.sat.value(lit).unwrap_or(!lit.is_positive()))),
+            Variable::Number(x) => {
+                let theory = self.core.sat.theory_mut();
+                theory.model();
+                Some(Value::Num(theory.value(x)))
+            }
+        }
+    }
+
+    /// Writes every query from now on to the recorder's output, as an SMT-LIB script.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(Box::new(recorder));
+    }
+
+    /// Counters of the work done.
+    pub fn statistics(&self) -> Statistics {
+        let mut out = Statistics::default();
+        out.add("checks", self.checks);
+        self.core.sat.statistics().report(&mut out);
+        out.merge_prefixed("arith", &self.core.sat.theory().statistics());
+        out
+    }
+}

@@ -1,0 +1,16 @@
+//! The incremental solver: terms in, answers out.
+
+mod answer;
+mod core;
+mod group;
+mod instance;
+mod model;
+mod record;
+mod facade;
+
+pub use answer::Answer;
+pub use facade::{Solver, SolverOptions};
+pub use group::Group;
+pub use instance::Variable;
+pub use model::Model;
+pub use record::Recorder;

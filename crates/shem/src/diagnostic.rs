@@ -1,0 +1,140 @@
+//! Mistakes in a text, shown to people: file, line and column, and the line with the place underlined.
+
+use std::fmt;
+
+use shem_term::smtlib::{Location, ReadError};
+
+/// How much of a line is shown on each side of the place, in characters. Machine-made scripts have lines of
+/// megabytes.
+const CONTEXT: usize = 60;
+
+/// A piece of a text: its name, its characters and where it starts in the whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    /// The file name, or a word for what is not a file.
+    pub name: &'t str,
+    /// The characters.
+    pub text: &'t str,
+    /// Where the first character stands in the whole text.
+    pub origin: Location,
+}
+
+impl<'t> Source<'t> {
+    /// A whole text.
+    pub fn new(name: &'t str, text: &'t str) -> Source<'t> {
+        Source { name, text, origin: Location { line: 1, column: 1 } }
+    }
+
+    /// The place of a byte, counted from the start of the whole text.
+    pub fn locate(&self, offset: u32) -> Location {
+        let Location { line, column } = Location::of(self.text, offset);
+        Location {
+            line: self.origin.line + line - 1,
+            column: if line == 1 { self.origin.column + column - 1 } else { column },
+        }
+    }
+}
+
+/// An error with its place in a source; displayed over several lines, the last without a line feed.
+#[derive(Clone, Copy, Debug)]
+pub struct Diagnostic<'t> {
+    /// The text that the error is about.
+    pub source: Source<'t>,
+    /// The error.
+    pub error: &'t ReadError,
+}
+
+impl fmt::Display for Diagnostic<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Diagnostic { source, error } = self;
+        let Location { line, column } = source.locate(error.span.start);
+        writeln!(f, "{}:{line}:{column}: error: {}", source.name, error.message)?;
+        let text = source.text;
+        let start = floor_boundary(text, error.span.start as usize);
+        let end = floor_boundary(text, error.span.end as usize).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        let (before, cut_before) = last_characters(&text[line_start..start]);
+        let (marked, _) = first_characters(&text[start..end.min(line_end).max(start)]);
+        let (after, cut_after) = first_characters(&text[start + marked.len()..line_end]);
+        let number = line.to_string();
+        let ellipsis = |cut: bool| if cut { "…" } else { "" };
+        writeln!(
+            f,
+            "{number} | {}{}{}{}{}",
+            ellipsis(cut_before),
+            printable(before),
+            printable(marked),
+            printable(after),
+            ellipsis(cut_after)
+        )?;
+        let indent = before.chars().count() + usize::from(cut_before);
+        let carets = marked.chars().count().max(1);
+        write!(f, "{:width$} | {:indent$}{:^<carets$}", "", "", "", width = number.len())
+    }
+}
+
+/// Control characters, tabs among them, as blanks: each character then takes one column.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// The first characters of a text, and whether something was cut.
+fn first_characters(text: &str) -> (&str, bool) {
+    match text.char_indices().nth(CONTEXT) {
+        Some((end, _)) => (&text[..end], true),
+        None => (text, false),
+    }
+}
+
+/// The last characters of a text, and whether something was cut.
+fn last_characters(text: &str) -> (&str, bool) {
+    match text.char_indices().rev().nth(CONTEXT - 1) {
+        Some((start, _)) if start > 0 => (&text[start..], true),
+        _ => (text, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shem_term::smtlib::{ErrorKind, Span};
+
+    fn check(text: &str, start: u32, end: u32, expected: &str) {
+        let error = ReadError::new(ErrorKind::Syntax, Span::new(start, end), "wrong");
+        let diagnostic = Diagnostic { source: Source::new("f.smt2", text), error: &error };
+        assert_eq!(diagnostic.to_string(), expected);
+    }
+
+    #[test]
+    fn the_place_is_underlined() {
+        check("ab\nc def g\n", 5, 8, "f.smt2:2:3: error: wrong\n2 | c def g\n  |   ^^^");
+        check("ab", 2, 2, "f.smt2:1:3: error: wrong\n1 | ab\n  |   ^");
+        check("", 0, 0, "f.smt2:1:1: error: wrong\n1 | \n  | ^");
+        check("(a\nb)", 0, 5, "f.smt2:1:1: error: wrong\n1 | (a\n  | ^^");
+        check("\tçx", 3, 4, "f.smt2:1:3: error: wrong\n1 |  çx\n  |   ^");
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let text = format!("{}!{}", "a".repeat(100), "b".repeat(100));
+        let shown = format!("…{}!{}…", "a".repeat(60), "b".repeat(60));
+        let expected = format!("f.smt2:1:101: error: wrong\n1 | {shown}\n  | {}^", " ".repeat(61));
+        check(&text, 100, 101, &expected);
+    }
+
+    #[test]
+    fn pieces_know_where_they_start() {
+        let source = Source { name: "-", text: "a\nb", origin: Location { line: 7, column: 5 } };
+        assert_eq!(source.locate(0), Location { line: 7, column: 5 });
+        assert_eq!(source.locate(2), Location { line: 8, column: 1 });
+    }
+}

@@ -1,0 +1,323 @@
+//! `shem-diff`: random scripts through Shem and z3.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of the command line")]
+
+use clap::Parser;
+use shem_testkit::answers::{self, Record};
+use shem_testkit::batch::{Oracle, Subject};
+use shem_testkit::compare::{self, Failure, Kind, Tally};
+use shem_testkit::generate::{PROFILES, Profile, generate, numbered};
+use shem_testkit::process::Program;
+use shem_testkit::script::print;
+use shem_testkit::sexpr::{Sexpr, read_all};
+use shem_testkit::shrink::shrink;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+/// Runs random SMT-LIB scripts through Shem and z3 and compares answers, models and cores.
+#[derive(Debug, Parser)]
+#[command(name = "shem-diff", version)]
+struct Options {
+    /// Shem: a path or name, or a whole command line in one argument.
+    #[arg(long, default_value = "shem")]
+    shem: String,
+    /// z3: a path or name, or a whole command line in one argument.
+    #[arg(long, default_value = "z3")]
+    z3: String,
+    /// The number of scripts.
+    #[arg(long, default_value_t = 20_000)]
+    scripts: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Only this profile (`--list` names them all).
+    #[arg(long)]
+    profile: Option<String>,
+    /// The number of scripts that are run at one time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// The folder for failing scripts, as generated and shrunk.
+    #[arg(long, default_value = "shem-diff-failures")]
+    out: PathBuf,
+    /// How many failures are shrunk.
+    #[arg(long, default_value_t = 10)]
+    shrink: usize,
+    /// Scripts in one process.
+    #[arg(long, default_value_t = 50)]
+    batch: u64,
+    /// Seconds that Shem may take for a script.
+    #[arg(long, default_value_t = 10)]
+    limit: u64,
+    /// Seconds that z3 may take for a check.
+    #[arg(long, default_value_t = 5)]
+    patience: u64,
+    /// Record z3's answers in this file instead of comparing.
+    #[arg(long)]
+    record: Option<PathBuf>,
+    /// Compare on this script instead of random ones; on failure it is shrunk.
+    #[arg(long)]
+    file: Option<PathBuf>,
+    /// Print the script of `--profile` and `--seed` and end.
+    #[arg(long)]
+    show: bool,
+    /// List the profiles and end.
+    #[arg(long)]
+    list: bool,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match run(&options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("shem-diff: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What a run does with one numbered script after another.
+struct Campaign<'a> {
+    options: &'a Options,
+    profile: Option<Profile>,
+    shem: Option<Program>,
+    z3: Program,
+    next: AtomicU64,
+    findings: Mutex<Findings>,
+}
+
+#[derive(Default)]
+struct Findings {
+    tally: Tally,
+    failures: BTreeMap<u64, Failure>,
+    records: BTreeMap<u64, Record>,
+    done: u64,
+}
+
+fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
+    if options.list {
+        for profile in PROFILES {
+            println!("{}", profile.name());
+        }
+        return Ok(true);
+    }
+    let profile = match &options.profile {
+        None => None,
+        Some(name) => Some(Profile::named(name).ok_or_else(|| format!("there is no profile {name}"))?),
+    };
+    if options.show {
+        let profile = profile.ok_or("--show needs --profile")?;
+        print!("{}", print(&generate(profile, options.seed)));
+        return Ok(true);
+    }
+    let shem = match options.record {
+        None => Some(Program::parse(&options.shem, &["smt"])?),
+        Some(_) => None,
+    };
+    let campaign = Campaign {
+        options,
+        profile,
+        shem,
+        z3: Program::parse(&options.z3, &[])?,
+        next: AtomicU64::new(0),
+        findings: Mutex::default(),
+    };
+    match &options.file {
+        Some(file) => campaign.compare_file(file),
+        None => campaign.run(),
+    }
+}
+
+impl Campaign<'_> {
+    fn identity(&self, number: u64) -> (Profile, u64) {
+        match self.profile {
+            Some(profile) => (profile, self.options.seed + number),
+            None => numbered(number, self.options.seed),
+        }
+    }
+
+    fn oracle(&self) -> std::io::Result<Oracle> {
+        Oracle::new(self.z3.clone(), Duration::from_secs(self.options.patience))
+    }
+
+    fn subject(&self, seconds: u64) -> Result<Subject, Box<dyn Error>> {
+        let program = self.shem.clone().ok_or("recording needs no Shem")?;
+        Ok(Subject::new(program, Duration::from_secs(seconds))?)
+    }
+
+    fn run(&self) -> Result<bool, Box<dyn Error>> {
+        let started = Instant::now();
+        thread::scope(|scope| -> Result<(), Box<dyn Error>> {
+            let workers: Vec<_> = (0..self.options.jobs.max(1))
+                .map(|_| scope.spawn(|| self.work(started).map_err(|error| error.to_string())))
+                .collect();
+            for worker in workers {
+                worker.join().map_err(|_| "a worker panicked")??;
+            }
+            Ok(())
+        })?;
+        let findings = self.findings.lock().map_err(|_| "a worker panicked")?;
+        if let Some(file) = &self.options.record {
+            let mut records: Vec<_> = findings.records.values().cloned().collect();
+            records.sort_by_key(|record| (record.profile, record.seed));
+            fs::write(file, answers::print(&records))?;
+        }
+        let Tally { sat, unsat, undecided, models, cores } = findings.tally;
+        println!(
+            "{} checks: {sat} sat, {unsat} unsat, {undecided} not decided by z3; {models} models and {cores} cores judged; {:.0} s",
+            sat + unsat + undecided,
+            started.elapsed().as_secs_f64()
+        );
+        for (order, (&number, failure)) in findings.failures.iter().enumerate() {
+            let (profile, seed) = self.identity(number);
+            println!("FAILED {} {seed}: {failure}", profile.name());
+            let name = format!("{}-{seed}", profile.name());
+            self.keep(&name, &generate(profile, seed), failure, order < self.options.shrink)?;
+        }
+        let failed = findings.failures.len() as u64;
+        println!("{} passed, {failed} failed", self.options.scripts - failed);
+        Ok(failed == 0)
+    }
+
+    /// Takes batches of scripts until there are none left.
+    fn work(&self, started: Instant) -> Result<(), Box<dyn Error>> {
+        let oracle = self.oracle()?;
+        let subject = self.shem.is_some().then(|| self.subject(self.options.limit)).transpose()?;
+        let batch = self.options.batch.max(1);
+        loop {
+            let first = self.next.fetch_add(batch, Ordering::Relaxed);
+            if first >= self.options.scripts {
+                return Ok(());
+            }
+            let numbers: Vec<_> = (first..self.options.scripts.min(first + batch)).collect();
+            let scripts: Vec<_> = numbers
+                .iter()
+                .map(|&number| {
+                    let (profile, seed) = self.identity(number);
+                    generate(profile, seed)
+                })
+                .collect();
+            let mut batch_findings = Findings::default();
+            match &subject {
+                Some(subject) => {
+                    let (failures, tally) = compare::compare(&oracle, subject, &scripts)?;
+                    batch_findings.tally = tally;
+                    for (&number, failure) in numbers.iter().zip(failures) {
+                        batch_findings.failures.extend(failure.map(|failure| (number, failure)));
+                    }
+                }
+                None => {
+                    for (&number, answers) in numbers.iter().zip(compare::decide(&oracle, &scripts)?) {
+                        let (profile, seed) = self.identity(number);
+                        batch_findings.note(number, profile, seed, answers);
+                    }
+                }
+            }
+            let mut findings = self.findings.lock().map_err(|_| "a worker panicked")?;
+            findings.merge(batch_findings);
+            findings.done += numbers.len() as u64;
+            if findings.done % 1_000 < batch {
+                let (done, failed) = (findings.done, findings.failures.len());
+                eprintln!("{done} scripts, {failed} failed, {:.0} s", started.elapsed().as_secs_f64());
+            }
+        }
+    }
+
+    /// Writes a failing script and, if asked, what is left of it after shrinking.
+    fn keep(
+        &self,
+        name: &str,
+        script: &[Sexpr],
+        failure: &Failure,
+        shrinking: bool,
+    ) -> Result<(), Box<dyn Error>> {
+        let out = &self.options.out;
+        fs::create_dir_all(out)?;
+        fs::write(out.join(format!("{name}.smt2")), format!("; {failure}\n{}", print(script)))?;
+        if !shrinking || failure.kind == Kind::Script || self.shem.is_none() {
+            return Ok(());
+        }
+        let oracle = self.oracle()?;
+        // A script that takes too long shows it within two seconds as well.
+        let subject = self.subject(self.options.limit.min(2))?;
+        let deadline = Instant::now() + Duration::from_secs(90);
+        let mut last = failure.clone();
+        let small = shrink(script, 1_500, |candidate| {
+            let (mut failures, _) = match compare::compare(&oracle, &subject, &[candidate.to_vec()]) {
+                Ok(judged) if Instant::now() < deadline => judged,
+                _ => return false,
+            };
+            match failures.pop().flatten() {
+                Some(found) if found.kind == failure.kind => {
+                    last = found;
+                    true
+                }
+                _ => false,
+            }
+        });
+        let path = out.join(format!("{name}.small.smt2"));
+        fs::write(&path, format!("; {last}\n{}", print(&small)))?;
+        println!("shrunk to {} commands in {}", small.len(), path.display());
+        Ok(())
+    }
+
+    fn compare_file(&self, file: &Path) -> Result<bool, Box<dyn Error>> {
+        let script = read_all(&fs::read_to_string(file)?)?;
+        let subject = self.subject(self.options.limit)?;
+        let (mut failures, tally) = compare::compare(&self.oracle()?, &subject, &[script.clone()])?;
+        println!("{} sat, {} unsat, {} models, {} cores", tally.sat, tally.unsat, tally.models, tally.cores);
+        match failures.pop().flatten() {
+            None => {
+                println!("1 passed, 0 failed");
+                Ok(true)
+            }
+            Some(failure) => {
+                println!("FAILED: {failure}");
+                let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                self.keep(&stem, &script, &failure, true)?;
+                println!("0 passed, 1 failed");
+                Ok(false)
+            }
+        }
+    }
+}
+
+impl Findings {
+    fn merge(&mut self, other: Self) {
+        self.tally.add(&other.tally);
+        self.failures.extend(other.failures);
+        self.records.extend(other.records);
+    }
+
+    /// Notes the recorded answers of a script; one that z3 rejects is a failure of the generator.
+    fn note(
+        &mut self,
+        number: u64,
+        profile: Profile,
+        seed: u64,
+        answers: Result<Vec<shem_testkit::judge::Answer>, String>,
+    ) {
+        match answers {
+            Err(detail) => {
+                self.failures.insert(number, Failure { kind: Kind::Script, check: 0, detail });
+            }
+            Ok(answers) => {
+                use shem_testkit::judge::Answer;
+                for answer in &answers {
+                    match answer {
+                        Answer::Sat => self.tally.sat += 1,
+                        Answer::Unsat => self.tally.unsat += 1,
+                        Answer::Unknown => self.tally.undecided += 1,
+                    }
+                }
+                self.records.insert(number, Record { profile, seed, answers });
+            }
+        }
+    }
+}
