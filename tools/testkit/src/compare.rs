@@ -321,9 +321,7 @@ fn read_claims(
                     (Kind::Model, Answer::Sat, problem)
                 }
                 Request::Core => (Kind::Core, Answer::Unsat, judge::core(check, response)),
-                Request::Assumptions => {
-                    (Kind::Core, Answer::Unsat, judge::assumption_core(check, response))
-                }
+                Request::Assumptions => (Kind::Core, Answer::Unsat, judge::assumption_core(check, response)),
             };
             problems.push(problem.map_err(|detail| fail(kind, format!("{detail}: {response}")))?);
             claims.push(Claim { case: index, check: number, kind, expected, said: response.to_string() });

@@ -118,9 +118,7 @@ fn is_value(term: &Sexpr, sort: &str) -> bool {
         (Sexpr::Atom(text), "Int") => digits(text),
         (Sexpr::Atom(text), "Real") => decimal(text),
         (Sexpr::List(items), "Int" | "Real") => match items.as_slice() {
-            [op, value] if op.text() == Some("-") => {
-                value.head() != Some("-") && is_value(value, sort)
-            }
+            [op, value] if op.text() == Some("-") => value.head() != Some("-") && is_value(value, sort),
             [op, above, below] if sort == "Real" && op.text() == Some("/") => {
                 is_value(above, sort) && below.text().is_some_and(decimal)
             }
@@ -196,9 +194,19 @@ fn line(query: &mut String, command: &Sexpr) {
     let _ = writeln!(query, "{}", in_z3_dialect(command));
 }
 
-/// z3 does not read `((_ divisible k) t)`; it is given `(= (mod t k) 0)`.
+/// The form in which z3, which is told no logic, reads a command or a term as we mean it.
+///
+/// It does not know `((_ divisible k) t)` and is given `(= (mod t k) 0)`; the body of a Real function may
+/// be a bare numeral in a logic without integers, which is made a sum with a real.
 fn in_z3_dialect(term: &Sexpr) -> Sexpr {
     let Sexpr::List(items) = term else { return term.clone() };
+    if let [head, name, parameters, sort, body] = items.as_slice()
+        && head.text() == Some("define-fun")
+        && sort.text() == Some("Real")
+    {
+        let body = Sexpr::app("+", [Sexpr::atom("0.0"), in_z3_dialect(body)]);
+        return Sexpr::List(vec![head.clone(), name.clone(), parameters.clone(), sort.clone(), body]);
+    }
     if let [Sexpr::List(index), argument] = items.as_slice()
         && let [underscore, name, modulus] = index.as_slice()
         && underscore.text() == Some("_")
@@ -238,10 +246,9 @@ mod tests {
         assert!(query.contains("(define-fun x () Int (- 3))"), "{query}");
         assert!(query.contains("(assert (= (mod x 3) 0))"), "{query}");
         assert!(query.contains("(assert (= (+ x 1) (- 2)))"), "{query}");
-        let model = one(
-            "((define-fun x () Int 3) (define-fun r () Real (- (/ 2 3))) (define-fun p () Bool false)
-              (define-fun a () Bool true))",
-        );
+        let model =
+            one("((define-fun x () Int 3) (define-fun r () Real (- (/ 2 3))) (define-fun p () Bool false)
+              (define-fun a () Bool true))");
         assert_eq!(read_model(&model, &constants).unwrap().constants.len(), 3);
     }
 

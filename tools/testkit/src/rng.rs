@@ -14,12 +14,12 @@ impl Rng {
     /// The stream of a seed; the first outputs are discarded so that near seeds part at once.
     pub fn new(seed: u64) -> Self {
         let mut rng = Self { state: seed };
-        rng.next();
-        Self { state: rng.next() ^ seed.rotate_left(32) }
+        rng.bits();
+        Self { state: rng.bits() ^ seed.rotate_left(32) }
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -29,13 +29,13 @@ impl Rng {
 
     /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
     /// A number of the closed interval from `low` to `high`.
     pub fn range(&mut self, low: i64, high: i64) -> i64 {
         let width = (i128::from(high) - i128::from(low) + 1) as u128;
-        let step = (u128::from(self.next()) * width) >> 64;
+        let step = (u128::from(self.bits()) * width) >> 64;
         (i128::from(low) + step as i128) as i64
     }
 

@@ -180,7 +180,10 @@ mod tests {
 
     #[test]
     fn reads_and_prints() {
-        assert_eq!(round_trip("(a (b  c) |x y| \"s \"\" t\") d ; note\n()"), "(a (b c) |x y| \"s \"\" t\") d ()");
+        assert_eq!(
+            round_trip("(a (b  c) |x y| \"s \"\" t\") d ; note\n()"),
+            "(a (b c) |x y| \"s \"\" t\") d ()"
+        );
         assert_eq!(round_trip("sat\n((x (- 3)))"), "sat ((x (- 3)))");
     }
 

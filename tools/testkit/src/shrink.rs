@@ -10,11 +10,7 @@ use crate::sexpr::Sexpr;
 use crate::sorts::Signature;
 
 /// The smallest script found that still fails, within a number of attempts.
-pub fn shrink(
-    script: &[Sexpr],
-    attempts: usize,
-    mut fails: impl FnMut(&[Sexpr]) -> bool,
-) -> Vec<Sexpr> {
+pub fn shrink(script: &[Sexpr], attempts: usize, mut fails: impl FnMut(&[Sexpr]) -> bool) -> Vec<Sexpr> {
     let mut search = Search { best: script.to_vec(), left: attempts, fails: &mut fails };
     loop {
         let before = print(&search.best).len();
@@ -214,7 +210,8 @@ fn simpler_atoms(atom: &Sexpr, signature: &Signature) -> impl Iterator<Item = Se
     let numeral = text.starts_with(|first: char| first.is_ascii_digit());
     let sort = signature.sort_of(atom).filter(|_| numeral && text.len() > 1);
     let half = (numeral && !text.contains('.') && text.len() > 3).then(|| text[..text.len() / 2].to_owned());
-    let whole = text.split_once('.').filter(|(_, fraction)| *fraction != "0").map(|(whole, _)| format!("{whole}.0"));
+    let whole =
+        text.split_once('.').filter(|(_, fraction)| *fraction != "0").map(|(whole, _)| format!("{whole}.0"));
     let constants = sort.map_or(&[][..], |sort| sort.constants());
     let own = text.to_owned();
     constants
@@ -263,7 +260,9 @@ mod tests {
         // The "bug" needs a mod under a check in a script that is balanced.
         let bug = |commands: &[Sexpr]| {
             let text = print(commands);
-            text.contains("(mod") && text.contains("declare-const y") && checks(commands).is_ok_and(|c| !c.is_empty())
+            text.contains("(mod")
+                && text.contains("declare-const y")
+                && checks(commands).is_ok_and(|c| !c.is_empty())
         };
         let small = shrink(&script, 2_000, bug);
         assert!(bug(&small));

@@ -104,7 +104,8 @@ impl Signature {
                     Some("div" | "mod" | "to_int") => Some(Sort::Int),
                     Some("/" | "to_real") => Some(Sort::Real),
                     Some(
-                        "and" | "or" | "not" | "=>" | "xor" | "=" | "distinct" | "<" | "<=" | ">" | ">=" | "is_int",
+                        "and" | "or" | "not" | "=>" | "xor" | "=" | "distinct" | "<" | "<=" | ">" | ">="
+                        | "is_int",
                     ) => Some(Sort::Bool),
                     Some(name) => self.lookup(name),
                 }

@@ -8,6 +8,9 @@ use shem_proof::Lemma;
 use shem_smt::arith::{Arith, ArithOptions};
 use shem_smt::theory::{Consistency, FinalCheck, Theory};
 
+/// An atom with the linear form and the bound that it means.
+type Known = (Lit, Vec<(usize, i64)>, i64);
+
 fn main() {
     for (name, is_int, vars, forms, asserted) in [
         ("tiny int", true, 8, 20, 12),
@@ -26,7 +29,7 @@ fn run(name: &str, is_int: bool, vars: usize, forms: usize, asserted: usize, pus
     let mut arith = Arith::new(ArithOptions::default());
     let xs: Vec<_> = (0..vars).map(|_| arith.new_var(is_int)).collect();
     let mut next = 0;
-    let make = |arith: &mut Arith, rng: &mut Rng, next: &mut u32, atoms: &mut Vec<(Lit, Vec<(usize, i64)>, i64)>| {
+    let make = |arith: &mut Arith, rng: &mut Rng, next: &mut u32, atoms: &mut Vec<Known>| {
         let mut terms: Vec<(usize, i64)> = Vec::new();
         for _ in 0..2 + rng.index(2) {
             let x = rng.index(vars);

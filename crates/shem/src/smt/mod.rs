@@ -1,6 +1,7 @@
 //! Interpretation of SMT-LIB scripts, as `shem smt` does it.
 
 mod alarm;
+mod dump;
 mod input;
 mod interpreter;
 mod judge;
@@ -9,7 +10,6 @@ mod options;
 mod print;
 mod respond;
 mod script_options;
-mod session;
 
 pub use input::{run_stream, run_text};
 pub use interpreter::{Interpreter, Outcome};

@@ -1,5 +1,6 @@
 //! What a caller may ask of the interpreter.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Limits of effort for each query; `u64::MAX` means none.
@@ -32,6 +33,8 @@ pub struct Options {
     pub statistics: bool,
     /// Limits of effort for each query.
     pub limits: Limits,
+    /// Write every query that the solver answers to this file, as a script.
+    pub dump_queries: Option<PathBuf>,
     /// Time for the whole run, after which queries are answered with `unknown`.
     pub timeout: Option<Duration>,
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
-/// The values of the options that SMT-LIB knows and Shem heeds.
+/// The values of the options that SMT-LIB knows and Shem heeds. Models, cores and failed assumptions cost
+/// nothing until they are asked for, so they are on from the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ScriptOptions {
     pub(super) print_success: bool,
@@ -26,7 +27,7 @@ impl Default for ScriptOptions {
         ScriptOptions {
             print_success: false,
             produce_models: true,
-            produce_unsat_cores: false,
+            produce_unsat_cores: true,
             produce_unsat_assumptions: true,
             produce_assertions: false,
             global_declarations: false,

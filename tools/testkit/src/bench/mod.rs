@@ -1,1 +1,9 @@
-//! bench
+//! Benchmarks: Shem and z3 on the same files in one run.
+
+mod measure;
+mod report;
+mod tiny;
+
+pub use measure::{Class, Comparison, Contest, Course, Sample};
+pub use report::{csv, table};
+pub use tiny::{inactive_lemmas, under_assumptions, with_scopes};

@@ -6,6 +6,7 @@ use shem_testkit::answers::{self, Record};
 use shem_testkit::batch::{Oracle, Subject};
 use shem_testkit::compare::{self, Failure, Kind, Tally};
 use shem_testkit::generate::{PROFILES, Profile, generate, numbered};
+use shem_testkit::judge::Answer;
 use shem_testkit::process::Program;
 use shem_testkit::script::print;
 use shem_testkit::sexpr::{Sexpr, read_all};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{fs, slice, thread};
 
 /// Runs random SMT-LIB scripts through Shem and z3 and compares answers, models and cores.
 #[derive(Debug, Parser)]
@@ -270,7 +271,7 @@ impl Campaign<'_> {
     fn compare_file(&self, file: &Path) -> Result<bool, Box<dyn Error>> {
         let script = read_all(&fs::read_to_string(file)?)?;
         let subject = self.subject(self.options.limit)?;
-        let (mut failures, tally) = compare::compare(&self.oracle()?, &subject, &[script.clone()])?;
+        let (mut failures, tally) = compare::compare(&self.oracle()?, &subject, slice::from_ref(&script))?;
         println!("{} sat, {} unsat, {} models, {} cores", tally.sat, tally.unsat, tally.models, tally.cores);
         match failures.pop().flatten() {
             None => {
@@ -296,19 +297,12 @@ impl Findings {
     }
 
     /// Notes the recorded answers of a script; one that z3 rejects is a failure of the generator.
-    fn note(
-        &mut self,
-        number: u64,
-        profile: Profile,
-        seed: u64,
-        answers: Result<Vec<shem_testkit::judge::Answer>, String>,
-    ) {
+    fn note(&mut self, number: u64, profile: Profile, seed: u64, answers: Result<Vec<Answer>, String>) {
         match answers {
             Err(detail) => {
                 self.failures.insert(number, Failure { kind: Kind::Script, check: 0, detail });
             }
             Ok(answers) => {
-                use shem_testkit::judge::Answer;
                 for answer in &answers {
                     match answer {
                         Answer::Sat => self.tally.sat += 1,

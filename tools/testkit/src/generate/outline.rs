@@ -23,14 +23,8 @@ pub enum Outline {
 }
 
 /// The outlines that any profile may take.
-pub const OUTLINES: &[Outline] = &[
-    Outline::Flat,
-    Outline::Stack,
-    Outline::Stack,
-    Outline::Assume,
-    Outline::Core,
-    Outline::Medley,
-];
+pub const OUTLINES: &[Outline] =
+    &[Outline::Flat, Outline::Stack, Outline::Stack, Outline::Assume, Outline::Core, Outline::Medley];
 
 /// A script in the making.
 pub struct Writer<'a> {
@@ -104,7 +98,8 @@ impl<'a> Writer<'a> {
             self.commands.push(command("set-option", &[":produce-unsat-assumptions", "true"]));
         }
         self.commands.push(command("set-option", &[":produce-models", "true"]));
-        let logic = if self.rng.chance(10) && self.taste.logic != "QF_LRA" { "ALL" } else { self.taste.logic };
+        let logic =
+            if self.rng.chance(10) && self.taste.logic != "QF_LRA" { "ALL" } else { self.taste.logic };
         self.commands.push(command("set-logic", &[logic]));
         self.declarations();
     }
@@ -149,10 +144,11 @@ impl<'a> Writer<'a> {
     /// Defines a function over its parameters and, half of the time, over the constants too.
     fn define(&mut self) {
         let name = format!("f{}", self.vocabulary.macros.len());
-        let sorts: Vec<_> = [(Sort::Int, self.taste.ints.1), (Sort::Real, self.taste.reals.1), (Sort::Bool, 1)]
-            .into_iter()
-            .filter_map(|(sort, most)| (most > 0).then_some(sort))
-            .collect();
+        let sorts: Vec<_> =
+            [(Sort::Int, self.taste.ints.1), (Sort::Real, self.taste.reals.1), (Sort::Bool, 1)]
+                .into_iter()
+                .filter_map(|(sort, most)| (most > 0).then_some(sort))
+                .collect();
         let mut vocabulary =
             if self.rng.chance(50) { self.vocabulary.clone() } else { Vocabulary::default() };
         let mut parameters = Vec::new();
@@ -282,8 +278,7 @@ impl<'a> Writer<'a> {
         let literal = self.grammar().literal();
         let head = if self.rng.chance(80) { "=>" } else { "=" };
         self.commands.push(command("declare-const", &[&name, "Bool"]));
-        self.commands
-            .push(Sexpr::app("assert", [Sexpr::app(head, [Sexpr::atom(name.as_str()), literal])]));
+        self.commands.push(Sexpr::app("assert", [Sexpr::app(head, [Sexpr::atom(name.as_str()), literal])]));
         self.proxies.push(name);
     }
 
@@ -338,7 +333,8 @@ pub fn deep_script(rng: &mut Rng) -> Vec<Sexpr> {
     let names = ["x", "y", "z"];
     let bound = |rng: &mut Rng| {
         let constant = numbers::integer(rng, Magnitude::Medium);
-        Sexpr::app(*rng.pick(&["<=", ">=", "<", ">"]), [Sexpr::atom(*rng.pick(&names)), constant])
+        let head = *rng.pick(&["<=", ">=", "<", ">"]);
+        Sexpr::app(head, [Sexpr::atom(*rng.pick(&names)), constant])
     };
     let mut sum = Sexpr::atom("x");
     let mut formula = bound(rng);

@@ -108,7 +108,10 @@ impl Profile {
             Source::Medley => Outline::Medley,
             _ => *rng.pick(OUTLINES),
         };
-        let taste = self.source.taste(rng);
+        let mut taste = self.source.taste(rng);
+        if rng.chance(12) {
+            taste.enlarge();
+        }
         Writer::script(rng, &taste, outline)
     }
 }
@@ -127,23 +130,16 @@ impl Source {
             Self::Lra => Taste { assertions: 9, reals: (2, 7), term_depth: 2, ..reals },
             Self::Lia => Taste { assertions: 9, term_depth: 2, ..ints },
             Self::Mixed => Taste { conversions: 25, term_depth: 2, ..both },
-            Self::Bool => Taste {
-                ints: (0, 0),
-                bools: (3, 9),
-                formula_depth: 4,
-                assertions: 12,
-                bounded: 0,
-                ..ints
-            },
+            Self::Bool => {
+                Taste { ints: (0, 0), bools: (3, 9), formula_depth: 4, assertions: 12, bounded: 0, ..ints }
+            }
             Self::Ite => Taste { ite: 35, term_depth: 3, formula_depth: 3, bools: (1, 3), ..either(rng) },
             Self::DivMod => Taste { divmod: 35, term_depth: 3, ..ints },
             Self::Divisible => Taste { divisible: 50, term_depth: 2, ..ints },
             Self::Forms => {
                 Taste { chains: 50, abs: 30, equality: 40, bools: (1, 3), term_depth: 2, ..either(rng) }
             }
-            Self::Let => {
-                Taste { lets: 35, bools: (1, 3), formula_depth: 3, term_depth: 2, ..either(rng) }
-            }
+            Self::Let => Taste { lets: 35, bools: (1, 3), formula_depth: 3, term_depth: 2, ..either(rng) },
             Self::Define => Taste { macros: 4, bools: (1, 2), ite: 10, term_depth: 2, ..either(rng) },
             Self::EdgeInt => Taste { magnitude: Magnitude::Edge, bounded: 30, ..ints },
             Self::EdgeReal => Taste { magnitude: Magnitude::Edge, ..reals },
@@ -170,12 +166,20 @@ impl Source {
                 bools: (1, 3),
                 term_depth: 2,
                 formula_depth: 3,
-                magnitude: *rng.pick(&[Magnitude::Small, Magnitude::Medium, Magnitude::Edge, Magnitude::Huge]),
+                magnitude: *rng.pick(&[
+                    Magnitude::Small,
+                    Magnitude::Medium,
+                    Magnitude::Edge,
+                    Magnitude::Huge,
+                ]),
                 ..both
             },
-            Self::Diophantine | Self::Parity | Self::Knapsack | Self::Unrolling | Self::Steps | Self::Deep => {
-                ints
-            }
+            Self::Diophantine
+            | Self::Parity
+            | Self::Knapsack
+            | Self::Unrolling
+            | Self::Steps
+            | Self::Deep => ints,
         }
     }
 }

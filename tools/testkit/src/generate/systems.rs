@@ -42,7 +42,7 @@ fn sum(coefficients: &[i64], names: &[String]) -> Sexpr {
 /// Equations over unbounded integers, with or without a planted solution, then inequalities,
 /// disequalities and divisibility on top.
 pub fn diophantine(rng: &mut Rng) -> Vec<Sexpr> {
-    let count = 2 + rng.below(5);
+    let count = if rng.chance(10) { 8 } else { 2 + rng.below(5) };
     let (mut commands, names) = header(rng, "d", count);
     let size = *rng.pick(&[3, 9, 9, 30, 1_000]);
     let solution: Vec<_> = (0..count).map(|_| rng.range(-20, 20)).collect();
@@ -121,7 +121,8 @@ pub fn parity(rng: &mut Rng) -> Vec<Sexpr> {
         let mut formula = class(rng, &mut commands, Sexpr::atom(name.as_str()), first);
         if rng.chance(40) {
             let other = class(rng, &mut commands, Sexpr::atom(name.as_str()), second);
-            formula = Sexpr::app(*rng.pick(&["or", "and", "xor"]), [formula, other]);
+            let head = *rng.pick(&["or", "and", "xor"]);
+            formula = Sexpr::app(head, [formula, other]);
         }
         commands.push(assert(formula));
     }
@@ -146,7 +147,7 @@ pub fn parity(rng: &mut Rng) -> Vec<Sexpr> {
 
 /// Bounded numbers with one or two dense equations: work for branching and cuts.
 pub fn knapsack(rng: &mut Rng) -> Vec<Sexpr> {
-    let count = 2 + rng.below(4);
+    let count = if rng.chance(15) { 8 } else { 2 + rng.below(4) };
     let (mut commands, names) = header(rng, "k", count);
     let high = *rng.pick(&[1, 2, 5, 10]);
     for name in &names {

@@ -72,4 +72,13 @@ impl Taste {
     /// Linear real arithmetic without extras.
     pub const REALS: Self =
         Self { logic: "QF_LRA", ints: (0, 0), reals: (2, 5), bounded: 0, ..Self::INTEGERS };
+
+    /// Makes the script about twice as large.
+    pub fn enlarge(&mut self) {
+        for count in [&mut self.ints, &mut self.reals, &mut self.bools] {
+            count.1 *= 2;
+        }
+        self.assertions *= 2;
+        self.formula_depth += 1;
+    }
 }

@@ -45,10 +45,12 @@ impl System {
             first
         } else {
             let second = state(rng.below(self.count));
-            Sexpr::app(*rng.pick(&["-", "+"]), [first, second])
+            let head = *rng.pick(&["-", "+"]);
+            Sexpr::app(head, [first, second])
         };
         let right = self.literal(rng.range(-10, 10));
-        Sexpr::app(*rng.pick(&["<=", "<", ">=", ">", "="]), [left, right])
+        let head = *rng.pick(&["<=", "<", ">=", ">", "="]);
+        Sexpr::app(head, [left, right])
     }
 
     fn update(&self, rng: &mut Rng, index: usize) -> Sexpr {
@@ -72,8 +74,10 @@ impl System {
     /// The relation between the state `s…` and the state `t…`.
     fn relation(&self) -> Sexpr {
         let branches = self.branches.iter().map(|(guard, updates)| {
-            let effects =
-                updates.iter().enumerate().map(|(index, value)| Sexpr::app("=", [next(index), value.clone()]));
+            let effects = updates
+                .iter()
+                .enumerate()
+                .map(|(index, value)| Sexpr::app("=", [next(index), value.clone()]));
             Sexpr::app("and", [guard.clone()].into_iter().chain(effects))
         });
         Sexpr::app("or", branches)
@@ -136,7 +140,7 @@ pub fn unrolling(rng: &mut Rng) -> Vec<Sexpr> {
         }
     }
     let bad = Sexpr::app("and", system.cube(rng, &current, 2));
-    for depth in 0..2 + rng.below(4) {
+    for depth in 0..if rng.chance(15) { 10 } else { 2 + rng.below(4) } {
         if depth > 0 {
             declare_step(rng, &mut commands, depth);
             let step = if defined {
@@ -173,7 +177,7 @@ pub fn steps(rng: &mut Rng) -> Vec<Sexpr> {
     }
     commands.push(assert(rename(&system.relation(), 0, 1)));
     let mut proxies = 0;
-    for _ in 0..3 + rng.below(4) {
+    for _ in 0..if rng.chance(10) { 25 } else { 3 + rng.below(4) } {
         let mut cube = system.cube(rng, &current, 4);
         cube.extend(system.cube(rng, &next, 4));
         let cube: Vec<_> = cube.iter().map(|literal| rename(literal, 0, 1)).collect();

@@ -4,21 +4,21 @@
 //! already. Through a row, bounds of all variables but one bound that one (option `row_propagation`). What
 //! was propagated is recorded with its reason; the clause is made only when conflict analysis asks for it.
 
-use shem_base::{Int, Lit, Rat};
+use shem_base::{DeltaRat, Int, Lit, Rat, StampSet};
 use shem_proof::{Lemma, LemmaKind};
 
 use super::atoms::Atoms;
 use super::bounds::Side;
 use super::explain::opposite_bounds;
 use super::simplex::Simplex;
+use super::tableau::Entry;
 
 /// Why a literal was propagated.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
     /// The bound at this place of the trail, of the same variable.
     Bound(u32),
-    /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`; and the coefficient
-    /// of the propagated literal itself is the last of them.
+    /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`.
     Row { start: u32, end: u32 },
 }
 
@@ -29,13 +29,15 @@ struct Record {
     reason: Reason,
     /// The number of literals asserted when the search took the literal.
     mark: u32,
-    /// The number of premises before it was recorded.
-    premises: u32,
 }
+
+/// In the place of a bound: the propagated literal itself.
+const OWN: u32 = u32::MAX;
 
 /// A bound with its Farkas coefficient.
 #[derive(Debug)]
 struct Premise {
+    /// Its place on the trail, or `OWN`.
     bound: u32,
     coeff: Int,
 }
@@ -47,6 +49,10 @@ pub(super) struct Propagations {
     premises: Vec<Premise>,
     /// The number of records that the search has taken.
     taken: usize,
+    /// The number of bounds on the trail that have gone through the rows.
+    through: usize,
+    /// The rows gone through this time.
+    seen: StampSet,
     /// The number of literals ever propagated.
     pub(super) count: u64,
 }
@@ -98,6 +104,109 @@ impl Propagations {
         }
     }
 
+    /// Propagates through the rows of the variables that have got a bound since the last time, unless they
+    /// have more than `length` entries.
+    pub(super) fn through_rows(&mut self, length: usize, simplex: &Simplex, atoms: &mut Atoms) {
+        self.seen.clear();
+        while self.through < simplex.bounds.len() {
+            let x = simplex.bounds.at(self.through as u32).var;
+            self.through += 1;
+            if !simplex.is_attached(x) {
+                continue;
+            }
+            // The column of a basic variable is its row.
+            for occurrence in simplex.tableau.column(x) {
+                let row = simplex.tableau.row(occurrence.row);
+                if row.len() <= length && self.seen.insert(occurrence.row as usize) {
+                    for side in [Side::Lower, Side::Upper] {
+                        self.through_row(row, side, simplex, atoms);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds the terms of a row by the bounds of the others: the sum of all is zero, so a term is at most
+    /// (`side` is `Lower`) the negated sum of the lower bounds of the others.
+    fn through_row(&mut self, row: &[Entry], side: Side, simplex: &Simplex, atoms: &mut Atoms) {
+        let mut sum = DeltaRat::ZERO;
+        let mut missing = None;
+        for (pos, entry) in row.iter().enumerate() {
+            match simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
+                Some(bound) => sum.add_mul(&Rat::from(&entry.coeff), &bound.value),
+                None if missing.is_some() => return,
+                None => missing = Some(pos),
+            }
+        }
+        for pos in missing.map_or(0..row.len(), |pos| pos..pos + 1) {
+            let Entry { coeff, var: x, .. } = &row[pos];
+            if atoms.awake(*x).is_empty() {
+                continue;
+            }
+            let blocking = side.flip(coeff.is_negative());
+            let mut others = sum.clone();
+            if let Some(bound) = simplex.bounds.get(*x, blocking) {
+                others.sub_mul(&Rat::from(coeff), &bound.value);
+            }
+            let implied = (-others).div(&Rat::from(coeff));
+            if simplex.bounds.get(*x, blocking.opposite()).is_none_or(|bound| match blocking {
+                Side::Lower => implied < bound.value,
+                Side::Upper => implied > bound.value,
+            }) {
+                self.propagate_implied(row, pos, side, &implied, simplex, atoms);
+            }
+        }
+    }
+
+    /// Propagates to the atoms of the variable at `pos` that its implied bound decides.
+    fn propagate_implied(
+        &mut self,
+        row: &[Entry],
+        pos: usize,
+        side: Side,
+        implied: &DeltaRat,
+        simplex: &Simplex,
+        atoms: &mut Atoms,
+    ) {
+        let x = row[pos].var;
+        let mut reason = None;
+        let upper = side.flip(row[pos].coeff.is_negative()) == Side::Lower;
+        let ladder = atoms.awake(x);
+        // An atom is decided if its negation, as a bound, contradicts the implied one.
+        let mut place = if upper {
+            ladder.partition_point(|&a| atoms.get(a).lower <= *implied)
+        } else {
+            ladder.partition_point(|&a| atoms.get(a).upper < *implied)
+        };
+        loop {
+            if !upper && place == 0 {
+                break;
+            }
+            let Some(&atom) = atoms.awake(x).get(if upper { place } else { place - 1 }) else { break };
+            if atoms.get(atom).is_assigned() {
+                break;
+            }
+            let reason = *reason.get_or_insert_with(|| self.premise(row, pos, side, simplex));
+            self.record(atom, upper, reason, atoms);
+            if upper {
+                place += 1;
+            } else {
+                place -= 1;
+            }
+        }
+    }
+
+    /// Stores the bounds that imply a bound on the variable at `pos`.
+    fn premise(&mut self, row: &[Entry], pos: usize, side: Side, simplex: &Simplex) -> Reason {
+        let start = self.premises.len() as u32;
+        for (i, entry) in row.iter().enumerate() {
+            let bound = simplex.bounds.index(entry.var, side.flip(entry.coeff.is_negative()));
+            let bound = if i == pos { OWN } else { bound.unwrap_or(OWN) };
+            self.premises.push(Premise { bound, coeff: entry.coeff.abs() });
+        }
+        Reason::Row { start, end: self.premises.len() as u32 }
+    }
+
     /// Records that `atom` has the truth value `value`; false if the search knows a value already.
     fn record(&mut self, atom: u32, value: bool, reason: Reason, atoms: &mut Atoms) -> bool {
         let index = self.records.len();
@@ -106,12 +215,7 @@ impl Propagations {
             return false;
         }
         atom.set_propagation(Some(index));
-        self.records.push(Record {
-            lit: atom.sat_var.lit(value),
-            reason,
-            mark: u32::MAX,
-            premises: self.premises.len() as u32,
-        });
+        self.records.push(Record { lit: atom.sat_var.lit(value), reason, mark: u32::MAX });
         self.count += 1;
         true
     }
@@ -130,11 +234,8 @@ impl Propagations {
             Reason::Row { start, end } => {
                 lemma.start(LemmaKind::Farkas);
                 for premise in &self.premises[start as usize..end as usize] {
-                    let literal = if premise.bound == u32::MAX {
-                        lit
-                    } else {
-                        !simplex.bounds.at(premise.bound).lit
-                    };
+                    let literal =
+                        if premise.bound == OWN { lit } else { !simplex.bounds.at(premise.bound).lit };
                     lemma.add(literal, Rat::from(&premise.coeff));
                 }
             }
@@ -142,8 +243,9 @@ impl Propagations {
     }
 
     /// Forgets what the search has not taken, and what it took when more than `asserted` literals were
-    /// asserted.
-    pub(super) fn backtrack(&mut self, asserted: usize, atoms: &mut Atoms) {
+    /// asserted. `bounds` bounds are left on the trail.
+    pub(super) fn backtrack(&mut self, asserted: usize, bounds: usize, atoms: &mut Atoms) {
+        self.through = self.through.min(bounds);
         while let Some(record) = self.records.last() {
             if self.records.len() <= self.taken && record.mark as usize <= asserted {
                 break;
@@ -158,14 +260,21 @@ impl Propagations {
             if let Some(atom) = atoms.of(record.lit.var()) {
                 atoms.get_mut(atom).set_propagation(None);
             }
-            self.premises.truncate(record.premises as usize);
+            if let Reason::Row { start, .. } = record.reason {
+                // The record before may have the same reason.
+                let last = self.records.last().map(|r| r.reason);
+                if !matches!(last, Some(Reason::Row { start: other, .. }) if other == start) {
+                    self.premises.truncate(start as usize);
+                }
+            }
         }
     }
 
     /// Forgets the records from number `first` on that concern atoms from number `atom_count` on.
     pub(super) fn forget_atoms(&mut self, first: usize, atom_count: usize, atoms: &mut Atoms) {
-        let mut kept = first.min(self.records.len());
-        for i in kept..self.records.len() {
+        let first = first.min(self.records.len());
+        let mut kept = first;
+        for i in first..self.records.len() {
             let Some(atom) = atoms.of(self.records[i].lit.var()) else { continue };
             if (atom as usize) < atom_count {
                 atoms.get_mut(atom).set_propagation(Some(kept));

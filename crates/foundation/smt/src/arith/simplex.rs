@@ -5,8 +5,10 @@
 //! bounds is exchanged with a non-basic variable of its row that has room, or the row is a contradiction.
 //! Three things differ from the paper. First, bounds are only queued when they are asserted, and take
 //! effect at the next check, so that a bound that is taken back before costs nothing. Second, a slack variable
-//! has a row only while it is *attended*: rows are attached when a check finds a bound on them and
-//! detached when too many rows without bounds have gathered, so that inactive linear forms cost nothing.
+//! has a row only while it is *attached*: without a bound it needs none, and while the values happen to
+//! satisfy its bounds it is only *watched*, that is, evaluated at the end of a check that changed values.
+//! Rows are detached again when too many without bounds have gathered, so that inactive linear forms cost
+//! nothing and the tableau holds what the search has had to work for.
 //! Third, a check that fails puts back the values of the last check that succeeded, which satisfy
 //! everything that backtracking may leave.
 //!
@@ -26,7 +28,7 @@ const NO_POLY: u32 = u32::MAX;
 const GREEDY_PIVOTS: usize = 40;
 
 /// Rows without bounds are never detached while there are at most this many of them.
-const IDLE_ROWS: usize = 16;
+const IDLE_ROWS: usize = 8;
 
 /// What the simplex knows of a variable apart from its bounds and rows.
 #[derive(Debug)]
@@ -70,6 +72,8 @@ pub(super) struct Simplex {
     suspects: Vec<ArithVar>,
     /// Detached slack variables whose bounds the values satisfied when they were last evaluated.
     watched: Vec<ArithVar>,
+    /// Whether slack variables are attached as soon as they have a bound, violated or not.
+    pub(super) eager: bool,
     /// WATCHED: true if the values have changed since the watched variables were evaluated.
     changed: bool,
     /// Attached slack variables that lost their last bound at some time.
@@ -280,7 +284,7 @@ impl Simplex {
             let state = &self.vars[x.index()];
             if !state.attached && !self.bounds.is_free(x) {
                 let value = self.evaluate(state.poly);
-                if self.bounds.violated(x, &value).is_some() {
+                if self.eager || self.bounds.violated(x, &value).is_some() {
                     self.attach(x, value);
                 } else if !state.watched {
                     self.vars[x.index()].watched = true;
@@ -406,11 +410,8 @@ impl Simplex {
             let entries = tableau.row(occurrence.row);
             let basic = &entries[0];
             let coeff = &entries[occurrence.pos as usize].coeff;
-            let factor = if basic.coeff.is_one() {
-                Rat::from(-coeff)
-            } else {
-                Rat::new(-coeff, basic.coeff.clone())
-            };
+            let factor =
+                if basic.coeff.is_one() { Rat::from(-coeff) } else { Rat::new(-coeff, basic.coeff.clone()) };
             change(basic.var, &factor);
         }
     }
@@ -517,9 +518,9 @@ impl Simplex {
         }
         // The rows that are left are combinations of the definitions that are left: no removed variable
         // occurs in them.
-        debug_assert!((count..self.vars.len()).all(|i| {
-            self.tableau.column(ArithVar::new(i as u32)).is_empty()
-        }));
+        debug_assert!(
+            (count..self.vars.len()).all(|i| { self.tableau.column(ArithVar::new(i as u32)).is_empty() })
+        );
         self.vars.truncate(count);
         self.polys.truncate(polys);
     }

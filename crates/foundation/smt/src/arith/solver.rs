@@ -53,7 +53,9 @@ pub struct Arith {
 impl Arith {
     /// A solver without variables.
     pub fn new(options: ArithOptions) -> Arith {
-        Arith { options, ..Arith::default() }
+        let mut arith = Arith { options, ..Arith::default() };
+        arith.simplex.eager = arith.options.row_propagation;
+        arith
     }
 
     /// The options.
@@ -221,7 +223,13 @@ impl Theory for Arith {
     fn check(&mut self, lemma: &mut Lemma, budget: &mut Budget) -> Consistency {
         self.checks += 1;
         match self.check_rationals(lemma, budget) {
-            Ok(true) => Consistency::Consistent,
+            Ok(true) => {
+                if self.options.row_propagation {
+                    let length = self.options.row_propagation_length;
+                    self.propagations.through_rows(length, &self.simplex, &mut self.atoms);
+                }
+                Consistency::Consistent
+            }
             Ok(false) => Consistency::Conflict,
             Err(reason) => Consistency::Unknown(reason),
         }
@@ -245,7 +253,7 @@ impl Theory for Arith {
             self.atoms.get_mut(asserted.atom).asserted = false;
             self.simplex.backtrack(asserted.bounds as usize);
         }
-        self.propagations.backtrack(count, &mut self.atoms);
+        self.propagations.backtrack(count, self.simplex.bounds.len(), &mut self.atoms);
     }
 
     fn suggest_phase(&self, var: Var) -> Option<bool> {

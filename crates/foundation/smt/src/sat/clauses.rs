@@ -86,7 +86,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// level than the current one, which is the level of the second.
     fn make_room(&mut self, clause: &mut [Lit]) {
         loop {
-            // The best literals to watch come first: those that are not false, then by falling level.
+            // The best literals to watch come first: an open guard, those that are not false, then by falling
+            // level.
             for place in 0..2 {
                 for other in place + 1..clause.len() {
                     if self.watch_rank(clause[other]) > self.watch_rank(clause[place]) {
@@ -112,7 +113,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn watch_rank(&self, lit: Lit) -> u32 {
         match self.trail.value(lit) {
             FALSE => self.trail.level_of(lit.var()),
-            _ => u32::MAX,
+            _ if self.is_open_guard(lit) => u32::MAX,
+            _ => u32::MAX - 1,
         }
     }
 
@@ -123,8 +125,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.watches.push(first, Watch::new(clause, second, binary, learnt));
         self.watches.push(second, Watch::new(clause, first, binary, learnt));
         if !learnt {
-            self.wake(first);
-            self.wake(second);
+            self.wake_unless_guarded(first, second);
+            self.wake_unless_guarded(second, first);
         }
     }
 

@@ -34,6 +34,8 @@ pub(super) struct VarState {
     pub phase: Option<bool>,
     /// Whether it is an atom of the theory.
     pub is_theory: bool,
+    /// Whether it is a guard.
+    pub is_guard: bool,
 }
 
 /// How far the theory follows the trail.
@@ -54,16 +56,18 @@ pub(super) struct TheoryLink {
 /// [`Sat::push`] opens a scope; variables and clauses made afterwards live until the matching
 /// [`Sat::pop`]. The indices of variables are dense and are used again.
 ///
+/// # Guards
+/// A guard ([`Sat::new_guard`]) switches clauses on: it is a variable that occurs in input clauses only
+/// negatively and is true only if it is assumed; the search never decides it. An open guard counts as false,
+/// so its clauses count as satisfied. They cost nothing while it is not assumed, and neither do variables
+/// that occur in such clauses only, apart from a look at each when it was assigned before.
+///
 /// # Dormant variables
 /// The search decides only variables with a positive number of uses ([`Sat::retain`], [`Sat::release`]).
-/// A dormant variable may still be assumed or propagated, and costs nothing otherwise. The answer "sat"
-/// promises that every input clause in which a non-dormant variable is still open is satisfied; the caller
-/// promises that the other clauses cannot spoil a model, since they are
-/// - *guarded*: they contain the negation of a guard ([`Sat::new_guard`]), a dormant variable that is no
-///   theory atom and occurs in input clauses only negatively. A guard is true only if it is assumed, and
-///   whoever assumes it retains the variables of its clauses. An open guard counts as false; or
-/// - *definitions*: clauses that can be satisfied by a choice of the dormant variables which they define,
-///   whatever the values of the others and of the theory's atoms.
+/// A dormant variable may still be assumed or propagated. After "sat", every input clause is satisfied,
+/// or contains an open guard, or contains open dormant variables. The caller promises that clauses of the
+/// last kind cannot spoil a model: that they can be satisfied by a choice of their dormant variables
+/// whatever the values of the others and of the theory's atoms, as definitions can.
 pub struct Sat<T, P> {
     pub(super) theory: T,
     pub(super) proof: P,
@@ -191,16 +195,18 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.add_var(0, false)
     }
 
-    /// A new guard: a dormant variable that occurs in input clauses only negatively and switches them on
-    /// when it is assumed.
+    /// A new guard: a variable that occurs in input clauses only negatively and switches them on when it
+    /// is assumed.
     pub fn new_guard(&mut self) -> Var {
-        self.add_var(0, false)
+        let var = self.add_var(0, false);
+        self.vars[var.index()].is_guard = true;
+        var
     }
 
     fn add_var(&mut self, uses: u32, is_theory: bool) -> Var {
         let var = Var::new(u32::try_from(self.vars.len()).expect("fewer than 2^31 variables"));
         let fact = Fact { id: ClauseId(0), scope: 0 };
-        self.vars.push(VarState { scope: self.depth(), uses, fact, phase: None, is_theory });
+        self.vars.push(VarState { scope: self.depth(), uses, fact, phase: None, is_theory, is_guard: false });
         self.trail.add_var();
         self.heap.add_var();
         self.watches.resize(self.vars.len());
@@ -211,9 +217,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         var
     }
 
-    /// Adds a use to a variable: the search may decide it.
+    /// Adds a use to a variable, which is no guard: the search may decide it.
     pub fn retain(&mut self, var: Var) {
         let state = &mut self.vars[var.index()];
+        debug_assert!(!state.is_guard);
         state.uses += 1;
         if state.uses == 1 {
             if state.is_theory {

@@ -4,7 +4,7 @@ use super::arena::ClauseRef;
 use super::core::Sat;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::Theory;
-use shem_base::{Lit, Var};
+use shem_base::Lit;
 use shem_proof::ProofSink;
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
@@ -68,31 +68,24 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         assert_eq!(count, 2 * (self.inputs.len() + self.learnts.len()));
     }
 
-    /// An open variable with uses is in the heap or skipped at a level that stands; at level 0 of depth 0
-    /// skipped variables are not listed, but then their clauses must be satisfied.
+    /// An input clause that does not stand and has no dormant literals is watched at a variable in the
+    /// heap. Levels that do not stand have no skipped variables.
     fn check_heap(&self) {
-        for index in 0..self.vars.len() {
-            let var = Var::new(index as u32);
-            if self.vars[index].uses == 0 || !self.trail.is_open(var) || self.heap.contains(var) {
-                continue;
-            }
-            let level = self.trail.level() as usize;
-            let listed = self.skipped.iter().take(level + 1).any(|list| list.contains(&var));
-            assert!(listed || self.is_satisfied_by_facts(var), "{var:?} is lost");
-        }
         let level = self.trail.level() as usize;
         assert!(self.skipped.iter().skip(level + 1).all(|list| list.is_empty()));
-    }
-
-    fn is_satisfied_by_facts(&self, var: Var) -> bool {
-        [var.positive(), var.negative()].iter().all(|&lit| {
-            self.watches.list(lit).iter().all(|watch| {
-                watch.is_learnt()
-                    || self.clauses.lits(watch.clause()).any(|other| {
-                        self.trail.value(other) == TRUE && self.trail.level_of(other.var()) == 0
-                    })
-            })
-        })
+        if self.contradiction.is_some() || self.head < self.trail.len() {
+            return;
+        }
+        for &clause in &self.inputs {
+            let stands =
+                self.clauses.lits(clause).any(|lit| self.trail.value(lit) == TRUE || self.is_open_guard(lit));
+            let is_dormant = |lit: Lit| self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses == 0;
+            if stands || self.clauses.lits(clause).any(is_dormant) {
+                continue;
+            }
+            let awake = (0..2).any(|place| self.heap.contains(self.clauses.lit(clause, place).var()));
+            assert!(awake, "the watches of a clause are asleep");
+        }
     }
 
     /// Reasons contain their literal and otherwise only earlier, false ones.

@@ -69,7 +69,7 @@ impl Trail {
     }
 
     /// The number of variables.
-    #[inline]
+    #[cfg(test)]
     pub fn vars(&self) -> usize {
         self.places.len()
     }

@@ -84,7 +84,7 @@ impl WatchLists {
     }
 
     /// The list of a literal.
-    #[inline]
+    #[cfg(test)]
     pub fn list(&self, lit: Lit) -> &[Watch] {
         &self.lists[lit.index()]
     }

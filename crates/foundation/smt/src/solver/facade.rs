@@ -1,7 +1,7 @@
 //! The interface of the solver.
 
 use shem_base::{Budget, Lit, Statistics};
-use shem_proof::{ClauseId, Origin, NoProof, ProofSink};
+use shem_proof::{ClauseId, Origin, ProofLog, ProofSink};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::answer::Answer;
@@ -62,8 +62,8 @@ pub struct SolverOptions {
 /// assert_eq!(solver.check_assuming(&mut store, &assumptions, &mut Budget::unlimited()), Answer::Unsat);
 /// assert_eq!(solver.failed_assumptions().len(), 2);
 /// ```
-pub struct Solver<P = NoProof> {
-    core: Core<P>,
+pub struct Solver<P = ProofLog> {
+    pub(super) core: Core<P>,
     memo: Memo<ArithVar, ArithVar>,
     compiler: Compiler<ArithVar>,
     instantiation: Instantiation,
@@ -78,10 +78,10 @@ pub struct Solver<P = NoProof> {
     checks: u64,
 }
 
-impl Solver<NoProof> {
+impl Solver<ProofLog> {
     /// A solver without assertions that records its derivations.
     pub fn new(options: SolverOptions) -> Self {
-        Solver::with_proof(options, NoProof::default())
+        Solver::with_proof(options, ProofLog::default())
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod answer;
 mod core;
+mod facade;
 mod group;
 mod instance;
 mod model;
 mod record;
-mod facade;
+mod refutation;
 
 pub use answer::Answer;
 pub use facade::{Solver, SolverOptions};

@@ -145,7 +145,7 @@ impl System {
                 equation.divide(&common);
             }
             let least = equation.terms.iter().min_by(|(x, a), (y, b)| a.abs().cmp(&b.abs()).then(x.cmp(y)));
-            let Some((var, coeff)) = least.cloned() else { return None };
+            let (var, coeff) = least.cloned()?;
             if coeff.is_one() || coeff.is_minus_one() {
                 if !coeff.is_one() {
                     equation.divide(&coeff);
@@ -202,8 +202,7 @@ impl System {
 /// The integer nearest to `a / b`.
 fn nearest_quotient(a: &Int, b: &Int) -> Int {
     let twice = b + b;
-    let (numerator, denominator) =
-        if b.is_negative() { (-(a + a) - b, -twice) } else { (a + a + b, twice) };
+    let (numerator, denominator) = if b.is_negative() { (-(a + a) - b, -twice) } else { (a + a + b, twice) };
     numerator.div_floor(&denominator)
 }
 

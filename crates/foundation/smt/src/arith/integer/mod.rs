@@ -69,8 +69,8 @@ impl Arith {
             self.integers.gcd_conflicts += 1;
             return Ok(FinalCheck::Conflict);
         }
-        let cut_due =
-            self.options.cuts && self.integers.rounds.is_multiple_of(u64::from(self.options.cut_period.max(1)));
+        let cut_due = self.options.cuts
+            && self.integers.rounds.is_multiple_of(u64::from(self.options.cut_period.max(1)));
         if cut_due || self.integers.is_elimination_due() {
             self.integers.dioph_runs += 1;
             match self.eliminate_equalities(cut_due) {

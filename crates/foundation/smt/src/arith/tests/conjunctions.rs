@@ -45,9 +45,7 @@ fn fourier_motzkin(constraints: &[Constraint], vars: usize) -> bool {
         rest.dedup();
         system = rest;
     }
-    system.iter().all(|(_, constant, strict)| {
-        constant.is_positive() || constant.is_zero() && !strict
-    })
+    system.iter().all(|(_, constant, strict)| constant.is_positive() || constant.is_zero() && !strict)
 }
 
 /// Whether the constraints have an integer solution in the box.
@@ -191,8 +189,10 @@ fn unbounded_integers_end() {
         let planted: Vec<i64> = (0..vars).map(|_| rng.range(-50..=50)).collect();
         let mut constraints = Vec::new();
         for _ in 0..2 + rng.index(4) {
-            let terms: Vec<(usize, i64)> =
-                (0..vars).map(|x| (x, rng.range(-12..=9).max(-9))).filter(|(x, _)| (x + round) % 4 != 0).collect();
+            let terms: Vec<(usize, i64)> = (0..vars)
+                .map(|x| (x, rng.range(-12..=9).max(-9)))
+                .filter(|(x, _)| (x + round) % 4 != 0)
+                .collect();
             let value: i64 = terms.iter().map(|(x, c)| c * planted[*x]).sum();
             let room = rng.range(0..=2);
             let negated = terms.iter().map(|(x, c)| (*x, -c)).collect();

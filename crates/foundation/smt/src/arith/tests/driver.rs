@@ -137,8 +137,7 @@ impl Driver {
         let mut open: Vec<(usize, Option<Lit>)> = Vec::new();
         let mut lemma = Lemma::default();
         loop {
-            let outcome =
-                self.arith.final_check(Var::new(self.next_var), &mut lemma, &mut self.budget);
+            let outcome = self.arith.final_check(Var::new(self.next_var), &mut lemma, &mut self.budget);
             if self.strict {
                 self.arith.check_invariants();
             }

@@ -80,8 +80,7 @@ fn strips_without_points() {
         let strip = [ge(&[(0, a), (1, -b)], 1), le(&[(0, a), (1, -b)], 1)];
         assert_eq!(matches!(decide(2, &strip), Outcome::Sat(_)), gcd == 1);
         // 2 (a x - b y) + 4 z lies strictly between two multiples of 2 g.
-        let sheet =
-            [ge(&[(0, 2 * a), (1, -2 * b), (2, 4)], 1), le(&[(0, 2 * a), (1, -2 * b), (2, 4)], 1)];
+        let sheet = [ge(&[(0, 2 * a), (1, -2 * b), (2, 4)], 1), le(&[(0, 2 * a), (1, -2 * b), (2, 4)], 1)];
         assert_eq!(decide(3, &sheet), Outcome::Unsat);
     }
 }
@@ -131,4 +130,36 @@ fn huge_coefficients() {
     arith.model();
     let (x, y) = (arith.value(x), arith.value(y));
     assert_eq!(x.mul_int(&big) - y.mul_int(&(&big + &Int::ONE)), Rat::ONE);
+}
+
+/// `x + y <= 5` and `x >= 3` decide `y <= 2` and `y <= 4`, but not `y <= 1`, through the row.
+#[test]
+fn rows_propagate() {
+    use shem_base::{Budget, Var};
+    use shem_proof::Lemma;
+
+    use super::driver::judge;
+    use crate::arith::Arith;
+    use crate::theory::{Consistency, Theory};
+
+    let mut arith = Arith::new(ArithOptions { row_propagation: true, ..ArithOptions::default() });
+    let (x, y) = (arith.new_var(true), arith.new_var(true));
+    let sum = arith.poly(&[(x, Int::ONE), (y, Int::ONE)]);
+    let atoms = [(sum, 5), (x, 2), (y, 1), (y, 2), (y, 4)];
+    for (i, (x, bound)) in atoms.into_iter().enumerate() {
+        arith.register_atom(x, &Rat::from(bound), false, Var::new(i as u32));
+    }
+    let mut lemma = Lemma::default();
+    let asserted = [Var::new(0).positive(), Var::new(1).negative()];
+    for lit in asserted {
+        assert!(arith.assert_lit(lit, &mut lemma));
+    }
+    assert_eq!(arith.check(&mut lemma, &mut Budget::unlimited()), Consistency::Consistent);
+    let mut propagated = Vec::new();
+    while let Some(lit) = arith.next_propagation() {
+        arith.explain(lit, &mut lemma);
+        judge(&arith, &lemma, |l| l == lit || asserted.contains(&!l));
+        propagated.push(lit);
+    }
+    assert_eq!(propagated, [Var::new(3).positive(), Var::new(4).positive()]);
 }

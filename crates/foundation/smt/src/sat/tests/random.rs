@@ -1,0 +1,202 @@
+//! Random sessions.
+
+use super::differences::Difference;
+use super::oracle::{Role, Session};
+use crate::sat::SolveResult;
+use shem_base::{Budget, Lit, Rng, Var};
+
+/// What a random session is like.
+#[derive(Clone, Copy)]
+struct Shape {
+    plain: usize,
+    atoms: usize,
+    unknowns: usize,
+    groups: usize,
+    steps: usize,
+    clauses_a_step: usize,
+    exhaustive: bool,
+}
+
+fn random_lit(rng: &mut Rng, session: &Session) -> Lit {
+    loop {
+        let var = Var::new(rng.below(session.roles.len() as u64) as u32);
+        if !matches!(session.roles[var.index()], Role::Guard | Role::Dormant) {
+            return var.lit(rng.below(2) == 0);
+        }
+    }
+}
+
+fn random_clause(rng: &mut Rng, session: &Session) -> Vec<Lit> {
+    let len = [1, 2, 2, 3, 3, 3, 3, 4, 5][rng.below(9) as usize];
+    (0..len).map(|_| random_lit(rng, session)).collect()
+}
+
+fn random_atom(rng: &mut Rng, unknowns: usize) -> Role {
+    let x = rng.below(unknowns as u64) as u32;
+    let y = (x + 1 + rng.below(unknowns as u64 - 1) as u32) % unknowns as u32;
+    Role::Atom(Difference { x, y, bound: rng.below(5) as i64 - 2 })
+}
+
+/// A group of clauses that a guard switches on, with dormant variables of its own.
+struct Group {
+    guard: Var,
+    locals: Vec<Var>,
+    depth: usize,
+}
+
+fn add_group(rng: &mut Rng, session: &mut Session) -> Group {
+    let guard = session.add_var(Role::Guard);
+    let locals: Vec<Var> = (0..2).map(|_| session.add_var(Role::Dormant)).collect();
+    for _ in 0..4 {
+        let mut clause = random_clause(rng, session);
+        clause.push(locals[rng.below(2) as usize].lit(rng.below(2) == 0));
+        clause.push(guard.negative());
+        rng.shuffle(&mut clause);
+        session.add_clause(&clause);
+    }
+    Group { guard, locals, depth: session.depth() }
+}
+
+fn run(shape: Shape, seed: u64) -> [usize; 3] {
+    let mut rng = Rng::new(seed);
+    let mut session = Session::new(shape.unknowns, seed);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut counts = [0; 3];
+    for _ in 0..shape.plain {
+        session.add_var(Role::Plain);
+    }
+    for _ in 0..shape.atoms {
+        let atom = random_atom(&mut rng, shape.unknowns);
+        session.add_var(atom);
+    }
+    for _ in 0..shape.steps {
+        match rng.below(10) {
+            0 if session.depth() < 4 => {
+                session.push();
+                if rng.below(2) == 0 && session.roles.len() < 2 * (shape.plain + shape.atoms) {
+                    let plain = shape.atoms == 0 || (shape.plain > 0 && rng.below(2) == 0);
+                    let role =
+                        if plain { Role::Plain } else { random_atom(&mut rng, shape.unknowns) };
+                    session.add_var(role);
+                }
+            }
+            1 | 2 if session.depth() > 0 => {
+                session.pop();
+                let depth = session.depth();
+                groups.retain(|group| group.depth <= depth);
+            }
+            3 if groups.len() < shape.groups => {
+                let group = add_group(&mut rng, &mut session);
+                groups.push(group);
+            }
+            4..=6 => {
+                for _ in 0..1 + rng.below(shape.clauses_a_step as u64) {
+                    let clause = random_clause(&mut rng, &session);
+                    session.add_clause(&clause);
+                }
+            }
+            _ => {
+                let mut assumptions: Vec<Lit> = Vec::new();
+                let mut active = Vec::new();
+                for (index, group) in groups.iter().enumerate() {
+                    if rng.below(2) == 0 {
+                        assumptions.push(group.guard.positive());
+                        active.push(index);
+                    }
+                }
+                for _ in 0..rng.below(4) {
+                    assumptions.push(random_lit(&mut rng, &session));
+                }
+                for &index in &active {
+                    groups[index].locals.iter().for_each(|&var| session.sat.retain(var));
+                }
+                // The same assumptions may be solved again, or with one more or less.
+                for _ in 0..1 + rng.below(3) {
+                    let mut budget = Budget::unlimited();
+                    if rng.below(10) == 0 {
+                        budget.conflicts = rng.below(3);
+                    }
+                    match session.solve(&assumptions, &mut budget, shape.exhaustive) {
+                        SolveResult::Sat => counts[0] += 1,
+                        SolveResult::Unsat => counts[1] += 1,
+                        SolveResult::Unknown(_) => counts[2] += 1,
+                    }
+                    match rng.below(4) {
+                        0 => assumptions.push(random_lit(&mut rng, &session)),
+                        1 => {
+                            let clause = random_clause(&mut rng, &session);
+                            session.add_clause(&clause);
+                        }
+                        2 if assumptions.len() > active.len() => {
+                            assumptions.pop();
+                        }
+                        _ => {}
+                    }
+                }
+                for &index in &active {
+                    groups[index].locals.iter().for_each(|&var| session.sat.release(var));
+                }
+            }
+        }
+    }
+    counts
+}
+
+fn run_many(shape: Shape, seeds: std::ops::Range<u64>) {
+    let mut totals = [0; 3];
+    for seed in seeds {
+        let counts = run(shape, seed);
+        for (total, count) in totals.iter_mut().zip(counts) {
+            *total += count;
+        }
+    }
+    // Both answers must occur often, or the test says little.
+    assert!(totals[0] * 10 > totals[1] && totals[1] * 10 > totals[0], "{totals:?}");
+}
+
+const PLAIN: Shape = Shape {
+    plain: 8,
+    atoms: 0,
+    unknowns: 1,
+    groups: 0,
+    steps: 60,
+    clauses_a_step: 6,
+    exhaustive: true,
+};
+
+#[test]
+fn propositional_sessions() {
+    run_many(PLAIN, 0..400);
+}
+
+#[test]
+fn guarded_sessions() {
+    run_many(Shape { plain: 5, groups: 2, clauses_a_step: 3, ..PLAIN }, 1000..1400);
+}
+
+#[test]
+fn theory_sessions() {
+    let shape = Shape { plain: 3, atoms: 6, unknowns: 3, clauses_a_step: 4, steps: 40, ..PLAIN };
+    run_many(shape, 2000..2400);
+}
+
+#[test]
+fn theory_sessions_with_guards() {
+    let shape =
+        Shape { plain: 1, atoms: 6, unknowns: 3, groups: 2, clauses_a_step: 3, steps: 40, ..PLAIN };
+    run_many(shape, 3000..3200);
+}
+
+#[test]
+fn larger_sessions() {
+    let shape = Shape {
+        plain: 40,
+        atoms: 20,
+        unknowns: 5,
+        clauses_a_step: 60,
+        steps: 40,
+        exhaustive: false,
+        ..PLAIN
+    };
+    run_many(shape, 4000..4060);
+}

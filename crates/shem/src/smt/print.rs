@@ -1,0 +1,43 @@
+//! Values as SMT-LIB writes them.
+
+use std::fmt::Write;
+
+use shem_term::{Sort, Store, Symbol, Value, quote_symbol, write_rational};
+
+/// Appends a value of this sort: `true`, `(- 5)`, `(/ 1.0 3.0)`.
+pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
+    match value {
+        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
+        Value::Num(number) => {
+            write_rational(text, number, sort == Sort::Real).expect("a string takes all that is written");
+        }
+    }
+}
+
+/// Appends the line of a model that gives a constant its value.
+pub(super) fn write_definition(text: &mut String, store: &Store, symbol: Symbol, value: &Value) {
+    let sort = store.signature(symbol).result;
+    write!(text, "  (define-fun {} () {sort} ", quote_symbol(store.name(symbol)))
+        .expect("a string takes all that is written");
+    write_value(text, value, sort);
+    text.push_str(")\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shem_base::Rat;
+
+    #[test]
+    fn values_and_definitions() {
+        let mut store = Store::new();
+        let symbol = store.declare("a b", &[], Sort::Real);
+        let mut text = String::new();
+        write_definition(&mut text, &store, symbol, &Value::Num(Rat::new(-1, 3)));
+        assert_eq!(text, "  (define-fun |a b| () Real (- (/ 1.0 3.0)))\n");
+        text.clear();
+        write_value(&mut text, &Value::Num(Rat::from(-5)), Sort::Int);
+        write_value(&mut text, &Value::Bool(true), Sort::Bool);
+        assert_eq!(text, "(- 5)true");
+    }
+}

@@ -1,0 +1,12 @@
+; The three basic commands, over integers and reals.
+(set-logic QF_LIRA)
+(declare-const x Int)
+(declare-const r Real)
+(assert (> (* 2 x) 5))
+(assert (< r (/ 1 3) 0.5))
+(check-sat)
+(assert (and (< x 4) (> r (- 0.25)) (= (* 8 r) (- x 4))))
+(check-sat)
+(get-model)
+(assert (distinct x 3))
+(check-sat)

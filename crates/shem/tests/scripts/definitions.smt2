@@ -1,0 +1,11 @@
+; Definitions with parameters, sorts with parameters.
+(set-logic QF_LIRA)
+(define-sort Second (A B) B)
+(define-fun max ((m Int) (n (Second Real Int))) Int (ite (>= m n) m n))
+(define-fun max3 ((a Int) (b Int) (c Int)) Int (max a (max b c)))
+(declare-const x Int)
+(declare-const y Int)
+(assert (= (max3 x y 7) 9))
+(assert (= (max3 y 2 (- x)) 4))
+(check-sat)
+(get-value (x y (max x y)))

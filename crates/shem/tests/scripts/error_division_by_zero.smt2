@@ -1,0 +1,2 @@
+(declare-const x Int)
+(assert (= (mod x 0) 4))

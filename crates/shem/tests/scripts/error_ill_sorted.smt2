@@ -1,0 +1,4 @@
+(declare-const x Int)
+(declare-const p Bool)
+(check-sat)
+(assert (or p (+ x 1)))

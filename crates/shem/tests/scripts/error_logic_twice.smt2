@@ -1,0 +1,2 @@
+(set-logic QF_LIA)
+(set-logic QF_LRA)

@@ -1,0 +1,3 @@
+(set-option :produce-models false)
+(check-sat)
+(get-model)

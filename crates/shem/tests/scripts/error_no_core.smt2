@@ -1,0 +1,3 @@
+(set-option :produce-unsat-cores true)
+(check-sat)
+(get-unsat-core)

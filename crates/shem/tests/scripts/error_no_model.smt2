@@ -1,0 +1,5 @@
+(declare-const x Int)
+(assert (> x 0))
+(check-sat)
+(push 1)
+(get-model)

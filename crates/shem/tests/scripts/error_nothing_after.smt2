@@ -1,0 +1,3 @@
+(echo "before")
+(assert)
+(echo "after")

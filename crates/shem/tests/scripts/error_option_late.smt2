@@ -1,0 +1,2 @@
+(assert true)
+(set-option :global-declarations true)

@@ -1,0 +1,3 @@
+(declare-fun P (Int) Bool)
+(check-sat)
+(get-value ((P 1)))

@@ -1,0 +1,1 @@
+(define-fun-rec f ((x Int)) Int (f x))

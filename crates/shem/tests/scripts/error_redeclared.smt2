@@ -1,0 +1,3 @@
+(declare-const x Int)
+(push 1)
+(declare-fun x () Bool)

@@ -1,0 +1,1 @@
+(declare-sort U 0)

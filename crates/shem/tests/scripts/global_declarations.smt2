@@ -1,0 +1,13 @@
+; Declarations outlive their level if the option says so.
+(set-option :global-declarations true)
+(set-logic QF_LIA)
+(push 1)
+(declare-const x Int)
+(define-fun small () Bool (< x 3))
+(assert (> x 3))
+(pop 1)
+(assert small)
+(check-sat)
+(reset-assertions)
+(assert (and (> x 3) small))
+(check-sat)
