@@ -107,13 +107,13 @@ fn corpus() -> Vec<String> {
 fn tokens(text: &str) -> Vec<String> {
     let mut lexer = Lexer::new(text).expect("a short text");
     let mut tokens = Vec::new();
-    while let Ok(token) = lexer.next_token() {
-        if token.kind == TokenKind::End {
-            break;
+    loop {
+        let token = lexer.next_token();
+        if matches!(token.kind, TokenKind::End | TokenKind::Malformed) {
+            return tokens;
         }
         tokens.push(lexer.slice(token.span()).to_owned());
     }
-    tokens
 }
 
 /// The range of tokens from an open parenthesis to the one that closes it, or one token.
@@ -134,7 +134,7 @@ fn expression(tokens: &[String], start: usize) -> std::ops::Range<usize> {
 
 fn mutate_tokens(rng: &mut Rng, tokens: &mut Vec<String>, others: &[String]) {
     for _ in 0..1 + rng.below(4) {
-        let at = rng.below(tokens.len() as u64 + 1) as usize;
+        let at = rng.index(tokens.len() + 1);
         let range = if at < tokens.len() { expression(tokens, at) } else { at..at };
         match rng.below(6) {
             0 => drop(tokens.drain(range)),
@@ -146,11 +146,11 @@ fn mutate_tokens(rng: &mut Rng, tokens: &mut Vec<String>, others: &[String]) {
             }
             3 => {
                 let copy = tokens[range].to_vec();
-                let to = rng.below(tokens.len() as u64 + 1) as usize;
+                let to = rng.index(tokens.len() + 1);
                 tokens.splice(to..to, copy);
             }
             4 if !others.is_empty() => {
-                let from = rng.below(others.len() as u64) as usize;
+                let from = rng.index(others.len());
                 let piece = others[expression(others, from)].to_vec();
                 tokens.splice(range, piece);
             }
@@ -167,7 +167,7 @@ fn mutate_tokens(rng: &mut Rng, tokens: &mut Vec<String>, others: &[String]) {
 
 fn mutate_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {
     for _ in 0..1 + rng.below(6) {
-        let at = rng.below(bytes.len() as u64 + 1) as usize;
+        let at = rng.index(bytes.len() + 1);
         match rng.below(4) {
             0 => bytes.insert(at, rng.below(256) as u8),
             1 => bytes.truncate(at),
@@ -179,7 +179,8 @@ fn mutate_bytes(rng: &mut Rng, bytes: &mut Vec<u8>) {
 }
 
 fn script(rng: &mut Rng, corpus: &[String]) -> Vec<u8> {
-    let (mut first, second) = (tokens(rng.pick(corpus)), tokens(rng.pick(corpus)));
+    let mut pick = || tokens(&corpus[rng.index(corpus.len())]);
+    let (mut first, second) = (pick(), pick());
     mutate_tokens(rng, &mut first, &second);
     let mut bytes = first.join(" ").into_bytes();
     if rng.below(4) == 0 {

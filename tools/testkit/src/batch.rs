@@ -110,7 +110,29 @@ pub struct Reply {
     pub trouble: Option<String>,
 }
 
-/// The solver under test.
+impl Reply {
+    /// The reply in a solver's output.
+    pub fn read(output: &str) -> Self {
+        match read_all(output) {
+            Err(error) => {
+                Self { responses: Vec::new(), trouble: Some(format!("unreadable output: {error}")) }
+            }
+            Ok(responses) => {
+                let (errors, responses): (Vec<_>, Vec<_>) =
+                    responses.into_iter().partition(|response| response.head() == Some("error"));
+                Self { responses, trouble: errors.first().map(ToString::to_string) }
+            }
+        }
+    }
+}
+
+/// A solver under test: replies to scripts, in whatever way it is run.
+pub trait Solver {
+    /// One reply a script.
+    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>>;
+}
+
+/// The solver under test as a process.
 #[derive(Debug)]
 pub struct Subject {
     program: Program,
@@ -124,33 +146,9 @@ impl Subject {
         Ok(Self { program, scratch: Scratch::new()?, limit })
     }
 
-    /// Replies to scripts.
-    pub fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
-        let mut replies = Vec::with_capacity(scripts.len());
-        while replies.len() < scripts.len() {
-            let rest = &scripts[replies.len()..];
-            if let [script] = rest {
-                replies.push(self.respond_alone(script)?);
-                break;
-            }
-            let mut text = String::new();
-            for (index, script) in rest.iter().enumerate() {
-                text.push_str(&format!("(reset)\n(echo \"#{index}\")\n{script}"));
-            }
-            text.push_str(&format!("(echo \"#{}\")\n", rest.len()));
-            let run = self.run(&text)?;
-            let blocks = blocks(&run.output, rest.len());
-            replies.extend(blocks.iter().map(|block| read_reply(block)));
-            if blocks.len() < rest.len() {
-                replies.push(self.respond_alone(&rest[blocks.len()])?);
-            }
-        }
-        Ok(replies)
-    }
-
     fn respond_alone(&self, script: &str) -> io::Result<Reply> {
         let run = self.run(script)?;
-        let mut reply = read_reply(&run.output);
+        let mut reply = Reply::read(&run.output);
         reply.trouble = match run.ending {
             Ending::Limit => Some(format!("no end after {} s", self.limit.as_secs())),
             Ending::Signal => Some(format!("killed by a signal: {}", run.complaints.trim())),
@@ -167,14 +165,28 @@ impl Subject {
     }
 }
 
-fn read_reply(output: &str) -> Reply {
-    match read_all(output) {
-        Err(error) => Reply { responses: Vec::new(), trouble: Some(format!("unreadable output: {error}")) },
-        Ok(responses) => {
-            let (errors, responses): (Vec<_>, Vec<_>) =
-                responses.into_iter().partition(|response| response.head() == Some("error"));
-            Reply { responses, trouble: errors.first().map(ToString::to_string) }
+impl Solver for Subject {
+    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
+        let mut replies = Vec::with_capacity(scripts.len());
+        while replies.len() < scripts.len() {
+            let rest = &scripts[replies.len()..];
+            if let [script] = rest {
+                replies.push(self.respond_alone(script)?);
+                break;
+            }
+            let mut text = String::new();
+            for (index, script) in rest.iter().enumerate() {
+                text.push_str(&format!("(reset)\n(echo \"#{index}\")\n{script}"));
+            }
+            text.push_str(&format!("(echo \"#{}\")\n", rest.len()));
+            let run = self.run(&text)?;
+            let blocks = blocks(&run.output, rest.len());
+            replies.extend(blocks.iter().map(|block| Reply::read(block)));
+            if blocks.len() < rest.len() {
+                replies.push(self.respond_alone(&rest[blocks.len()])?);
+            }
         }
+        Ok(replies)
     }
 }
 
@@ -195,10 +207,10 @@ mod tests {
         assert_eq!(read_decision("timeout\nunknown\n"), Ok(Answer::Unknown));
         assert_eq!(read_decision("sat\n"), Ok(Answer::Sat));
         assert!(read_decision("(error \"line 1\")\nsat\n").is_err());
-        let reply = read_reply("sat\n((x 1))\n(error \"no\")\n");
+        let reply = Reply::read("sat\n((x 1))\n(error \"no\")\n");
         assert_eq!(reply.responses.len(), 2);
         assert_eq!(reply.trouble.as_deref(), Some("(error \"no\")"));
-        assert!(read_reply("(sat").trouble.is_some());
+        assert!(Reply::read("(sat").trouble.is_some());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! not; since z3's answer chose the request, a disagreement shows as a wrong answer before the request
 //! can fail. Last z3 judges all models and cores. Each pass is one batch.
 
-use crate::batch::{Oracle, Reply, Subject};
+use crate::batch::{Oracle, Reply, Solver};
 use crate::judge::{self, Answer};
 use crate::script::{self, Check, Constant};
 use crate::sexpr::Sexpr;
@@ -117,10 +117,38 @@ pub fn decide(oracle: &Oracle, scripts: &[Vec<Sexpr>]) -> io::Result<Vec<Result<
     Ok(decided.collect())
 }
 
+/// Compares a solver with recorded answers, its own judge for want of another: each model and core is
+/// turned into a problem that the solver must then decide as a correct one would be.
+pub fn rehearse(solver: &dyn Solver, commands: &[Sexpr], recorded: &[Answer]) -> io::Result<Option<Failure>> {
+    let bad = |detail| Ok(Some(Failure { kind: Kind::Script, check: 0, detail }));
+    let checks = match script::checks(commands) {
+        Ok(checks) if checks.len() == recorded.len() => checks,
+        Ok(checks) => return bad(format!("{} checks, {} recorded answers", checks.len(), recorded.len())),
+        Err(detail) => return bad(detail),
+    };
+    let requests = (0..checks.len()).map(|index| requests(commands, &checks, recorded, index)).collect();
+    let case = Case { checks, expected: recorded.to_vec(), requests, failure: None };
+    let replies = solver.respond(&[augment(commands, &case)])?;
+    let reply = replies.first().ok_or_else(|| io::Error::other("no reply"))?;
+    let (mut claims, mut problems) = (Vec::new(), Vec::new());
+    if let Err(failure) = read_claims(&case, 0, reply, &mut claims, &mut problems) {
+        return Ok(Some(failure));
+    }
+    let problems: Vec<_> = problems.into_iter().map(|problem| problem + "(check-sat)\n").collect();
+    for (claim, reply) in claims.iter().zip(solver.respond(&problems)?) {
+        let judged = reply.responses.first().and_then(Sexpr::text).and_then(Answer::read);
+        if judged != Some(claim.expected) || reply.trouble.is_some() {
+            let detail = format!("{}: judged {judged:?} {}", claim.said, reply.trouble.unwrap_or_default());
+            return Ok(Some(Failure { kind: claim.kind, check: claim.check, detail }));
+        }
+    }
+    Ok(None)
+}
+
 /// Compares the two solvers on scripts: for each the failure, if there is one, and the tally of all.
 pub fn compare(
     oracle: &Oracle,
-    subject: &Subject,
+    subject: &dyn Solver,
     scripts: &[Vec<Sexpr>],
 ) -> io::Result<(Vec<Option<Failure>>, Tally)> {
     let mut tally = Tally::default();

@@ -182,7 +182,7 @@ fn check_dioph(
     coeffs: &[Rat],
     meaning: &impl AtomMeaning,
 ) -> Result<(), CheckError> {
-    if lits.len() % 2 != 0 {
+    if !lits.len().is_multiple_of(2) {
         return Err(CheckError::Pairs(step));
     }
     let mut sum = BTreeMap::new();

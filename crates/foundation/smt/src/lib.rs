@@ -6,7 +6,9 @@
 
 pub mod arith;
 mod cnf;
+pub mod interpolate;
 mod linear;
+pub mod project;
 pub mod sat;
 mod solver;
 pub mod theory;

@@ -1,4 +1,14 @@
 //! Interpretation of SMT-LIB scripts, as `shem smt` does it.
+//!
+//! Commands: `set-logic`, `set-option`, `set-info`, `declare-const`, `declare-fun` (constants, and predicates with
+//! arguments), `define-const`, `define-fun`, `define-sort`, `assert`, `push`, `pop`, `check-sat`,
+//! `check-sat-assuming` (any formulas), `get-model`, `get-value`, `get-unsat-core`, `get-unsat-assumptions`,
+//! `get-assertions`, `get-info`, `get-option`, `echo`, `reset`, `reset-assertions`, `exit`.
+//!
+//! Where the standard leaves room or common practice differs from it: `:print-success` is off and models, cores
+//! and failed assumptions are available unless a script sets their options otherwise; `push` and `pop` may stand
+//! without a number; an integer term beside a real one is taken as a real; a logic need not be set. The first
+//! error ends the script.
 
 mod alarm;
 mod dump;

@@ -14,10 +14,13 @@ pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
     }
 }
 
-/// Appends the line of a model that gives a constant its value.
+/// Appends the line of a model that gives a constant its value, or a predicate the same value everywhere.
 pub(super) fn write_definition(text: &mut String, store: &Store, symbol: Symbol, value: &Value) {
-    let sort = store.signature(symbol).result;
-    write!(text, "  (define-fun {} () {sort} ", quote_symbol(store.name(symbol)))
+    let signature = store.signature(symbol);
+    let sort = signature.result;
+    let params = signature.args.iter().enumerate().map(|(position, sort)| format!("(x!{position} {sort})"));
+    let params = params.collect::<Vec<_>>().join(" ");
+    write!(text, "  (define-fun {} ({params}) {sort} ", quote_symbol(store.name(symbol)))
         .expect("a string takes all that is written");
     write_value(text, value, sort);
     text.push_str(")\n");
@@ -35,6 +38,10 @@ mod tests {
         let mut text = String::new();
         write_definition(&mut text, &store, symbol, &Value::Num(Rat::new(-1, 3)));
         assert_eq!(text, "  (define-fun |a b| () Real (- (/ 1.0 3.0)))\n");
+        text.clear();
+        let predicate = store.declare("P", &[Sort::Int, Sort::Bool], Sort::Bool);
+        write_definition(&mut text, &store, predicate, &Value::Bool(false));
+        assert_eq!(text, "  (define-fun P ((x!0 Int) (x!1 Bool)) Bool false)\n");
         text.clear();
         write_value(&mut text, &Value::Num(Rat::from(-5)), Sort::Int);
         write_value(&mut text, &Value::Bool(true), Sort::Bool);

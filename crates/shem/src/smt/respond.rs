@@ -74,10 +74,9 @@ impl Interpreter<'_> {
         let (store, model) = self.model(span)?;
         let mut text = String::from("(\n");
         for declaration in declarations {
-            if store.signature(declaration.symbol).args.is_empty() {
-                let value = model.value_or_default(store, declaration.symbol);
-                write_definition(&mut text, store, declaration.symbol, &value);
-            }
+            // A query with an application of a predicate is never found satisfiable, so any value will do.
+            let value = model.value_or_default(store, declaration.symbol);
+            write_definition(&mut text, store, declaration.symbol, &value);
         }
         text.push(')');
         Ok(text)

@@ -5,5 +5,5 @@ mod report;
 mod tiny;
 
 pub use measure::{Class, Comparison, Contest, Course, Sample};
-pub use report::{csv, table};
-pub use tiny::{inactive_lemmas, under_assumptions, with_scopes};
+pub use report::{csv, inactive, table};
+pub use tiny::{WINDOW, inactive_lemmas, under_assumptions, with_scopes};

@@ -66,7 +66,8 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     if let Some(traces) = &options.traces {
         courses.extend(trace_courses(traces)?);
     }
-    courses.extend(tiny_courses(options, &scratch)?);
+    let (tiny, lemmas) = tiny_courses(options, &scratch)?;
+    courses.extend(tiny);
     if let Some(text) = &options.only {
         courses.retain(|course| course.name.contains(text) || course.class.name().contains(text));
     }
@@ -78,6 +79,13 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         comparisons.push(comparison);
     }
     print!("{}", bench::table(&comparisons, startup));
+    // z3 takes minutes for these, and the question is only whether the lemmas cost Shem anything.
+    let wanted = options.only.as_ref().is_none_or(|text| "tiny-lemmas".contains(text));
+    if let [without, with] = lemmas.as_slice()
+        && wanted
+    {
+        print!("{}", bench::inactive(&contest.measure_pair([without, with])?));
+    }
     if let Some(path) = &options.csv {
         fs::write(path, bench::csv(&comparisons))?;
     }
@@ -101,20 +109,21 @@ fn trace_courses(folder: &Path) -> Result<Vec<Course>, Box<dyn Error>> {
     Ok(courses)
 }
 
-/// Writes the scripts of tiny queries.
-fn tiny_courses(options: &Options, scratch: &Scratch) -> Result<Vec<Course>, Box<dyn Error>> {
+/// Writes the scripts of tiny queries: those for both programs, and the pair without and with lemmas.
+fn tiny_courses(options: &Options, scratch: &Scratch) -> Result<(Vec<Course>, Vec<Course>), Box<dyn Error>> {
     if options.queries == 0 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
-    let few = options.queries.div_ceil(20);
+    // Whole windows, so that the last query is followed by a marker.
+    let few = options.queries.div_ceil(50).next_multiple_of(bench::WINDOW);
     let scripts = [
-        (Class::Tiny, "tiny-scopes.smt2", bench::with_scopes(options.queries)),
-        (Class::Tiny, "tiny-assumptions.smt2", bench::under_assumptions(options.queries)),
-        (Class::Inactive, "tiny-lemmas-0.smt2", bench::inactive_lemmas(0, few)),
-        (Class::Inactive, "tiny-lemmas-10000.smt2", bench::inactive_lemmas(10_000, few)),
+        ("tiny-scopes.smt2", bench::with_scopes(options.queries)),
+        ("tiny-assumptions.smt2", bench::under_assumptions(options.queries)),
+        ("tiny-lemmas-0.smt2", bench::inactive_lemmas(0, few)),
+        ("tiny-lemmas-10000.smt2", bench::inactive_lemmas(10_000, few)),
     ];
-    let mut courses = Vec::new();
-    for (class, name, text) in scripts {
+    let mut courses: Vec<Course> = Vec::new();
+    for (name, text) in scripts {
         let path = match &options.keep {
             Some(folder) => {
                 fs::create_dir_all(folder)?;
@@ -123,9 +132,10 @@ fn tiny_courses(options: &Options, scratch: &Scratch) -> Result<Vec<Course>, Box
             None => scratch.path(name),
         };
         fs::write(&path, text)?;
-        courses.extend(Course::of_file(class, &path)?);
+        courses.extend(Course::of_file(Class::Tiny, &path)?);
     }
-    Ok(courses)
+    let lemmas = courses.split_off(2);
+    Ok((courses, lemmas))
 }
 
 /// The least time that each program needs for a script with one trivial check.

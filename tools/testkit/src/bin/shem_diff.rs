@@ -175,11 +175,10 @@ impl Campaign<'_> {
             sat + unsat + undecided,
             started.elapsed().as_secs_f64()
         );
-        for (order, (&number, failure)) in findings.failures.iter().enumerate() {
+        for (&number, failure) in findings.failures.iter().take(self.options.shrink) {
             let (profile, seed) = self.identity(number);
-            println!("FAILED {} {seed}: {failure}", profile.name());
             let name = format!("{}-{seed}", profile.name());
-            self.keep(&name, &generate(profile, seed), failure, order < self.options.shrink)?;
+            self.shrink(&name, &generate(profile, seed), failure)?;
         }
         let failed = findings.failures.len() as u64;
         println!("{} passed, {failed} failed", self.options.scripts - failed);
@@ -220,6 +219,12 @@ impl Campaign<'_> {
                     }
                 }
             }
+            // Told and kept at once: a long run may be stopped before its end.
+            for (&number, failure) in &batch_findings.failures {
+                let (profile, seed) = self.identity(number);
+                println!("FAILED {} {seed}: {failure}", profile.name());
+                self.keep(profile, seed, failure)?;
+            }
             let mut findings = self.findings.lock().map_err(|_| "a worker panicked")?;
             findings.merge(batch_findings);
             findings.done += numbers.len() as u64;
@@ -230,18 +235,17 @@ impl Campaign<'_> {
         }
     }
 
-    /// Writes a failing script and, if asked, what is left of it after shrinking.
-    fn keep(
-        &self,
-        name: &str,
-        script: &[Sexpr],
-        failure: &Failure,
-        shrinking: bool,
-    ) -> Result<(), Box<dyn Error>> {
+    /// Writes a failing script.
+    fn keep(&self, profile: Profile, seed: u64, failure: &Failure) -> Result<(), Box<dyn Error>> {
         let out = &self.options.out;
         fs::create_dir_all(out)?;
-        fs::write(out.join(format!("{name}.smt2")), format!("; {failure}\n{}", print(script)))?;
-        if !shrinking || failure.kind == Kind::Script || self.shem.is_none() {
+        let path = out.join(format!("{}-{seed}.smt2", profile.name()));
+        Ok(fs::write(path, format!("; {failure}\n{}", print(&generate(profile, seed))))?)
+    }
+
+    /// Writes what is left of a failing script after shrinking.
+    fn shrink(&self, name: &str, script: &[Sexpr], failure: &Failure) -> Result<(), Box<dyn Error>> {
+        if failure.kind == Kind::Script || self.shem.is_none() {
             return Ok(());
         }
         let oracle = self.oracle()?;
@@ -262,7 +266,8 @@ impl Campaign<'_> {
                 _ => false,
             }
         });
-        let path = out.join(format!("{name}.small.smt2"));
+        fs::create_dir_all(&self.options.out)?;
+        let path = self.options.out.join(format!("{name}.small.smt2"));
         fs::write(&path, format!("; {last}\n{}", print(&small)))?;
         println!("shrunk to {} commands in {}", small.len(), path.display());
         Ok(())
@@ -281,7 +286,7 @@ impl Campaign<'_> {
             Some(failure) => {
                 println!("FAILED: {failure}");
                 let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                self.keep(&stem, &script, &failure, true)?;
+                self.shrink(&stem, &script, &failure)?;
                 println!("0 passed, 1 failed");
                 Ok(false)
             }

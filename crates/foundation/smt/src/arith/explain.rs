@@ -21,7 +21,7 @@ impl Simplex {
     /// The lemma that the basic variable of `row` cannot reach its bound on `side`.
     pub(super) fn explain_row(&self, row: u32, side: Side, lemma: &mut Lemma) {
         lemma.start(LemmaKind::Farkas);
-        for entry in self.tableau.row(row) {
+        for entry in self.tableau.row(row).entries() {
             let blocking = side.flip(entry.coeff.is_negative());
             if let Some(bound) = self.bounds.get(entry.var, blocking) {
                 lemma.add(!bound.lit, Rat::from(entry.coeff.abs()));

@@ -11,7 +11,7 @@ use super::atoms::Atoms;
 use super::bounds::Side;
 use super::explain::opposite_bounds;
 use super::simplex::Simplex;
-use super::tableau::Entry;
+use super::tableau::{Entry, Row};
 
 /// Why a literal was propagated.
 #[derive(Clone, Copy, Debug)]
@@ -128,19 +128,18 @@ impl Propagations {
 
     /// Bounds the terms of a row by the bounds of the others: the sum of all is zero, so a term is at most
     /// (`side` is `Lower`) the negated sum of the lower bounds of the others.
-    fn through_row(&mut self, row: &[Entry], side: Side, simplex: &Simplex, atoms: &mut Atoms) {
+    fn through_row(&mut self, row: &Row, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
         let mut sum = DeltaRat::ZERO;
         let mut missing = None;
-        for (pos, entry) in row.iter().enumerate() {
+        for (pos, entry) in row.iter() {
             match simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
                 Some(bound) => sum.add_mul(&Rat::from(&entry.coeff), &bound.value),
                 None if missing.is_some() => return,
                 None => missing = Some(pos),
             }
         }
-        for pos in missing.map_or(0..row.len(), |pos| pos..pos + 1) {
-            let Entry { coeff, var: x, .. } = &row[pos];
-            if atoms.awake(*x).is_empty() {
+        for (pos, Entry { coeff, var: x, .. }) in row.iter() {
+            if missing.is_some_and(|other| other != pos) || atoms.awake(*x).is_empty() {
                 continue;
             }
             let blocking = side.flip(coeff.is_negative());
@@ -161,16 +160,16 @@ impl Propagations {
     /// Propagates to the atoms of the variable at `pos` that its implied bound decides.
     fn propagate_implied(
         &mut self,
-        row: &[Entry],
+        row: &Row,
         pos: usize,
         side: Side,
         implied: &DeltaRat,
         simplex: &Simplex,
         atoms: &mut Atoms,
     ) {
-        let x = row[pos].var;
+        let x = row.at(pos).var;
         let mut reason = None;
-        let upper = side.flip(row[pos].coeff.is_negative()) == Side::Lower;
+        let upper = side.flip(row.at(pos).coeff.is_negative()) == Side::Lower;
         let ladder = atoms.awake(x);
         // An atom is decided if its negation, as a bound, contradicts the implied one.
         let mut place = if upper {
@@ -197,9 +196,9 @@ impl Propagations {
     }
 
     /// Stores the bounds that imply a bound on the variable at `pos`.
-    fn premise(&mut self, row: &[Entry], pos: usize, side: Side, simplex: &Simplex) -> Reason {
+    fn premise(&mut self, row: &Row, pos: usize, side: Side, simplex: &Simplex) -> Reason {
         let start = self.premises.len() as u32;
-        for (i, entry) in row.iter().enumerate() {
+        for (i, entry) in row.iter() {
             let bound = simplex.bounds.index(entry.var, side.flip(entry.coeff.is_negative()));
             let bound = if i == pos { OWN } else { bound.unwrap_or(OWN) };
             self.premises.push(Premise { bound, coeff: entry.coeff.abs() });

@@ -15,6 +15,9 @@
 //! The violated variable with the shortest row leaves the basis, the one with the shortest column enters it;
 //! after a while the least variables are taken instead (Bland's rule), which ends.
 
+mod attach;
+mod invariants;
+
 use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason};
 
 use super::bounds::{Bounds, Side};
@@ -248,30 +251,6 @@ impl Simplex {
         }
     }
 
-    /// Evaluates the watched variables and attaches those that violate a bound; says if there are any.
-    fn attach_violated(&mut self) -> bool {
-        let mut found = false;
-        let mut i = 0;
-        while i < self.watched.len() {
-            let x = self.watched[i];
-            let VarState { poly, attached, .. } = self.vars[x.index()];
-            if !attached && !self.bounds.is_free(x) {
-                let value = self.evaluate(poly);
-                if self.bounds.violated(x, &value).is_none() {
-                    i += 1;
-                    continue;
-                }
-                self.attach(x, value);
-                self.suspect(x);
-                found = true;
-            }
-            self.vars[x.index()].watched = false;
-            self.watched.swap_remove(i);
-        }
-        self.changed = false;
-        found
-    }
-
     /// Attaches or watches the slack variables that have got a bound and moves non-basic variables into
     /// their bounds.
     fn settle(&mut self) {
@@ -347,11 +326,11 @@ impl Simplex {
     fn entering(&self, row: u32, side: Side, greedy: bool) -> Option<usize> {
         let mut best = None;
         let mut best_key = (usize::MAX, usize::MAX);
-        for (pos, entry) in self.tableau.row(row).iter().enumerate().skip(1) {
+        for (pos, entry) in self.tableau.row(row).iter().skip(1) {
             let x = entry.var;
             // The side whose bound stops the variable is the one that an explanation would name.
             let blocking = side.flip(entry.coeff.is_negative());
-            let key = (if greedy { self.tableau.column(x).len() } else { 0 }, x.index());
+            let key = (if greedy { self.tableau.column_len(x) } else { 0 }, x.index());
             if key < best_key {
                 let has_room = match self.bounds.get(x, blocking) {
                     None => true,
@@ -370,9 +349,9 @@ impl Simplex {
     /// the two.
     fn pivot_and_update(&mut self, row: u32, pos: usize, target: DeltaRat) {
         let entries = self.tableau.row(row);
-        let (leaving, entering) = (entries[0].var, entries[pos].var);
+        let (leaving, entering) = (entries.basic().var, entries.at(pos).var);
         let mut step = &self.vars[leaving.index()].value - &target;
-        let (basic, other) = (&entries[0].coeff, &entries[pos].coeff);
+        let (basic, other) = (&entries.basic().coeff, &entries.at(pos).coeff);
         if !(basic.is_one() && other.is_one()) {
             step *= &Rat::new(basic.clone(), other.clone());
         }
@@ -408,8 +387,8 @@ impl Simplex {
         change(x, &Rat::ONE);
         for occurrence in tableau.column(x) {
             let entries = tableau.row(occurrence.row);
-            let basic = &entries[0];
-            let coeff = &entries[occurrence.pos as usize].coeff;
+            let basic = entries.basic();
+            let coeff = &entries.at(occurrence.pos as usize).coeff;
             let factor =
                 if basic.coeff.is_one() { Rat::from(-coeff) } else { Rat::new(-coeff, basic.coeff.clone()) };
             change(basic.var, &factor);
@@ -457,155 +436,6 @@ impl Simplex {
                 let target = DeltaRat::from(state.value.floor());
                 self.update(x, target);
             }
-        }
-    }
-
-    /// Gives a slack variable its row.
-    fn attach(&mut self, s: ArithVar, value: DeltaRat) {
-        self.tableau.add_row(s, self.polys.terms(self.vars[s.index()].poly));
-        let state = &mut self.vars[s.index()];
-        state.value = value;
-        state.attached = true;
-        state.saved_at = self.feasible_points;
-        self.attached_since.push(s);
-        self.attachments += 1;
-    }
-
-    /// Drops the row of a basic slack variable.
-    fn detach(&mut self, s: ArithVar) {
-        self.tableau.drop_row(self.tableau.row_of(s));
-        self.vars[s.index()].attached = false;
-    }
-
-    /// Detaches basic slack variables that have no bound.
-    fn detach_idle(&mut self) {
-        let mut kept = 0;
-        for i in 0..self.idle.len() {
-            let s = self.idle[i];
-            let attached = self.vars[s.index()].attached;
-            if attached && self.bounds.is_free(s) {
-                if self.tableau.is_basic(s) {
-                    self.detach(s);
-                } else {
-                    self.idle[kept] = s;
-                    kept += 1;
-                    continue;
-                }
-            }
-            self.vars[s.index()].idle = false;
-        }
-        self.idle.truncate(kept);
-        self.idle_limit = (2 * kept).max(self.tableau.live().len());
-    }
-
-    /// Removes the variables from number `count` on and the polynomials from number `polys` on. The variables
-    /// have no bounds, and no variable that stays is defined by them.
-    pub(super) fn truncate(&mut self, count: usize, polys: usize) {
-        self.suspects.retain(|x| x.index() < count);
-        self.idle.retain(|x| x.index() < count);
-        self.unrounded.retain(|x| x.index() < count);
-        self.watched.retain(|x| x.index() < count);
-        for i in count..self.vars.len() {
-            let s = ArithVar::new(i as u32);
-            if self.vars[i].poly != NO_POLY && self.tableau.is_basic(s) {
-                self.detach(s);
-            }
-        }
-        for i in count..self.vars.len() {
-            if self.vars[i].poly != NO_POLY && self.vars[i].attached {
-                self.remove_nonbasic_slack(ArithVar::new(i as u32), count);
-            }
-        }
-        // The rows that are left are combinations of the definitions that are left: no removed variable
-        // occurs in them.
-        debug_assert!(
-            (count..self.vars.len()).all(|i| { self.tableau.column(ArithVar::new(i as u32)).is_empty() })
-        );
-        self.vars.truncate(count);
-        self.polys.truncate(polys);
-    }
-
-    /// Detaches a slack variable without bounds that is not basic. It enters the basis first, in exchange
-    /// for a variable that is going too or has no bounds, if there is one.
-    fn remove_nonbasic_slack(&mut self, s: ArithVar, count: usize) {
-        let mut best = None;
-        let mut best_key = (3, usize::MAX);
-        for occurrence in self.tableau.column(s) {
-            let entries = self.tableau.row(occurrence.row);
-            let basic = entries[0].var;
-            let class = if basic.index() >= count {
-                0
-            } else if self.bounds.is_free(basic) {
-                1
-            } else {
-                2
-            };
-            let key = (class, entries.len());
-            if key < best_key {
-                best_key = key;
-                best = Some(*occurrence);
-            }
-        }
-        if let Some(occurrence) = best {
-            let leaving = self.tableau.basic(occurrence.row);
-            self.tableau.pivot(occurrence.row, occurrence.pos as usize);
-            self.detach(s);
-            if leaving.index() < count {
-                self.settle_nonbasic(leaving);
-            }
-        } else {
-            // A variable in no row at all: its definition cannot be empty, so this does not happen.
-            debug_assert!(false, "an attached slack variable occurs in a row");
-            self.vars[s.index()].attached = false;
-        }
-    }
-
-    /// Moves a variable that has just become non-basic into its bounds.
-    fn settle_nonbasic(&mut self, x: ArithVar) {
-        if let Some(side) = self.bounds.violated(x, &self.vars[x.index()].value)
-            && let Some(bound) = self.bounds.get(x, side)
-        {
-            let target = bound.value.clone();
-            self.update(x, target);
-            // The values are a new point, which need not be feasible.
-            self.saved.clear();
-            self.feasible_points = self.feasible_points.wrapping_add(1);
-            self.satisfied = 0;
-        }
-        self.note_unrounded(x);
-    }
-
-    /// Checks the invariants named in this file and those of the parts.
-    pub(super) fn check_invariants(&self) {
-        self.tableau.check_invariants();
-        self.bounds.check_invariants();
-        for &row in self.tableau.live() {
-            let mut sum = DeltaRat::ZERO;
-            for entry in self.tableau.row(row) {
-                assert!(self.vars[entry.var.index()].attached);
-                sum.add_mul(&Rat::from(&entry.coeff), &self.vars[entry.var.index()].value);
-            }
-            assert!(sum.is_zero(), "a row sums to zero");
-        }
-        for (i, state) in self.vars.iter().enumerate() {
-            let x = ArithVar::new(i as u32);
-            let violated = state.attached && self.bounds.violated(x, &state.value).is_some();
-            let waiting = !state.attached && !self.bounds.is_free(x);
-            let open = violated || waiting && !state.watched;
-            assert!(state.suspect || !open, "{x:?} must be a suspect");
-            if waiting && state.watched && !self.changed && !state.suspect {
-                assert_eq!(self.bounds.violated(x, &self.evaluate(state.poly)), None);
-            }
-            assert_eq!(state.watched, self.watched.contains(&x));
-            let fractional = state.is_int && state.attached && !state.value.is_integer();
-            assert!(!fractional || state.unrounded || self.tableau.is_basic(x), "{x:?} must be rounded");
-            assert_eq!(state.unrounded, self.unrounded.contains(&x));
-            if state.attached && state.poly != NO_POLY {
-                assert_eq!(state.value, self.evaluate(state.poly));
-                assert!(self.tableau.is_basic(x) || !self.tableau.column(x).is_empty());
-            }
-            assert_eq!(state.suspect, self.suspects.contains(&x));
-            assert_eq!(state.idle, self.idle.contains(&x));
         }
     }
 }

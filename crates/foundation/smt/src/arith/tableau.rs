@@ -3,8 +3,12 @@
 //! A row is a vector of coprime integers whose scalar product with the variables is zero. One of its
 //! variables is *basic*: it occurs in no other row, and the row defines its value. Integer rows need one
 //! gcd a row and not one a coefficient, and their coefficients are the Farkas coefficients of a conflict as
-//! they stand. Rows and columns point at each other, so that an entry is found and removed in constant
-//! time; storage of dropped rows and emptied columns is used again.
+//! they stand.
+//!
+//! Rows and columns point at each other. An entry that cancels leaves a dead slot behind in its row and in
+//! its column, for the next entry to use: removing entries by moving others into their place touched two
+//! more rows or columns each time, a quarter of the run time on long unrollings. Storage of dropped rows
+//! and emptied columns is used again.
 
 use std::mem::take;
 
@@ -15,36 +19,141 @@ use super::poly::ArithVar;
 /// The absence of a row.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
+/// The end of a list of dead slots.
+const NO_SLOT: u32 = u32::MAX;
+
+/// In the place of the variable of a dead entry.
+const DEAD: ArithVar = ArithVar::new(u32::MAX);
+
 /// A coefficient of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) coeff: Int,
     pub(super) var: ArithVar,
-    /// Where the column of `var` points back to this entry.
+    /// Where the column of `var` points back to this entry; in a dead slot, the next dead slot.
     column_pos: u32,
 }
 
 /// An occurrence of a variable in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence {
+    /// The row; `NO_ROW` in a dead slot.
     pub(super) row: u32,
-    /// The position of the entry in the row.
+    /// The position of the entry in the row; in a dead slot, the next dead slot.
     pub(super) pos: u32,
+}
+
+/// A row.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// BASIC-FIRST: the first slot of a live row is its basic variable, with a positive coefficient.
+    slots: Vec<Entry>,
+    /// The first dead slot.
+    free: u32,
+    /// The number of slots that are not dead.
+    live: u32,
+    /// The position in the list of live rows.
+    place: u32,
+}
+
+impl Row {
+    /// The number of entries.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.live as usize
+    }
+
+    /// The entry of the basic variable.
+    #[inline]
+    pub(super) fn basic(&self) -> &Entry {
+        &self.slots[0]
+    }
+
+    /// The entry at a position.
+    #[inline]
+    pub(super) fn at(&self, pos: usize) -> &Entry {
+        &self.slots[pos]
+    }
+
+    /// The entries with their positions, the basic variable first.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        self.slots.iter().enumerate().filter(|(_, entry)| entry.var != DEAD)
+    }
+
+    /// The entries, the basic variable first.
+    #[inline]
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.slots.iter().filter(|entry| entry.var != DEAD)
+    }
+
+    fn push(&mut self, entry: Entry) -> u32 {
+        self.live += 1;
+        match self.slots.get_mut(self.free as usize) {
+            None => {
+                self.slots.push(entry);
+                self.slots.len() as u32 - 1
+            }
+            Some(slot) => {
+                let pos = self.free;
+                self.free = slot.column_pos;
+                *slot = entry;
+                pos
+            }
+        }
+    }
+}
+
+/// The occurrences of a variable.
+#[derive(Debug)]
+struct Column {
+    slots: Vec<Occurrence>,
+    free: u32,
+    live: u32,
+}
+
+impl Column {
+    const EMPTY: Column = Column { slots: Vec::new(), free: NO_SLOT, live: 0 };
+
+    /// The place where the next occurrence will go.
+    #[inline]
+    fn next_place(&self) -> u32 {
+        if self.free == NO_SLOT { self.slots.len() as u32 } else { self.free }
+    }
+
+    fn push(&mut self, occurrence: Occurrence) {
+        self.live += 1;
+        match self.slots.get_mut(self.free as usize) {
+            None => self.slots.push(occurrence),
+            Some(slot) => {
+                self.free = slot.pos;
+                *slot = occurrence;
+            }
+        }
+    }
+
+    fn remove(&mut self, place: u32) {
+        self.live -= 1;
+        if self.live == 0 {
+            self.slots.clear();
+            self.free = NO_SLOT;
+        } else {
+            self.slots[place as usize] = Occurrence { row: NO_ROW, pos: self.free };
+            self.free = place;
+        }
+    }
 }
 
 /// Rows, columns and the basis.
 #[derive(Debug, Default)]
 pub(super) struct Tableau {
-    /// BASIC-FIRST: the first entry of a live row is its basic variable, with a positive coefficient.
-    /// A dropped row is empty.
-    rows: Vec<Vec<Entry>>,
-    /// The dropped rows.
+    rows: Vec<Row>,
+    /// The dropped rows, which are empty.
     free: Vec<u32>,
-    /// The live rows in no particular order, and for each row its position there.
+    /// The live rows in no particular order.
     live: Vec<u32>,
-    live_pos: Vec<u32>,
     /// MUTUAL: `columns[x]` holds exactly the places of the entries of `x`.
-    columns: Vec<Vec<Occurrence>>,
+    columns: Vec<Column>,
     /// The row in which a variable is basic, or `NO_ROW`.
     row_of: Vec<u32>,
     /// Scratch: one more than the position of a variable in the row at work; zero between operations.
@@ -55,7 +164,7 @@ impl Tableau {
     /// Makes room for the variables below `count`.
     pub(super) fn grow(&mut self, count: usize) {
         if self.columns.len() < count {
-            self.columns.resize_with(count, Vec::new);
+            self.columns.resize_with(count, || Column::EMPTY);
             self.row_of.resize(count, NO_ROW);
             self.position.resize(count, 0);
         }
@@ -73,22 +182,28 @@ impl Tableau {
         self.row_of[x.index()] != NO_ROW
     }
 
-    /// The entries of a row, the basic variable first.
+    /// A row.
     #[inline]
-    pub(super) fn row(&self, row: u32) -> &[Entry] {
+    pub(super) fn row(&self, row: u32) -> &Row {
         &self.rows[row as usize]
     }
 
     /// The basic variable of a live row.
     #[inline]
     pub(super) fn basic(&self, row: u32) -> ArithVar {
-        self.rows[row as usize][0].var
+        self.rows[row as usize].slots[0].var
     }
 
     /// The occurrences of a variable.
     #[inline]
-    pub(super) fn column(&self, x: ArithVar) -> &[Occurrence] {
-        &self.columns[x.index()]
+    pub(super) fn column(&self, x: ArithVar) -> impl Iterator<Item = Occurrence> {
+        self.columns[x.index()].slots.iter().copied().filter(|occurrence| occurrence.row != NO_ROW)
+    }
+
+    /// The number of occurrences of a variable.
+    #[inline]
+    pub(super) fn column_len(&self, x: ArithVar) -> usize {
+        self.columns[x.index()].live as usize
     }
 
     /// The live rows.
@@ -99,13 +214,12 @@ impl Tableau {
 
     /// Adds the row `s = sum of terms` for a variable `s` that occurs in no row, and makes `s` basic.
     pub(super) fn add_row(&mut self, s: ArithVar, terms: &[(ArithVar, Int)]) -> u32 {
-        debug_assert!(self.columns[s.index()].is_empty());
+        debug_assert!(self.columns[s.index()].live == 0);
         let row = self.free.pop().unwrap_or_else(|| {
-            self.rows.push(Vec::new());
-            self.live_pos.push(0);
+            self.rows.push(Row { slots: Vec::new(), free: NO_SLOT, live: 0, place: 0 });
             self.rows.len() as u32 - 1
         });
-        self.live_pos[row as usize] = self.live.len() as u32;
+        self.rows[row as usize].place = self.live.len() as u32;
         self.live.push(row);
         self.push_entry(row, s, Int::ONE);
         for (x, coeff) in terms {
@@ -115,10 +229,12 @@ impl Tableau {
         for (x, _) in terms {
             let source = self.row_of[x.index()];
             if source != NO_ROW {
-                let found = self.rows[row as usize].iter().position(|e| e.var == *x);
+                let found = self.rows[row as usize].slots.iter().position(|e| e.var == *x);
                 // A row holds no basic variable but its own, so eliminating one basic variable of the
                 // definition neither removes nor brings in another.
                 if let Some(pos) = found {
+                    let place = self.rows[row as usize].slots[pos].column_pos;
+                    self.columns[x.index()].remove(place);
                     self.eliminate(row, pos, source);
                 }
             }
@@ -130,130 +246,134 @@ impl Tableau {
     pub(super) fn drop_row(&mut self, row: u32) {
         let basic = self.basic(row);
         self.row_of[basic.index()] = NO_ROW;
-        while let Some(entry) = self.rows[row as usize].pop() {
-            self.remove_occurrence(entry.var, entry.column_pos);
+        while let Some(entry) = self.rows[row as usize].slots.pop() {
+            if entry.var != DEAD {
+                let column = &mut self.columns[entry.var.index()];
+                column.remove(entry.column_pos);
+                if column.slots.len() > 4 * column.live as usize + 16 {
+                    self.compress_column(entry.var);
+                }
+            }
         }
-        let pos = self.live_pos[row as usize] as usize;
-        self.live.swap_remove(pos);
-        if let Some(&moved) = self.live.get(pos) {
-            self.live_pos[moved as usize] = pos as u32;
+        let Row { free, live, place, .. } = &mut self.rows[row as usize];
+        (*free, *live) = (NO_SLOT, 0);
+        let place = *place;
+        self.live.swap_remove(place as usize);
+        if let Some(&moved) = self.live.get(place as usize) {
+            self.rows[moved as usize].place = place;
         }
         self.free.push(row);
     }
 
-    /// Exchanges the basic variable of `row` with the variable at `pos` in it. Gives the number of rows
-    /// that had to be changed.
-    pub(super) fn pivot(&mut self, row: u32, pos: usize) -> usize {
+    /// Exchanges the basic variable of `row` with the variable at `pos` in it.
+    pub(super) fn pivot(&mut self, row: u32, pos: usize) {
         debug_assert!(pos > 0);
-        let entries = &mut self.rows[row as usize];
-        entries.swap(0, pos);
-        let (entering, leaving) = (entries[0].var, entries[pos].var);
-        self.columns[entering.index()][entries[0].column_pos as usize].pos = 0;
-        self.columns[leaving.index()][entries[pos].column_pos as usize].pos = pos as u32;
-        if entries[0].coeff.is_negative() {
-            for entry in entries.iter_mut() {
+        let slots = &mut self.rows[row as usize].slots;
+        slots.swap(0, pos);
+        let (entering, leaving) = (slots[0].var, slots[pos].var);
+        self.columns[leaving.index()].slots[slots[pos].column_pos as usize].pos = pos as u32;
+        if slots[0].coeff.is_negative() {
+            for entry in slots.iter_mut() {
                 entry.coeff = -take(&mut entry.coeff);
             }
         }
+        // The column of the entering variable will hold this row only, in its first slot.
+        slots[0].column_pos = 0;
         self.row_of[leaving.index()] = NO_ROW;
         self.row_of[entering.index()] = row;
-        let others = self.columns[entering.index()].len();
-        // Each elimination removes its occurrence from the column; what takes its place comes from the end
-        // and has been dealt with.
-        for i in (0..others).rev() {
-            let Occurrence { row: target, pos } = self.columns[entering.index()][i];
-            if target != row {
+        let mut column = std::mem::replace(&mut self.columns[entering.index()], Column::EMPTY);
+        for i in 0..column.slots.len() {
+            let Occurrence { row: target, pos } = column.slots[i];
+            if target != row && target != NO_ROW {
                 self.eliminate(target, pos as usize, row);
             }
         }
-        others - 1
+        column.slots.clear();
+        column.slots.push(Occurrence { row, pos: 0 });
+        (column.free, column.live) = (NO_SLOT, 1);
+        self.columns[entering.index()] = column;
     }
 
     /// Adds to `target` the multiple of `source` that removes the basic variable of `source`, which is at
-    /// `pos` in `target`, and makes the coefficients coprime again.
+    /// `pos` in `target`, and makes the coefficients coprime again. The caller removes the occurrence of that
+    /// variable from its column.
     fn eliminate(&mut self, target: u32, pos: usize, source: u32) {
         let Tableau { rows, columns, position, .. } = self;
         let Ok([to, from]) = rows.get_disjoint_mut([target as usize, source as usize]) else {
             unreachable!("a row is not eliminated from itself")
         };
-        let pivot = &from[0].coeff;
+        let pivot = &from.slots[0].coeff;
         let (scale, factor) = if pivot.is_one() {
-            (Int::ONE, -&to[pos].coeff)
+            (Int::ONE, -&to.slots[pos].coeff)
         } else {
-            let common = pivot.gcd(&to[pos].coeff);
-            (pivot.div_exact(&common), -&to[pos].coeff.div_exact(&common))
+            let common = pivot.gcd(&to.slots[pos].coeff);
+            (pivot.div_exact(&common), -to.slots[pos].coeff.div_exact(&common))
         };
-        if scale.is_one() {
-            for (i, entry) in to.iter().enumerate() {
+        let rescale = !scale.is_one();
+        for (i, entry) in to.slots.iter_mut().enumerate() {
+            if entry.var != DEAD {
                 position[entry.var.index()] = i as u32 + 1;
-            }
-        } else {
-            for (i, entry) in to.iter_mut().enumerate() {
-                position[entry.var.index()] = i as u32 + 1;
-                entry.coeff *= &scale;
+                if rescale {
+                    entry.coeff *= &scale;
+                }
             }
         }
-        for entry in from.iter() {
+        for entry in from.slots.iter().filter(|entry| entry.var != DEAD) {
             let place = position[entry.var.index()];
             if place != 0 {
-                to[place as usize - 1].coeff.add_mul(&factor, &entry.coeff);
+                to.slots[place as usize - 1].coeff.add_mul(&factor, &entry.coeff);
             } else {
                 let column = &mut columns[entry.var.index()];
-                let column_pos = column.len() as u32;
-                column.push(Occurrence { row: target, pos: to.len() as u32 });
-                to.push(Entry { coeff: &factor * &entry.coeff, var: entry.var, column_pos });
+                let column_pos = column.next_place();
+                let pos = to.push(Entry { coeff: &factor * &entry.coeff, var: entry.var, column_pos });
+                column.push(Occurrence { row: target, pos });
             }
         }
-        let mut i = self.rows[target as usize].len();
-        while i > 0 {
-            i -= 1;
-            let entry = &self.rows[target as usize][i];
-            self.position[entry.var.index()] = 0;
-            if entry.coeff.is_zero() {
-                self.remove_entry(target, i);
+        let Row { slots, free, live, .. } = to;
+        for (i, entry) in slots.iter_mut().enumerate() {
+            if entry.var != DEAD {
+                position[entry.var.index()] = 0;
+                if entry.coeff.is_zero() {
+                    if i != pos {
+                        columns[entry.var.index()].remove(entry.column_pos);
+                    }
+                    entry.var = DEAD;
+                    entry.column_pos = *free;
+                    *free = i as u32;
+                    *live -= 1;
+                }
             }
         }
-        self.make_coprime(target);
-    }
-
-    /// Divides a row by the gcd of its coefficients.
-    fn make_coprime(&mut self, row: u32) {
-        let entries = &mut self.rows[row as usize];
-        let mut common = entries[0].coeff.clone();
-        for entry in &entries[1..] {
-            if common.is_one() {
-                return;
-            }
-            common = common.gcd(&entry.coeff);
-        }
-        if !common.is_one() {
-            for entry in entries.iter_mut() {
-                entry.coeff = entry.coeff.div_exact(&common);
-            }
+        make_coprime(slots);
+        if slots.len() > 2 * *live as usize + 8 {
+            self.compress(target);
         }
     }
 
     fn push_entry(&mut self, row: u32, var: ArithVar, coeff: Int) {
         let column = &mut self.columns[var.index()];
-        let entries = &mut self.rows[row as usize];
-        let column_pos = column.len() as u32;
-        column.push(Occurrence { row, pos: entries.len() as u32 });
-        entries.push(Entry { coeff, var, column_pos });
+        let column_pos = column.next_place();
+        let pos = self.rows[row as usize].push(Entry { coeff, var, column_pos });
+        column.push(Occurrence { row, pos });
     }
 
-    fn remove_entry(&mut self, row: u32, pos: usize) {
-        let entry = self.rows[row as usize].swap_remove(pos);
-        self.remove_occurrence(entry.var, entry.column_pos);
-        if let Some(moved) = self.rows[row as usize].get(pos) {
-            self.columns[moved.var.index()][moved.column_pos as usize].pos = pos as u32;
+    /// Removes the dead slots of a row.
+    fn compress(&mut self, row: u32) {
+        let Row { slots, free, .. } = &mut self.rows[row as usize];
+        slots.retain(|entry| entry.var != DEAD);
+        *free = NO_SLOT;
+        for (i, entry) in slots.iter().enumerate() {
+            self.columns[entry.var.index()].slots[entry.column_pos as usize].pos = i as u32;
         }
     }
 
-    fn remove_occurrence(&mut self, var: ArithVar, column_pos: u32) {
-        let column = &mut self.columns[var.index()];
-        column.swap_remove(column_pos as usize);
-        if let Some(&moved) = column.get(column_pos as usize) {
-            self.rows[moved.row as usize][moved.pos as usize].column_pos = column_pos;
+    /// Removes the dead slots of a column.
+    fn compress_column(&mut self, x: ArithVar) {
+        let Column { slots, free, .. } = &mut self.columns[x.index()];
+        slots.retain(|occurrence| occurrence.row != NO_ROW);
+        *free = NO_SLOT;
+        for (i, occurrence) in slots.iter().enumerate() {
+            self.rows[occurrence.row as usize].slots[occurrence.pos as usize].column_pos = i as u32;
         }
     }
 
@@ -261,26 +381,47 @@ impl Tableau {
     pub(super) fn check_invariants(&self) {
         let mut entries = 0;
         for (i, &row) in self.live.iter().enumerate() {
-            assert_eq!(self.live_pos[row as usize] as usize, i);
-            let content = self.row(row);
-            let basic = content[0].var;
-            assert_eq!(self.row_of[basic.index()], row);
-            assert!(content[0].coeff.is_positive());
-            assert_eq!(self.column(basic).len(), 1, "a basic variable occurs in one row");
+            let row_number = row;
+            let row = self.row(row);
+            assert_eq!(row.place as usize, i);
+            let basic = row.basic().var;
+            assert_eq!(self.row_of[basic.index()], row_number);
+            assert!(row.basic().coeff.is_positive());
+            assert_eq!(self.column_len(basic), 1, "a basic variable occurs in one row");
             let mut common = Int::ZERO;
-            for (pos, entry) in content.iter().enumerate() {
+            for (pos, entry) in row.iter() {
                 assert!(!entry.coeff.is_zero());
                 common = common.gcd(&entry.coeff);
-                let occurrence = self.columns[entry.var.index()][entry.column_pos as usize];
-                assert_eq!((occurrence.row, occurrence.pos as usize), (row, pos));
+                let occurrence = self.columns[entry.var.index()].slots[entry.column_pos as usize];
+                assert_eq!((occurrence.row, occurrence.pos as usize), (row_number, pos));
                 assert!(pos == 0 || !self.is_basic(entry.var));
             }
             assert!(common.is_one());
-            entries += content.len();
+            assert_eq!(row.len(), row.iter().count());
+            entries += row.len();
         }
-        assert_eq!(entries, self.columns.iter().map(Vec::len).sum::<usize>());
+        for x in 0..self.columns.len() as u32 {
+            assert_eq!(self.column_len(ArithVar::new(x)), self.column(ArithVar::new(x)).count());
+        }
+        assert_eq!(entries, self.columns.iter().map(|c| c.live as usize).sum::<usize>());
         assert_eq!(self.live.len() + self.free.len(), self.rows.len());
-        assert!(self.free.iter().all(|&row| self.rows[row as usize].is_empty()));
+        assert!(self.free.iter().all(|&row| self.rows[row as usize].slots.is_empty()));
         assert!(self.position.iter().all(|&p| p == 0));
+    }
+}
+
+/// Divides a row by the gcd of its coefficients.
+fn make_coprime(slots: &mut [Entry]) {
+    let mut common = slots[0].coeff.clone();
+    for entry in &slots[1..] {
+        if common.is_one() {
+            return;
+        }
+        common = common.gcd(&entry.coeff);
+    }
+    if !common.is_one() {
+        for entry in slots.iter_mut() {
+            entry.coeff = entry.coeff.div_exact(&common);
+        }
     }
 }

@@ -5,6 +5,8 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat};
 use shem_term::{Poly, Term};
 
+use super::names::{Defined, Names};
+
 /// The literal of a connective and the directions of its definition that have been written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gate {
@@ -40,6 +42,7 @@ pub(crate) struct Memo<N, R> {
     leaves: Map<Term, N>,
     quotients: Map<(Term, Int), N>,
     images: Map<Poly, Image<R>>,
+    names: Names<N>,
     log: Vec<Undo>,
     marks: Vec<usize>,
 }
@@ -51,19 +54,26 @@ impl<N, R> Default for Memo<N, R> {
             leaves: Map::default(),
             quotients: Map::default(),
             images: Map::default(),
+            names: Names::default(),
             log: Vec::new(),
             marks: Vec::new(),
         }
     }
 }
 
-impl<N: Copy, R: Copy> Memo<N, R> {
+impl<N: Copy + Ord, R: Copy> Memo<N, R> {
+    /// What the gates and auxiliaries made so far stand for.
+    pub(crate) fn names(&self) -> &Names<N> {
+        &self.names
+    }
+
     pub(crate) fn gate(&self, term: Term) -> Option<Gate> {
         self.gates.get(&term).copied()
     }
 
     pub(crate) fn add_gate(&mut self, term: Term, lit: Lit) {
         self.gates.insert(term, Gate { lit, written: 0 });
+        self.names.add_gate(lit.var(), term);
         self.record(Undo::Gate(term));
     }
 
@@ -84,6 +94,7 @@ impl<N: Copy, R: Copy> Memo<N, R> {
 
     pub(crate) fn add_leaf(&mut self, term: Term, number: N) {
         self.leaves.insert(term, number);
+        self.names.add_number(number, Defined::Leaf(term));
         self.record(Undo::Leaf(term));
     }
 
@@ -93,6 +104,7 @@ impl<N: Copy, R: Copy> Memo<N, R> {
 
     pub(crate) fn add_quotient(&mut self, term: Term, modulus: &Int, number: N) {
         self.quotients.insert((term, modulus.clone()), number);
+        self.names.add_number(number, Defined::Quotient(term, modulus.clone()));
         self.record(Undo::Quotient(term, modulus.clone()));
     }
 
@@ -114,11 +126,13 @@ impl<N: Copy, R: Copy> Memo<N, R> {
     /// Opens a scope.
     pub(crate) fn push(&mut self) {
         self.marks.push(self.log.len());
+        self.names.push();
     }
 
     /// Forgets what was compiled in the innermost scope.
     pub(crate) fn pop(&mut self) {
         let mark = self.marks.pop().expect("a scope is open");
+        self.names.pop();
         while self.log.len() > mark {
             match self.log.pop().expect("the log is longer than the mark") {
                 Undo::Gate(term) => drop(self.gates.remove(&term)),

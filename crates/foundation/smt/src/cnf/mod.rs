@@ -7,10 +7,12 @@
 
 mod compile;
 mod memo;
+mod names;
 mod template;
 
 pub(crate) use compile::Compiler;
 pub(crate) use memo::Memo;
+pub(crate) use names::Defined;
 pub use template::Template;
 pub(crate) use template::{LocalNumber, LocalVar};
 

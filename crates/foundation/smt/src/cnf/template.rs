@@ -4,6 +4,8 @@
 //! instance gives every formal variable a variable of the solver and everything else a fresh one; it costs
 //! a walk over flat arrays. Unrolling a transition relation this way builds no terms.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat, Var};
@@ -38,7 +40,7 @@ pub(crate) enum LocalNumber {
 #[derive(Debug)]
 pub struct Template {
     formula: Term,
-    formals: Vec<Term>,
+    formals: Arc<[Term]>,
     sorts: Vec<Sort>,
     vars: Vec<LocalVar>,
     numbers: Vec<LocalNumber>,
@@ -57,7 +59,7 @@ impl Template {
         let mut builder = Builder {
             template: Template {
                 formula,
-                formals: formals.to_vec(),
+                formals: formals.into(),
                 sorts: formals.iter().map(|&t| store.sort(t)).collect(),
                 vars: Vec::new(),
                 numbers: Vec::new(),
@@ -91,6 +93,11 @@ impl Template {
     /// The formal variables.
     pub fn formals(&self) -> &[Term] {
         &self.formals
+    }
+
+    /// The formal variables, shared.
+    pub(crate) fn shared_formals(&self) -> Arc<[Term]> {
+        self.formals.clone()
     }
 
     /// The sorts of the formal variables.

@@ -39,9 +39,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// since the clause belongs to the innermost scope.
     fn is_redundant(&self, clause: &[Lit]) -> bool {
         clause.windows(2).any(|pair| pair[0] == !pair[1])
-            || clause
-                .iter()
-                .any(|&lit| self.trail.value(lit) == TRUE && self.trail.level_of(lit.var()) == 0)
+            || clause.iter().any(|&lit| self.trail.value(lit) == TRUE && self.trail.level_of(lit.var()) == 0)
     }
 
     fn add_normal_clause(&mut self, clause: &mut Vec<Lit>, origin: Origin) {
@@ -159,23 +157,17 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             Antecedent::Clause(clause) => (&self.clauses, clause),
             Antecedent::Lemma(clause) => (&self.explanations, clause),
         };
-        let mut id = arena.id(clause);
-        let mut scope = arena.scope(clause);
-        let chain = &mut self.analysis.chain;
-        chain.clear();
-        chain.push(id);
+        let analysis = &mut self.analysis;
+        analysis.start();
+        analysis.add_antecedent(arena.id(clause), arena.scope(clause));
         for other in arena.lits(clause) {
             if Some(other) != spared {
                 debug_assert_eq!(self.trail.value(other), FALSE);
                 debug_assert_eq!(self.trail.level_of(other.var()), 0);
-                let fact = self.vars[other.var().index()].fact;
-                chain.push(fact.id);
-                scope = scope.max(fact.scope);
+                analysis.need_fact(other.var());
             }
         }
-        if chain.len() > 1 {
-            id = self.proof.derive(chain);
-        }
-        Fact { id, scope }
+        let id = self.finish_derivation();
+        Fact { id, scope: self.analysis.scope }
     }
 }

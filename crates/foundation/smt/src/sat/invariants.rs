@@ -79,7 +79,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         for &clause in &self.inputs {
             let stands =
                 self.clauses.lits(clause).any(|lit| self.trail.value(lit) == TRUE || self.is_open_guard(lit));
-            let is_dormant = |lit: Lit| self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses == 0;
+            let is_dormant =
+                |lit: Lit| self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses == 0;
             if stands || self.clauses.lits(clause).any(is_dormant) {
                 continue;
             }

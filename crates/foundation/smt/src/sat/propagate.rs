@@ -51,6 +51,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
+    /// At level 0, propagates clauses only.
+    pub(super) fn propagate_facts(&mut self) {
+        if self.contradiction.is_none()
+            && let Some(conflict) = self.propagate_clauses()
+        {
+            self.contradiction = Some(self.resolve_with_facts(conflict, None));
+        }
+    }
+
     /// Unit propagation over the clauses.
     fn propagate_clauses(&mut self) -> Option<Antecedent> {
         while self.head < self.trail.len() {
@@ -157,6 +166,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         while let Some(lit) = self.theory.next_propagation() {
             match self.trail.value(lit) {
                 TRUE => {}
+                // A dormant atom matters to no clause that is switched on.
+                OPEN if self.vars[lit.var().index()].uses == 0 => {}
                 OPEN if self.trail.level() > 0 => {
                     self.statistics.theory_propagations += 1;
                     self.trail.assign(lit, Reason::Theory);

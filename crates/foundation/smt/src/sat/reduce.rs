@@ -45,8 +45,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
         }
         candidates.sort_by(|&left, &right| {
-            let (left_activity, right_activity) =
-                (self.clauses.activity(left), self.clauses.activity(right));
+            let (left_activity, right_activity) = (self.clauses.activity(left), self.clauses.activity(right));
             left_activity.total_cmp(&right_activity).then(left.cmp(&right))
         });
         let doomed = candidates.len() / 2;
@@ -72,9 +71,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.limits.simplified = self.trail.len();
         for &clause in self.inputs.iter().chain(&self.learnts) {
             let scope = self.clauses.scope(clause);
-            let satisfied = self.clauses.lits(clause).any(|lit| {
-                self.trail.value(lit) == TRUE && self.vars[lit.var().index()].fact.scope <= scope
-            });
+            let satisfied = self
+                .clauses
+                .lits(clause)
+                .any(|lit| self.trail.value(lit) == TRUE && self.vars[lit.var().index()].fact.scope <= scope);
             if satisfied {
                 self.clauses.kill(clause);
             }

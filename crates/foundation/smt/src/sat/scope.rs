@@ -14,7 +14,7 @@
 //! A fact that survives may have been propagated while others that go now were true: a clause may have kept
 //! a false watch because of a true literal that is open again. Facts that were propagated before the scope
 //! was opened cannot have met any of its facts, so the propagation of facts goes back to that point and no
-//! further.
+//! further. Opening a scope propagates what is there, so that this point is as late as can be.
 
 use super::arena::ClauseRef;
 use super::core::Sat;
@@ -39,6 +39,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Opens a scope.
     pub fn push(&mut self) {
         self.backtrack(0);
+        self.propagate_facts();
         self.scopes.push(Scope {
             vars: self.vars.len(),
             head: self.head,

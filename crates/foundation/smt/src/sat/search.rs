@@ -84,8 +84,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// Takes over the assumptions and takes back the levels that do not fit them.
     fn adopt(&mut self, assumptions: &[Lit]) {
-        let common =
-            self.assumptions.iter().zip(assumptions).take_while(|(old, new)| old == new).count();
+        let common = self.assumptions.iter().zip(assumptions).take_while(|(old, new)| old == new).count();
         if common < self.assumptions.len().max(assumptions.len()) {
             self.backtrack(common as u32);
             self.assumptions.truncate(common);

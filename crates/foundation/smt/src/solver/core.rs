@@ -21,6 +21,8 @@ pub(super) enum Binding {
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     bound: usize,
+    booleans: usize,
+    numbers: usize,
     kept: usize,
     opaque: usize,
     vars: usize,
@@ -33,6 +35,10 @@ pub(super) struct Core<P> {
     bindings: Vec<Binding>,
     /// The bound symbols in the order of their binding.
     bound: Vec<Symbol>,
+    /// The variables of Boolean symbols, SORTED.
+    booleans: Vec<(Var, Symbol)>,
+    /// The variables of arithmetic symbols, SORTED.
+    numbers: Vec<(ArithVar, Symbol)>,
     /// By index of variable: whether something outside of the groups uses it.
     in_use: Vec<bool>,
     /// The variables that came into use in an open scope although they are older.
@@ -51,6 +57,8 @@ impl<P: ProofSink> Core<P> {
             sat: Sat::new(theory, proof),
             bindings: Vec::new(),
             bound: Vec::new(),
+            booleans: Vec::new(),
+            numbers: Vec::new(),
             in_use: Vec::new(),
             kept: Vec::new(),
             truth: None,
@@ -67,6 +75,8 @@ impl<P: ProofSink> Core<P> {
         self.sat.push();
         self.marks.push(Mark {
             bound: self.bound.len(),
+            booleans: self.booleans.len(),
+            numbers: self.numbers.len(),
             kept: self.kept.len(),
             opaque: self.opaque,
             vars: self.sat.num_vars(),
@@ -79,6 +89,8 @@ impl<P: ProofSink> Core<P> {
         for symbol in self.bound.drain(mark.bound..) {
             self.bindings[symbol.index()] = Binding::None;
         }
+        self.booleans.truncate(mark.booleans);
+        self.numbers.truncate(mark.numbers);
         for var in self.kept.drain(mark.kept..) {
             if var.index() < mark.vars {
                 self.in_use[var.index()] = false;
@@ -107,12 +119,40 @@ impl<P: ProofSink> Core<P> {
         self.bindings.get(symbol.index()).copied().unwrap_or(Binding::None)
     }
 
-    fn bind(&mut self, symbol: Symbol, binding: Binding) {
+    /// Gives a symbol to a variable that exists, for the time of the current scope.
+    pub(super) fn bind_existing(&mut self, symbol: Symbol, binding: Binding) {
         if self.bindings.len() <= symbol.index() {
             self.bindings.resize(symbol.index() + 1, Binding::None);
         }
         self.bindings[symbol.index()] = binding;
         self.bound.push(symbol);
+    }
+
+    /// Gives a symbol to a variable that has just been made.
+    fn bind(&mut self, symbol: Symbol, binding: Binding) {
+        self.bind_existing(symbol, binding);
+        match binding {
+            Binding::Bool(lit) => self.booleans.push((lit.var(), symbol)),
+            Binding::Number(number) => self.numbers.push((number, symbol)),
+            Binding::None => {}
+        }
+    }
+
+    /// The symbol whose variable this is.
+    pub(super) fn boolean_symbol(&self, var: Var) -> Option<Symbol> {
+        let place = self.booleans.binary_search_by_key(&var, |entry| entry.0).ok()?;
+        Some(self.booleans[place].1)
+    }
+
+    /// The symbol whose arithmetic variable this is.
+    pub(super) fn number_symbol(&self, number: ArithVar) -> Option<Symbol> {
+        let place = self.numbers.binary_search_by_key(&number, |entry| entry.0).ok()?;
+        Some(self.numbers[place].1)
+    }
+
+    /// The variable that is always true, if it has been needed.
+    pub(super) fn truth_var(&self) -> Option<Var> {
+        self.truth.map(Lit::var)
     }
 
     /// A new propositional variable: dormant while a group is compiled.

@@ -8,6 +8,7 @@ use super::answer::Answer;
 use super::core::{Binding, Core};
 use super::group::{Group, GroupState, Groups};
 use super::instance::{Instantiation, Variable};
+use super::meaning::Ledger;
 use super::model::Model;
 use super::record::Recorder;
 use crate::arith::{Arith, ArithOptions, ArithVar};
@@ -64,15 +65,18 @@ pub struct SolverOptions {
 /// ```
 pub struct Solver<P = ProofLog> {
     pub(super) core: Core<P>,
-    memo: Memo<ArithVar, ArithVar>,
+    pub(super) memo: Memo<ArithVar, ArithVar>,
     compiler: Compiler<ArithVar>,
     instantiation: Instantiation,
-    groups: Groups,
+    pub(super) groups: Groups,
+    pub(super) ledger: Ledger,
+    /// Counters of interpolation queries.
+    pub(crate) interpolation: Statistics,
     /// The number of assertions, and that at each open scope.
     assertions: u32,
     marks: Vec<u32>,
     /// The assumptions of the last check and their literals.
-    assumed: Vec<(Lit, Term)>,
+    pub(super) assumed: Vec<(Lit, Term)>,
     lits: Vec<Lit>,
     recorder: Option<Box<Recorder>>,
     checks: u64,
@@ -94,6 +98,8 @@ impl<P: ProofSink> Solver<P> {
             compiler: Compiler::default(),
             instantiation: Instantiation::default(),
             groups: Groups::default(),
+            ledger: Ledger::default(),
+            interpolation: Statistics::default(),
             assertions: 0,
             marks: Vec::new(),
             assumed: Vec::new(),
@@ -111,6 +117,7 @@ impl<P: ProofSink> Solver<P> {
         self.core.push();
         self.memo.push();
         self.groups.push();
+        self.ledger.push();
         self.marks.push(self.assertions);
     }
 
@@ -128,6 +135,7 @@ impl<P: ProofSink> Solver<P> {
         self.groups.pop();
         self.memo.pop();
         self.core.pop();
+        self.ledger.pop(&mut self.core);
         self.assumed.clear();
     }
 
@@ -142,8 +150,20 @@ impl<P: ProofSink> Solver<P> {
         if let Some(recorder) = &mut self.recorder {
             recorder.assert(store, formula);
         }
+        self.ledger.add_formula(formula);
         self.compile(store, formula, None, Origin::Assertion(number));
         number
+    }
+
+    /// The number of variables, propositional and arithmetic.
+    fn sizes(&self) -> (usize, usize) {
+        (self.core.sat.num_vars(), self.core.sat.theory().var_count())
+    }
+
+    /// Takes note that the last assertion made all younger variables for itself.
+    fn own_since(&mut self, vars: usize, numbers: usize) {
+        let (vars_end, numbers_end) = self.sizes();
+        self.ledger.add_estate(vars..vars_end, numbers..numbers_end);
     }
 
     fn next_assertion(&mut self) -> u32 {
@@ -188,7 +208,10 @@ impl<P: ProofSink> Solver<P> {
         if let Some(recorder) = &mut self.recorder {
             recorder.instantiate(store, template, actuals);
         }
+        self.ledger.add_instance(template, actuals);
+        let (vars, numbers) = self.sizes();
         self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
+        self.own_since(vars, numbers);
         number
     }
 
@@ -246,7 +269,10 @@ impl<P: ProofSink> Solver<P> {
         // Gates are the group's own: only atoms are shared with other formulas.
         let mut memo = Memo::default();
         let origin = Origin::Assertion(number);
+        self.ledger.add_formula(formula);
+        let (vars, numbers) = self.sizes();
         self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
+        self.own_since(vars, numbers);
         let used = self.core.recording.take().expect("set above");
         let state = &mut self.groups.states[group.0 as usize];
         let was_active = state.active;
@@ -390,6 +416,7 @@ impl<P: ProofSink> Solver<P> {
         out.add("checks", self.checks);
         self.core.sat.statistics().report(&mut out);
         out.merge_prefixed("arith", &self.core.sat.theory().statistics());
+        out.merge_prefixed("interpolation", &self.interpolation);
         out
     }
 }

@@ -56,7 +56,7 @@ impl Reader {
 
 /// Takes an open parenthesis.
 pub(super) fn expect_open(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
-    let token = lexer.next_token()?;
+    let token = lexer.next_token();
     if token.kind == TokenKind::Open {
         Ok(token)
     } else {
@@ -67,7 +67,7 @@ pub(super) fn expect_open(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 /// Takes a closing parenthesis.
 #[inline]
 pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
-    let token = lexer.next_token()?;
+    let token = lexer.next_token();
     if token.kind == TokenKind::Close {
         Ok(token)
     } else {
@@ -77,18 +77,20 @@ pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 
 /// Takes one token, or everything from a parenthesis to the one that closes it.
 pub(super) fn skip_expression(lexer: &mut Lexer<'_>) -> Result<Span, ReadError> {
-    let first = lexer.next_token()?;
-    if matches!(first.kind, TokenKind::Close | TokenKind::End) {
+    let first = lexer.next_token();
+    if matches!(first.kind, TokenKind::Close | TokenKind::End | TokenKind::Malformed) {
         return Err(unexpected(lexer, first, "an expression"));
     }
     let mut last = first;
     let mut depth = usize::from(first.kind == TokenKind::Open);
     while depth > 0 {
-        last = lexer.next_token()?;
+        last = lexer.next_token();
         match last.kind {
             TokenKind::Open => depth += 1,
             TokenKind::Close => depth -= 1,
-            TokenKind::End => return Err(unexpected(lexer, last, "a closing parenthesis")),
+            TokenKind::End | TokenKind::Malformed => {
+                return Err(unexpected(lexer, last, "a closing parenthesis"));
+            }
             _ => {}
         }
     }
@@ -106,6 +108,7 @@ fn expression_at(lexer: &Lexer<'_>, start: u32) -> Option<Span> {
 #[cold]
 pub(super) fn unexpected(lexer: &Lexer<'_>, token: Token, expected: &str) -> ReadError {
     let message = match token.kind {
+        TokenKind::Malformed => return lexer.mistake(token),
         TokenKind::End => format!("the text ends where {expected} is expected"),
         _ => format!("expected {expected}, found {}", abbreviate(lexer.slice(token.span()))),
     };

@@ -1,7 +1,8 @@
 //! From bytes to tokens.
 //!
-//! One table classifies each byte; the inner loops run over one class. A token is a kind and two offsets:
-//! nothing is copied, and what a symbol or a numeral means is decided by who asks for it.
+//! One table classifies each byte; the inner loops run over one class. A token is a kind and two offsets, small
+//! enough for registers: nothing is copied, and what a symbol or a numeral means is decided by who asks for it. A
+//! malformed token is one more kind, and what is wrong with it is found out when somebody asks.
 
 use super::error::{ErrorKind, ReadError, Span};
 
@@ -28,6 +29,8 @@ pub enum TokenKind {
     Binary,
     /// A string literal; the span includes the quotes.
     String,
+    /// Something that is no token; [`Lexer::mistake`] says why.
+    Malformed,
     /// The end of the text.
     End,
 }
@@ -137,128 +140,127 @@ impl<'t> Lexer<'t> {
 
     /// The next token, without taking it.
     #[inline]
-    pub fn peek(&self) -> Result<Token, ReadError> {
+    pub fn peek(&self) -> Token {
         self.clone().next_token()
     }
 
     /// Takes the next token; at the end of the text, again and again [`TokenKind::End`].
     #[inline]
-    pub fn next_token(&mut self) -> Result<Token, ReadError> {
+    pub fn next_token(&mut self) -> Token {
         let bytes = self.text.as_bytes();
         let mut at = self.position;
         loop {
-            let Some(&byte) = bytes.get(at) else {
-                self.position = at;
-                return Ok(self.token(TokenKind::End, at));
-            };
             let start = at;
+            let Some(&byte) = bytes.get(at) else { return self.take(TokenKind::End, start, at) };
             at += 1;
-            let kind = match CLASS[byte as usize] {
-                SPACE => continue,
-                OPEN => TokenKind::Open,
-                CLOSE => TokenKind::Close,
-                LETTER => {
-                    at = end_of_symbol(bytes, at);
-                    TokenKind::Symbol
-                }
-                DIGIT => {
-                    at = end_of_digits(bytes, at);
-                    let mut kind = TokenKind::Numeral;
-                    if bytes.get(at) == Some(&b'.') {
-                        kind = TokenKind::Decimal;
-                        at = end_of_digits(bytes, at + 1);
-                    }
-                    let whole = end_of_symbol(bytes, at);
-                    if whole > at || bytes[at - 1] == b'.' {
-                        return Err(self.malformed(start, whole, "malformed number"));
-                    }
-                    kind
-                }
+            match CLASS[byte as usize] {
+                SPACE => {}
+                OPEN => return self.take(TokenKind::Open, start, at),
+                CLOSE => return self.take(TokenKind::Close, start, at),
+                LETTER => return self.take(TokenKind::Symbol, start, end_of_symbol(bytes, at)),
                 COMMENT => {
                     while at < bytes.len() && bytes[at] != b'\n' {
                         at += 1;
                     }
-                    continue;
                 }
                 _ => return self.rare_token(start),
-            };
-            self.position = at;
-            return Ok(self.token(kind, start));
+            }
         }
     }
 
-    /// The tokens that are seldom seen: quoted symbols, strings, keywords and bit-vectors.
-    fn rare_token(&mut self, start: usize) -> Result<Token, ReadError> {
+    /// Takes the token that starts at `start`, which is none of the most common ones.
+    fn rare_token(&mut self, start: usize) -> Token {
+        match self.scan(start) {
+            Ok((kind, end)) => self.take(kind, start, end),
+            Err(mistake) => self.take(TokenKind::Malformed, start, mistake.span.end as usize),
+        }
+    }
+
+    /// What is wrong with a malformed token.
+    #[cold]
+    pub fn mistake(&self, token: Token) -> ReadError {
+        match self.scan(token.start as usize) {
+            Ok(_) => ReadError::new(ErrorKind::Syntax, token.span(), "malformed text"),
+            Err(mistake) => mistake,
+        }
+    }
+
+    /// The kind and the end of the number, quoted symbol, string or keyword that starts here.
+    fn scan(&self, start: usize) -> Result<(TokenKind, usize), ReadError> {
         let bytes = self.text.as_bytes();
         let mut at = start + 1;
-        let kind = match CLASS[bytes[start] as usize] {
+        match bytes.get(start).map_or(OTHER, |&byte| CLASS[byte as usize]) {
+            DIGIT => {
+                at = end_of_digits(bytes, at);
+                let mut kind = TokenKind::Numeral;
+                if bytes.get(at) == Some(&b'.') {
+                    kind = TokenKind::Decimal;
+                    at = end_of_digits(bytes, at + 1);
+                }
+                let whole = end_of_symbol(bytes, at);
+                if whole > at || bytes[at - 1] == b'.' {
+                    return Err(malformed(start, whole, "malformed number"));
+                }
+                Ok((kind, at))
+            }
             BAR => loop {
                 match bytes.get(at) {
-                    Some(b'|') => {
-                        at += 1;
-                        break TokenKind::Quoted;
-                    }
+                    Some(b'|') => return Ok((TokenKind::Quoted, at + 1)),
                     Some(b'\\') => {
-                        return Err(self.malformed(at, at + 1, "a quoted symbol contains a backslash"));
+                        return Err(malformed(at, at + 1, "a quoted symbol contains a backslash"));
                     }
                     Some(_) => at += 1,
-                    None => return Err(self.malformed(start, start + 1, "a quoted symbol is not closed")),
+                    None => return Err(malformed(start, start + 1, "a quoted symbol is not closed")),
                 }
             },
             QUOTE => loop {
                 match bytes.get(at) {
                     Some(b'"') if bytes.get(at + 1) == Some(&b'"') => at += 2,
-                    Some(b'"') => {
-                        at += 1;
-                        break TokenKind::String;
-                    }
+                    Some(b'"') => return Ok((TokenKind::String, at + 1)),
                     Some(_) => at += 1,
-                    None => return Err(self.malformed(start, start + 1, "a string is not closed")),
+                    None => return Err(malformed(start, start + 1, "a string is not closed")),
                 }
             },
             COLON => {
                 at = end_of_symbol(bytes, at);
                 if at == start + 1 {
-                    return Err(self.malformed(start, at, "a keyword without a name"));
+                    return Err(malformed(start, at, "a keyword without a name"));
                 }
-                TokenKind::Keyword
+                Ok((TokenKind::Keyword, at))
             }
             HASH => {
                 at = end_of_symbol(bytes, at);
-                let body = &bytes[start + 1..at];
-                match body {
+                match &bytes[start + 1..at] {
                     [b'x', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit) => {
-                        TokenKind::Hexadecimal
+                        Ok((TokenKind::Hexadecimal, at))
                     }
                     [b'b', digits @ ..]
                         if !digits.is_empty() && digits.iter().all(|d| matches!(d, b'0' | b'1')) =>
                     {
-                        TokenKind::Binary
+                        Ok((TokenKind::Binary, at))
                     }
-                    _ => return Err(self.malformed(start, at, "malformed number")),
+                    _ => Err(malformed(start, at, "malformed number")),
                 }
             }
             _ => {
                 let character = self.text[start..].chars().next().unwrap_or(' ');
-                let end = start + character.len_utf8();
                 let message = format!("unexpected character {character:?}");
-                return Err(self.malformed(start, end, message));
+                Err(malformed(start, start + character.len_utf8(), message))
             }
-        };
-        self.position = at;
-        Ok(self.token(kind, start))
+        }
     }
 
-    /// The token from `start` to the current position.
+    /// The token from `start` to `end`, where the next one is looked for.
     #[inline]
-    fn token(&self, kind: TokenKind, start: usize) -> Token {
-        Token { kind, start: start as u32, end: self.position as u32 }
+    fn take(&mut self, kind: TokenKind, start: usize, end: usize) -> Token {
+        self.position = end;
+        Token { kind, start: start as u32, end: end as u32 }
     }
+}
 
-    #[cold]
-    fn malformed(&self, start: usize, end: usize, message: impl Into<String>) -> ReadError {
-        ReadError::new(ErrorKind::Syntax, Span::new(start as u32, end as u32), message)
-    }
+#[cold]
+fn malformed(start: usize, end: usize, message: impl Into<String>) -> ReadError {
+    ReadError::new(ErrorKind::Syntax, Span::new(start as u32, end as u32), message)
 }
 
 #[inline]
@@ -296,13 +298,15 @@ mod tests {
         let mut lexer = Lexer::new(text).unwrap();
         let mut out = Vec::new();
         loop {
-            match lexer.next_token() {
-                Ok(token) if token.kind == TokenKind::End => return out.join(" "),
-                Ok(token) => out.push(format!("{:?}:{}", token.kind, lexer.slice(token.span()))),
-                Err(error) => {
+            let token = lexer.next_token();
+            match token.kind {
+                TokenKind::End => return out.join(" "),
+                TokenKind::Malformed => {
+                    let error = lexer.mistake(token);
                     out.push(format!("error {}..{}: {}", error.span.start, error.span.end, error.message));
                     return out.join(" ");
                 }
+                kind => out.push(format!("{kind:?}:{}", lexer.slice(token.span()))),
             }
         }
     }

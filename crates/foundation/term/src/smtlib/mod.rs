@@ -2,6 +2,7 @@
 //! [`Store::display`](crate::Store::display).
 
 mod apply;
+mod binders;
 mod error;
 mod expect;
 mod lexer;

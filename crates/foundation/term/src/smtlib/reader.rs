@@ -11,7 +11,7 @@ use shem_base::{Int, Rat};
 
 use super::apply::{Fault, apply, apply_divisible, apply_macro, apply_predicate};
 use super::error::{ErrorKind, ReadError, Span};
-use super::expect::{expect_close, expect_open, skip_expression, unexpected};
+use super::expect::{expect_close, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
 use super::vocabulary::{Declaration, Meaning, Operator, Vocabulary, is_reserved, word};
@@ -19,7 +19,7 @@ use crate::{Sort, Store, Symbol, Term};
 
 /// What an open parenthesis will make of the terms inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Head {
+pub(super) enum Head {
     /// The application of a theory symbol.
     Operator(Operator),
     /// An application inside one of the same associative symbol: its arguments go to the outer one.
@@ -41,14 +41,14 @@ enum Head {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Frame {
-    head: Head,
+pub(super) struct Frame {
+    pub(super) head: Head,
     /// The offset of the open parenthesis.
-    start: u32,
+    pub(super) start: u32,
     /// How many terms were on the stack when the frame was opened.
-    base: u32,
+    pub(super) base: u32,
     /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`: how many local bindings there were.
-    mark: u32,
+    pub(super) mark: u32,
 }
 
 /// Reads terms and commands, and knows the names that the script has declared.
@@ -58,19 +58,19 @@ struct Frame {
 #[derive(Clone, Debug)]
 pub struct Reader {
     pub(super) vocabulary: Vocabulary,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// The terms read and not yet used, and where each starts.
-    terms: Vec<Term>,
-    starts: Vec<u32>,
+    pub(super) terms: Vec<Term>,
+    pub(super) starts: Vec<u32>,
     /// The names of `let` bindings whose terms are not yet bound.
-    pending: Vec<(Name, Span)>,
+    pub(super) pending: Vec<(Name, Span)>,
     /// For each name, the last `let` or list of variables that bound it: finds repetitions.
-    bound_in: Vec<u32>,
-    binders: u32,
+    pub(super) bound_in: Vec<u32>,
+    pub(super) binders: u32,
     /// How many quantifiers and parameter lists are open.
     pub(super) variable_scopes: usize,
     /// The name given by an annotation around the whole of the last term read.
-    label: Option<Name>,
+    pub(super) label: Option<Name>,
     /// Whether the logic has only real numbers, so that a numeral is one.
     pub(super) numerals_are_real: bool,
     /// Whether the sort Int has been read.
@@ -148,7 +148,7 @@ impl Reader {
 
     fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
         loop {
-            let token = lexer.next_token()?;
+            let token = lexer.next_token();
             let term = match token.kind {
                 TokenKind::Symbol => {
                     let name = self.vocabulary.intern(lexer.slice(token.span()));
@@ -183,7 +183,9 @@ impl Reader {
                     let message = format!("{what} are not supported");
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
-                TokenKind::Keyword | TokenKind::End => return Err(unexpected(lexer, token, "a term")),
+                TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {
+                    return Err(unexpected(lexer, token, "a term"));
+                }
             };
             if self.complete(lexer, store, term, token.start)? {
                 return Ok(self.terms[0]);
@@ -237,7 +239,7 @@ impl Reader {
         store: &mut Store,
         open: Token,
     ) -> Result<Option<Term>, ReadError> {
-        let token = lexer.next_token()?;
+        let token = lexer.next_token();
         if token.kind == TokenKind::Open {
             self.open_compound_head(lexer, store, open, token)?;
             return Ok(None);
@@ -302,15 +304,15 @@ impl Reader {
         open: Token,
         head: Token,
     ) -> Result<(), ReadError> {
-        let token = lexer.next_token()?;
+        let token = lexer.next_token();
         match self.head_name(lexer, token)? {
             word::INDEXED if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token()?;
+                let identifier = lexer.next_token();
                 let name = self.symbol_name(lexer, identifier)?;
                 if self.vocabulary.text(name) != "divisible" {
                     return Err(self.foreign_identifier(lexer, identifier));
                 }
-                let index = lexer.next_token()?;
+                let index = lexer.next_token();
                 if index.kind != TokenKind::Numeral {
                     return Err(unexpected(lexer, index, "a numeral"));
                 }
@@ -327,7 +329,7 @@ impl Reader {
                 Ok(())
             }
             word::AS if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token()?;
+                let identifier = lexer.next_token();
                 let name = self.symbol_name(lexer, identifier)?;
                 let result = self.read_sort(lexer)?;
                 expect_close(lexer)?;
@@ -345,7 +347,7 @@ impl Reader {
 
     /// `(as x Sort)`, after the `as`.
     fn qualified_constant(&mut self, lexer: &mut Lexer<'_>, store: &Store) -> Result<Term, ReadError> {
-        let token = lexer.next_token()?;
+        let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
         let sort = self.read_sort(lexer)?;
         expect_close(lexer)?;
@@ -364,88 +366,6 @@ impl Reader {
         }
         let message = format!("this symbol has sort {declared}, not {asked}");
         Err(ReadError::new(ErrorKind::IllSorted, span, message))
-    }
-
-    /// The start of a `let`, up to and including the name of the first binding.
-    fn open_let(&mut self, lexer: &mut Lexer<'_>, open: Token) -> Result<Option<Term>, ReadError> {
-        expect_open(lexer)?;
-        self.push_frame(Head::LetBindings, open.start, self.pending.len() as u32);
-        expect_open(lexer)?;
-        self.binding_name(lexer)?;
-        Ok(None)
-    }
-
-    fn binding_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(), ReadError> {
-        let token = lexer.next_token()?;
-        let name = self.symbol_name(lexer, token)?;
-        self.pending.push((name, token.span()));
-        Ok(())
-    }
-
-    /// `(forall ((x S) …)`, after the quantifier: declares and binds the variables.
-    fn open_quantifier(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        open: Token,
-        universal: bool,
-    ) -> Result<Option<Term>, ReadError> {
-        let mark = self.vocabulary.binding_count() as u32;
-        self.push_frame(Head::Quantifier { universal }, open.start, mark);
-        let base = self.terms.len();
-        self.read_variables(lexer, store)?;
-        if self.terms.len() == base {
-            let span = Span::new(open.start, lexer.offset());
-            return Err(ReadError::new(ErrorKind::Syntax, span, "a quantifier needs a variable"));
-        }
-        self.variable_scopes += 1;
-        Ok(None)
-    }
-
-    /// Reads `((x S) …)`: makes a variable for each, leaves it on the stack of terms, and binds its name.
-    fn read_variables(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<(), ReadError> {
-        expect_open(lexer)?;
-        self.binders += 1;
-        loop {
-            let token = lexer.next_token()?;
-            match token.kind {
-                TokenKind::Close => return Ok(()),
-                TokenKind::Open => {}
-                _ => return Err(unexpected(lexer, token, "a variable with its sort")),
-            }
-            let token = lexer.next_token()?;
-            let name = self.symbol_name(lexer, token)?;
-            let sort = self.read_sort(lexer)?;
-            expect_close(lexer)?;
-            self.check_repetition(name, token.span())?;
-            let variable = store.variable(self.vocabulary.text(name), sort);
-            self.push_term(variable, token.start);
-            self.vocabulary.bind(name, Meaning::Term(variable));
-        }
-    }
-
-    /// Reads a list of parameters and binds them; gives the variables that stand for them.
-    pub(super) fn read_parameters(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-    ) -> Result<Vec<Term>, ReadError> {
-        let result = self.read_variables(lexer, store);
-        let variables = std::mem::take(&mut self.terms);
-        self.starts.clear();
-        result.map(|()| variables)
-    }
-
-    /// Fails if the name was bound before in the list of bindings that is being worked on.
-    fn check_repetition(&mut self, name: Name, span: Span) -> Result<(), ReadError> {
-        if self.bound_in.len() <= name.index() {
-            self.bound_in.resize(name.index() + 1, 0);
-        }
-        if std::mem::replace(&mut self.bound_in[name.index()], self.binders) == self.binders {
-            let message = format!("{} is bound twice", self.vocabulary.text(name));
-            return Err(ReadError::new(ErrorKind::Redeclared, span, message));
-        }
-        Ok(())
     }
 
     /// Handles a closing parenthesis that ends an application. A splice leaves no term.
@@ -506,7 +426,7 @@ impl Reader {
             let term = match head {
                 Head::LetBindings => {
                     expect_close(lexer)?;
-                    let token = lexer.next_token()?;
+                    let token = lexer.next_token();
                     match token.kind {
                         TokenKind::Open => self.binding_name(lexer)?,
                         TokenKind::Close => self.enter_let_body(base, mark as usize)?,
@@ -546,57 +466,6 @@ impl Reader {
         }
     }
 
-    /// Binds the names of a `let` to the terms read for them, and turns its frame to the body.
-    fn enter_let_body(&mut self, base: usize, pending: usize) -> Result<(), ReadError> {
-        let mark = self.vocabulary.binding_count() as u32;
-        self.binders += 1;
-        for offset in 0..self.pending.len() - pending {
-            let (name, span) = self.pending[pending + offset];
-            self.check_repetition(name, span)?;
-            self.vocabulary.bind(name, Meaning::Term(self.terms[base + offset]));
-        }
-        self.pending.truncate(pending);
-        self.terms.truncate(base);
-        self.starts.truncate(base);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.head = Head::LetBody;
-            frame.mark = mark;
-        }
-        Ok(())
-    }
-
-    /// The attributes of an annotation, up to and including its closing parenthesis. `:named` is obeyed, the
-    /// others are passed over.
-    fn read_attributes(&mut self, lexer: &mut Lexer<'_>, term: Term) -> Result<(), ReadError> {
-        let mut token = lexer.next_token()?;
-        if token.kind != TokenKind::Keyword {
-            return Err(unexpected(lexer, token, "an attribute"));
-        }
-        while token.kind == TokenKind::Keyword {
-            if lexer.slice(token.span()) == ":named" {
-                let token = lexer.next_token()?;
-                let name = self.symbol_name(lexer, token)?;
-                if self.variable_scopes > 0 {
-                    let message =
-                        "a term inside a quantifier or a definition with parameters is given a name";
-                    return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
-                }
-                self.check_unused(name, token.span())?;
-                self.vocabulary.define(name, Meaning::Term(term));
-                if self.frames.len() == 1 {
-                    self.label = Some(name);
-                }
-            } else if !matches!(lexer.peek()?.kind, TokenKind::Keyword | TokenKind::Close) {
-                skip_expression(lexer)?;
-            }
-            token = lexer.next_token()?;
-        }
-        match token.kind {
-            TokenKind::Close => Ok(()),
-            _ => Err(unexpected(lexer, token, "an attribute or a closing parenthesis")),
-        }
-    }
-
     /// Fails if the name has a meaning already.
     pub(super) fn check_unused(&self, name: Name, span: Span) -> Result<(), ReadError> {
         let text = self.vocabulary.text(name);
@@ -612,12 +481,12 @@ impl Reader {
     }
 
     #[inline]
-    fn push_frame(&mut self, head: Head, start: u32, mark: u32) {
+    pub(super) fn push_frame(&mut self, head: Head, start: u32, mark: u32) {
         self.frames.push(Frame { head, start, base: self.terms.len() as u32, mark });
     }
 
     #[inline]
-    fn push_term(&mut self, term: Term, start: u32) {
+    pub(super) fn push_term(&mut self, term: Term, start: u32) {
         self.terms.push(term);
         self.starts.push(start);
     }

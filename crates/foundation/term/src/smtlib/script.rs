@@ -96,13 +96,13 @@ impl Reader {
         lexer: &mut Lexer<'t>,
         store: &mut Store,
     ) -> Result<Option<(Command<'t>, Span)>, ReadError> {
-        let open = lexer.next_token()?;
+        let open = lexer.next_token();
         match open.kind {
             TokenKind::End => return Ok(None),
             TokenKind::Open => {}
             _ => return Err(unexpected(lexer, open, "a command")),
         }
-        let word = lexer.next_token()?;
+        let word = lexer.next_token();
         if word.kind != TokenKind::Symbol {
             return Err(unexpected(lexer, word, "the name of a command"));
         }
@@ -180,12 +180,12 @@ impl Reader {
             "set-info" => Command::SetInfo(read_attribute(lexer)?),
             "set-option" => Command::SetOption(read_attribute(lexer)?),
             "set-logic" => {
-                let token = lexer.next_token()?;
+                let token = lexer.next_token();
                 self.symbol_name(lexer, token)?;
                 Command::SetLogic(lexer.slice(token.span()).trim_matches('|'))
             }
             "echo" => {
-                let token = lexer.next_token()?;
+                let token = lexer.next_token();
                 if token.kind != TokenKind::String {
                     return Err(unexpected(lexer, token, "a string"));
                 }
@@ -228,7 +228,7 @@ impl Reader {
     ) -> Result<(Vec<NamedTerm<'t>>, Vec<Span>), ReadError> {
         expect_open(lexer)?;
         let (mut terms, mut spans) = (Vec::new(), Vec::new());
-        while lexer.peek()?.kind != TokenKind::Close {
+        while lexer.peek().kind != TokenKind::Close {
             let (term, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
             terms.push(NamedTerm { term, text: lexer.slice(span) });
             spans.push(span);
@@ -247,7 +247,7 @@ impl Reader {
 
     /// Reads a name that has no meaning yet.
     fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
-        let token = lexer.next_token()?;
+        let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
         self.check_unused(name, token.span())?;
         Ok((name, token.span()))
@@ -256,7 +256,7 @@ impl Reader {
     fn read_sorts(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Sort>, ReadError> {
         expect_open(lexer)?;
         let mut sorts = Vec::new();
-        while lexer.peek()?.kind != TokenKind::Close {
+        while lexer.peek().kind != TokenKind::Close {
             sorts.push(self.read_sort(lexer)?);
         }
         expect_close(lexer)?;
@@ -323,7 +323,7 @@ impl Reader {
     }
 
     fn define_sort<'t>(&mut self, lexer: &mut Lexer<'t>) -> Result<Command<'t>, ReadError> {
-        let token = lexer.next_token()?;
+        let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
         if self.vocabulary.sort(name).is_some() {
             let message = format!("the sort {} is declared already", self.vocabulary.text(name));
@@ -332,7 +332,7 @@ impl Reader {
         expect_open(lexer)?;
         let mut params = Vec::new();
         loop {
-            let token = lexer.next_token()?;
+            let token = lexer.next_token();
             if token.kind == TokenKind::Close {
                 break;
             }
@@ -349,17 +349,17 @@ fn spanned<'t, T>(
     lexer: &mut Lexer<'t>,
     read: impl FnOnce(&mut Lexer<'t>) -> Result<T, ReadError>,
 ) -> Result<(T, Span), ReadError> {
-    let start = lexer.peek()?.start;
+    let start = lexer.peek().start;
     let value = read(lexer)?;
     Ok((value, Span::new(start, lexer.offset())))
 }
 
 /// The number of levels of a `push` or `pop`; one if it is left out, as many solvers allow.
 fn read_count(lexer: &mut Lexer<'_>) -> Result<usize, ReadError> {
-    if lexer.peek()?.kind == TokenKind::Close {
+    if lexer.peek().kind == TokenKind::Close {
         return Ok(1);
     }
-    let token = lexer.next_token()?;
+    let token = lexer.next_token();
     if token.kind != TokenKind::Numeral {
         return Err(unexpected(lexer, token, "a numeral"));
     }
@@ -367,7 +367,7 @@ fn read_count(lexer: &mut Lexer<'_>) -> Result<usize, ReadError> {
 }
 
 fn read_keyword<'t>(lexer: &mut Lexer<'t>) -> Result<&'t str, ReadError> {
-    let token = lexer.next_token()?;
+    let token = lexer.next_token();
     if token.kind == TokenKind::Keyword {
         Ok(lexer.slice(token.span()))
     } else {
@@ -378,7 +378,7 @@ fn read_keyword<'t>(lexer: &mut Lexer<'t>) -> Result<&'t str, ReadError> {
 fn read_attribute<'t>(lexer: &mut Lexer<'t>) -> Result<Attribute<'t>, ReadError> {
     let keyword = read_keyword(lexer)?;
     let end = lexer.offset();
-    if lexer.peek()?.kind == TokenKind::Close {
+    if lexer.peek().kind == TokenKind::Close {
         return Ok(Attribute { keyword, value: "", span: Span::new(end - keyword.len() as u32, end) });
     }
     let span = skip_expression(lexer)?;

@@ -34,7 +34,7 @@ impl Reader {
         let mut open: Vec<Application> = Vec::new();
         let mut done: Vec<SortBody> = Vec::new();
         loop {
-            let token = lexer.next_token()?;
+            let token = lexer.next_token();
             let sort = match token.kind {
                 TokenKind::Symbol | TokenKind::Quoted => {
                     let name = self.symbol_name(lexer, token)?;
@@ -47,10 +47,10 @@ impl Reader {
                     }
                 }
                 TokenKind::Open => {
-                    let head = lexer.next_token()?;
+                    let head = lexer.next_token();
                     let name = self.head_name(lexer, head)?;
                     if head.kind == TokenKind::Symbol && name == word::INDEXED {
-                        let index = lexer.next_token()?;
+                        let index = lexer.next_token();
                         let message = format!("the sort {} is not supported", lexer.slice(index.span()));
                         return Err(ReadError::new(ErrorKind::Unsupported, index.span(), message));
                     }

@@ -1,9 +1,11 @@
 //! Branching on an integer variable with a fractional value `v`: `x <= floor(v)` or `x >= floor(v) + 1`.
 //!
 //! The variable with the smallest domain is taken, since its branches are few, and a bounded one before an
-//! unbounded one; the side nearer to the value is tried first.
+//! unbounded one. Among unbounded variables the one nearest to zero is taken, and the side nearer to zero is
+//! tried first: otherwise the search may follow a ray of the relaxation for ever, with ever larger values
+//! of one variable, and never look at another. An integer problem with a solution has a small one.
 
-use shem_base::{Lit, Rat, Var};
+use shem_base::{Lit, Var};
 
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
@@ -25,11 +27,10 @@ impl Arith {
             }
             let lower = self.simplex.bounds.get(x, Side::Lower);
             let upper = self.simplex.bounds.get(x, Side::Upper);
-            let width = match (lower, upper) {
-                (Some(lower), Some(upper)) => Some(&upper.value.real - &lower.value.real),
-                _ => None,
+            let key = match (lower, upper) {
+                (Some(lower), Some(upper)) => (false, &upper.value.real - &lower.value.real, x),
+                _ => (true, self.simplex.attached_value(x).real.abs(), x),
             };
-            let key = (width.is_none(), width.unwrap_or(Rat::ZERO), x);
             if best_key.as_ref().is_none_or(|old| key < *old) {
                 best_key = Some(key);
                 best = Some(x);
@@ -40,9 +41,8 @@ impl Arith {
 
     /// The literal to branch on for `x`.
     pub(super) fn branch(&mut self, x: ArithVar, next_var: Var) -> Lit {
-        let value = self.simplex.attached_value(x).clone();
-        let floor = value.floor();
-        let up = &value.real - &Rat::from(&floor) > Rat::new(1, 2);
+        let value = self.simplex.attached_value(x);
+        let (floor, up) = (value.floor(), value.signum() < 0);
         self.split_atom(x, &floor, next_var).xor(up)
     }
 }

@@ -17,33 +17,44 @@ use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
 
+/// What a tight constraint is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// An equality over integer variables: may be part of a conflict.
+    Equality,
+    /// An equality in which real variables occur.
+    MixedEquality,
+    /// A bound that happens to be attained.
+    Tight,
+}
+
 impl Arith {
     /// Looks for a row whose fixed variables leave the others without an integer solution, because the gcd
     /// of their coefficients does not divide what is left. The multipliers of the equations are the
     /// coefficients divided by the gcd.
     pub(super) fn explain_by_gcd(&self, lemma: &mut Lemma) -> bool {
         for &row in self.simplex.tableau.live() {
-            let entries = self.simplex.tableau.row(row);
-            if self.simplex.attached_value(entries[0].var).is_integer()
-                || entries.iter().any(|e| !self.simplex.is_int(e.var))
+            let row = self.simplex.tableau.row(row);
+            if self.simplex.attached_value(row.basic().var).is_integer()
+                || row.entries().any(|e| !self.simplex.is_int(e.var))
             {
                 continue;
             }
             let is_fixed = |x: ArithVar| self.simplex.bounds.is_fixed(x);
-            let free = entries.iter().filter(|e| !is_fixed(e.var));
+            let free = row.entries().filter(|e| !is_fixed(e.var));
             let common = free.fold(Int::ZERO, |g, e| if g.is_one() { g } else { g.gcd(&e.coeff) });
             if common.is_one() {
                 continue;
             }
             let mut constant = Rat::ZERO;
-            for entry in entries.iter().filter(|e| is_fixed(e.var)) {
+            for entry in row.entries().filter(|e| is_fixed(e.var)) {
                 constant.add_mul(&Rat::from(&entry.coeff), &self.simplex.attached_value(entry.var).real);
             }
             if constant.div_int(&common).is_integer() {
                 continue;
             }
             lemma.start(LemmaKind::Dioph);
-            for entry in entries.iter().filter(|e| is_fixed(e.var)) {
+            for entry in row.entries().filter(|e| is_fixed(e.var)) {
                 let multiplier = Rat::new(entry.coeff.clone(), common.clone()).fract();
                 if !multiplier.is_zero() {
                     self.add_equality(entry.var, multiplier, lemma);
@@ -63,28 +74,11 @@ impl Arith {
         }
     }
 
-    /// Eliminates the equalities in force and, if `with_tight` holds, the constraints tight at the current
-    /// vertex. Equalities come first, so that a contradiction among them alone is found as such.
+    /// Eliminates the equalities in force over integers and, if `with_tight` holds, all other constraints
+    /// that are tight at the current vertex. The equalities over integers come first, so that a
+    /// contradiction among them alone is found as such.
     pub(super) fn eliminate_equalities(&self, with_tight: bool) -> Option<Finding> {
-        let mut inputs: Vec<(bool, usize, ArithVar)> = Vec::new();
-        let bounds = &self.simplex.bounds;
-        for (i, bound) in bounds.trail().iter().enumerate() {
-            let x = bound.var;
-            if !self.simplex.is_int(x) || bounds.index(x, bound.side) != Some(i as u32) {
-                continue;
-            }
-            let fixed = bounds.is_fixed(x);
-            // A fixed variable is met twice and taken once.
-            let wanted = if fixed {
-                bound.side == Side::Upper
-            } else {
-                with_tight && self.simplex.value(x) == bound.value
-            };
-            if wanted {
-                inputs.push((!fixed, self.simplex.definition(x).map_or(1, <[_]>::len), x));
-            }
-        }
-        inputs.sort_unstable();
+        let inputs = self.tight_constraints(with_tight);
         let mut locals: Vec<ArithVar> = Vec::new();
         for (_, _, x) in &inputs {
             match self.simplex.definition(*x) {
@@ -95,17 +89,16 @@ impl Arith {
         locals.sort_unstable();
         locals.dedup();
         let local = |x: &ArithVar| locals.binary_search(x).unwrap_or_default() as u32;
-        let mut system = System::new(locals.len());
-        for (i, (tight, _, x)) in inputs.iter().enumerate() {
+        let mut system = System::new(locals.iter().map(|x| !self.simplex.is_int(*x)).collect());
+        for (rank, _, x) in &inputs {
             let terms = match self.simplex.definition(*x) {
                 None => vec![(local(x), Int::ONE)],
                 Some(terms) => terms.iter().map(|(y, c)| (local(y), c.clone())).collect(),
             };
-            let constant = self.simplex.value(*x).real.to_int()?;
-            let Some(certificate) = system.add(i as u32, terms, constant) else { continue };
+            let Some(certificate) = system.add(terms, &self.simplex.value(*x).real) else { continue };
             let named = certificate.into_iter().map(|(input, m)| (inputs[input as usize].2, m));
             let named: Vec<(ArithVar, Rat)> = named.collect();
-            if !tight {
+            if *rank == Rank::Equality {
                 return Some(Finding::Conflict(named));
             }
             if let Some(cut) = self.cut(&named) {
@@ -113,6 +106,31 @@ impl Arith {
             }
         }
         None
+    }
+
+    /// The variables with a value at one of their bounds, without infinitesimal part, in the order of
+    /// elimination: by rank, and shortest definition first.
+    fn tight_constraints(&self, with_tight: bool) -> Vec<(Rank, usize, ArithVar)> {
+        let mut tight = Vec::new();
+        let bounds = &self.simplex.bounds;
+        for (i, bound) in bounds.trail().iter().enumerate() {
+            let x = bound.var;
+            if !bound.value.is_rational() || bounds.index(x, bound.side) != Some(i as u32) {
+                continue;
+            }
+            let rank = match (bounds.is_fixed(x), self.simplex.is_int(x)) {
+                // A fixed variable is met twice and taken once.
+                (true, _) if bound.side == Side::Lower => continue,
+                (true, true) => Rank::Equality,
+                (true, false) => Rank::MixedEquality,
+                (false, _) => Rank::Tight,
+            };
+            if rank == Rank::Equality || with_tight && self.simplex.value(x) == bound.value {
+                tight.push((rank, self.simplex.definition(x).map_or(1, <[_]>::len), x));
+            }
+        }
+        tight.sort_unstable();
+        tight
     }
 
     /// The lemma that the fixed variables of a certificate have no integer solution.
@@ -127,7 +145,11 @@ impl Arith {
     fn cut(&self, certificate: &[(ArithVar, Rat)]) -> Option<Finding> {
         let mut sum: Vec<(ArithVar, Rat)> = Vec::new();
         let mut constant = Rat::ZERO;
+        let half = Rat::new(1, 2);
         for (x, multiplier) in certificate {
+            // Over integers multipliers count modulo 1: those nearest to zero make the smallest coefficients.
+            let above = self.simplex.is_int(*x) && *multiplier > half;
+            let multiplier = &if above { multiplier - &Rat::ONE } else { multiplier.clone() };
             constant.add_mul(multiplier, &self.simplex.value(*x).real);
             match self.simplex.definition(*x) {
                 None => sum.push((*x, multiplier.clone())),

@@ -7,8 +7,9 @@
 //! for; if there is none, a change of variables makes the least coefficient smaller (Knuth, The Art of Computer
 //! Programming, volume 2, section 4.5.2; Griggio, "A practical approach to satisfiability modulo linear
 //! integer arithmetic", 2012). The change is unimodular and needs no place in the certificate. Multipliers
-//! may be reduced modulo 1, since the input has integer coefficients and constants; that keeps them small
-//! and often drops equations altogether.
+//! may be reduced modulo 1 if the input equation has integer variables and an integer constant; that keeps
+//! them small and often drops equations altogether. Real variables are solved for first, by ordinary elimination,
+//! so that what follows for the integer variables comes to light.
 
 use shem_base::{Int, Rat};
 
@@ -30,7 +31,8 @@ pub(super) enum Finding {
     Cut(Vec<(ArithVar, Int)>, Int),
 }
 
-/// Multipliers between 0 and 1, exclusive, for input equations, sorted by their numbers.
+/// Multipliers for input equations, sorted by their numbers. Those of equations over integer variables with
+/// an integer constant lie between 0 and 1, exclusive.
 pub(super) type Certificate = Sparse<Rat>;
 
 /// The equation `terms = constant`, and the combination of input equations that it is.
@@ -41,10 +43,12 @@ struct Equation {
     origin: Sparse<Rat>,
 }
 
-/// An equation solved for one of its variables, which has coefficient 1.
+/// An equation solved for one of its variables, which has coefficient 1 if it is an integer variable, and
+/// else a positive one.
 #[derive(Debug)]
 struct Solved {
     var: u32,
+    coeff: Int,
     equation: Equation,
 }
 
@@ -55,6 +59,10 @@ pub(super) struct System {
     solved: Vec<Solved>,
     /// For each variable, one more than the place where it is solved, or zero.
     solved_at: Vec<u32>,
+    /// Which of the variables of the input are real.
+    is_real: Vec<bool>,
+    /// For each input equation, whether it has integer variables only and an integer constant.
+    is_whole: Vec<bool>,
 }
 
 /// `a + factor * b`.
@@ -87,6 +95,20 @@ impl Equation {
         self.constant.add_mul(&other.constant, factor);
     }
 
+    /// Multiplies by a positive integer.
+    fn scale(&mut self, factor: &Int) {
+        if factor.is_one() {
+            return;
+        }
+        for (_, coeff) in &mut self.terms {
+            *coeff *= factor;
+        }
+        for (_, multiplier) in &mut self.origin {
+            *multiplier = multiplier.mul_int(factor);
+        }
+        self.constant *= factor;
+    }
+
     /// Divides by a common divisor of coefficients and constant.
     fn divide(&mut self, divisor: &Int) {
         for (_, coeff) in &mut self.terms {
@@ -98,27 +120,28 @@ impl Equation {
         self.constant = self.constant.div_exact(divisor);
     }
 
-    /// The certificate of an equation that becomes contradictory when divided by `divisor`.
-    fn certificate(&self, divisor: &Int) -> Certificate {
-        let parts = self.origin.iter().map(|(input, m)| (*input, m.div_int(divisor).fract()));
-        parts.filter(|(_, m)| !m.is_zero()).collect()
-    }
-
     fn is_too_big(&self) -> bool {
         self.terms.iter().any(|(_, c)| c.bits() > BITS_LIMIT) || self.constant.bits() > BITS_LIMIT
     }
 }
 
 impl System {
-    /// The empty system over the variables below `vars`.
-    pub(super) fn new(vars: usize) -> System {
-        System { solved: Vec::new(), solved_at: vec![0; vars] }
+    /// The empty system over as many variables as `is_real` has entries.
+    pub(super) fn new(is_real: Vec<bool>) -> System {
+        System { solved: Vec::new(), solved_at: vec![0; is_real.len()], is_real, is_whole: Vec::new() }
     }
 
-    /// Adds input equation number `input`. If the system has no integer solution with it, the equation is
-    /// left out and the certificate given. An equation that leads to huge numbers is left out, too.
-    pub(super) fn add(&mut self, input: u32, terms: Sparse<Int>, constant: Int) -> Option<Certificate> {
-        let mut equation = Equation { terms, constant, origin: vec![(input, Rat::ONE)] };
+    /// Adds the next input equation; they are numbered from 0. If the system has no integer solution with it,
+    /// the equation is left out and the certificate given. An equation that leads to huge numbers is left
+    /// out, too.
+    pub(super) fn add(&mut self, terms: Sparse<Int>, constant: &Rat) -> Option<Certificate> {
+        let input = self.is_whole.len() as u32;
+        let has_reals = terms.iter().any(|(x, _)| self.is_real(*x));
+        self.is_whole.push(!has_reals && constant.is_integer());
+        let scale = constant.denom();
+        let mut equation = Equation { terms, constant: Int::ONE, origin: vec![(input, Rat::ONE)] };
+        equation.scale(&scale);
+        equation.constant = constant.numer();
         let start = self.solved.len();
         loop {
             self.substitute(&mut equation);
@@ -127,19 +150,25 @@ impl System {
                 if equation.constant.is_zero() {
                     return None;
                 }
-                // No solution over the rationals either: half the sum has a constant that is no integer
-                // after division by the constant.
+                // No solution over the rationals either: the sum divided by twice its constant is `0 = 1/2`.
                 self.retract(start);
                 let twice = &equation.constant + &equation.constant;
-                return Some(equation.certificate(&twice));
-            }
-            if !common.divides(&equation.constant) {
-                self.retract(start);
-                return Some(equation.certificate(&common));
+                return Some(self.certificate(&equation, &twice));
             }
             if equation.is_too_big() {
                 self.retract(start);
                 return None;
+            }
+            if let Some((x, coeff)) = equation.terms.iter().find(|(x, _)| self.is_real(*x)).cloned() {
+                if coeff.is_negative() {
+                    equation.divide(&Int::MINUS_ONE);
+                }
+                self.solve(x, coeff.abs(), equation);
+                return None;
+            }
+            if !common.divides(&equation.constant) {
+                self.retract(start);
+                return Some(self.certificate(&equation, &common));
             }
             if !common.is_one() {
                 equation.divide(&common);
@@ -150,11 +179,25 @@ impl System {
                 if !coeff.is_one() {
                     equation.divide(&coeff);
                 }
-                self.solve(var, equation);
+                self.solve(var, Int::ONE, equation);
                 return None;
             }
             self.change_variables(&equation, var, &coeff);
         }
+    }
+
+    /// Whether a variable, given or new, is real.
+    fn is_real(&self, x: u32) -> bool {
+        self.is_real.get(x as usize).is_some_and(|real| *real)
+    }
+
+    /// The certificate of an equation that becomes contradictory when divided by `divisor`.
+    fn certificate(&self, equation: &Equation, divisor: &Int) -> Certificate {
+        let parts = equation.origin.iter().map(|(input, m)| {
+            let multiplier = m.div_int(divisor);
+            (*input, if self.is_whole[*input as usize] { multiplier.fract() } else { multiplier })
+        });
+        parts.filter(|(_, m)| !m.is_zero()).collect()
     }
 
     /// Replaces the solved variables in an equation.
@@ -162,9 +205,11 @@ impl System {
         loop {
             let solved = equation.terms.iter().filter(|(x, _)| self.solved_at[*x as usize] != 0);
             let Some((x, coeff)) = solved.min_by_key(|(x, _)| self.solved_at[*x as usize]) else { return };
-            let place = self.solved_at[*x as usize] as usize - 1;
-            let factor = -coeff;
-            equation.add_multiple(&self.solved[place].equation, &factor);
+            let solved = &self.solved[self.solved_at[*x as usize] as usize - 1];
+            let common = coeff.gcd(&solved.coeff);
+            let factor = -coeff.div_exact(&common);
+            equation.scale(&solved.coeff.div_exact(&common));
+            equation.add_multiple(&solved.equation, &factor);
         }
     }
 
@@ -181,11 +226,11 @@ impl System {
             }
         }
         terms.push((fresh, Int::MINUS_ONE));
-        self.solve(x, Equation { terms, constant: Int::ZERO, origin: Vec::new() });
+        self.solve(x, Int::ONE, Equation { terms, constant: Int::ZERO, origin: Vec::new() });
     }
 
-    fn solve(&mut self, var: u32, equation: Equation) {
-        self.solved.push(Solved { var, equation });
+    fn solve(&mut self, var: u32, coeff: Int, equation: Equation) {
+        self.solved.push(Solved { var, coeff, equation });
         self.solved_at[var as usize] = self.solved.len() as u32;
     }
 
@@ -218,11 +263,11 @@ mod tests {
     /// Adds equations and checks the certificate; gives whether the system is solvable.
     fn solvable(equations: &[(Vec<i64>, i64)]) -> bool {
         let vars = equations[0].0.len();
-        let mut system = System::new(vars);
-        for (i, (coeffs, constant)) in equations.iter().enumerate() {
+        let mut system = System::new(vec![false; vars]);
+        for (coeffs, constant) in equations {
             let terms = coeffs.iter().enumerate().filter(|(_, c)| **c != 0);
             let terms = terms.map(|(x, c)| (x as u32, int(*c))).collect();
-            let Some(certificate) = system.add(i as u32, terms, int(*constant)) else { continue };
+            let Some(certificate) = system.add(terms, &Rat::from(*constant)) else { continue };
             let mut sum = vec![Rat::ZERO; vars];
             let mut total = Rat::ZERO;
             for (input, multiplier) in &certificate {
@@ -247,6 +292,18 @@ mod tests {
         assert!(!solvable(&[(vec![6, 10, 15], 1), (vec![2, 0, 4], 5)]));
         assert!(solvable(&[(vec![6, 10, 15], 1)]));
         assert!(!solvable(&[(vec![1, 1], 1), (vec![1, 1], 2)]));
+    }
+
+    /// `x = 2 r`, `r = y + 1/2` and `x = 2 z` for a real `r`: there is no solution, because `x` is odd.
+    #[test]
+    fn reals_are_eliminated() {
+        let mut system = System::new(vec![false, true, false, false]);
+        assert_eq!(system.add(vec![(0, int(1)), (1, int(-2))], &Rat::ZERO), None);
+        assert_eq!(system.add(vec![(1, int(1)), (2, int(-1))], &Rat::new(1, 2)), None);
+        let certificate = system.add(vec![(0, int(1)), (3, int(-2))], &Rat::ZERO);
+        // The sum of x - 2 r = 0, 2 r - 2 y = 1 and 2 z - x = 0, halved: z - y = 1/2.
+        let multipliers = certificate.map(|c| c.into_iter().map(|(_, m)| m.abs()).collect::<Vec<_>>());
+        assert_eq!(multipliers, Some(vec![Rat::new(1, 2), Rat::ONE, Rat::new(1, 2)]));
     }
 
     #[test]

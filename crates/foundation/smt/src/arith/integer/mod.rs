@@ -85,7 +85,9 @@ impl Arith {
                     self.integers.failures = 0;
                     self.integers.cuts += 1;
                     let p = self.poly(&terms);
-                    return Ok(FinalCheck::Split(self.split_atom(p, &bound, next_var)));
+                    // As with branches, the side nearer to zero comes first.
+                    let lit = self.split_atom(p, &bound, next_var).xor(bound.is_negative());
+                    return Ok(FinalCheck::Split(lit));
                 }
                 None => self.integers.failures = self.integers.failures.saturating_add(1),
             }

@@ -85,6 +85,22 @@ fn strips_without_points() {
     }
 }
 
+/// `x = 2 r`, `r = y` and `x = 2 z + 1` for a real `r`: what the integers must satisfy goes through a real.
+#[test]
+fn parity_through_a_real() {
+    for middle in [0, 1] {
+        let mut driver = Driver::new(ArithOptions::default());
+        (0..4).for_each(|x| driver.new_var(x != 1));
+        let problem = [
+            eq(&[(0, 1), (1, -2)], 0),
+            [le(&[(1, 1), (2, -1)], 0), ge(&[(1, 1), (2, -1)], middle - 1)],
+            eq(&[(0, 1), (3, -2)], 1),
+        ];
+        let outcome = driver.decide(&problem.concat());
+        assert_eq!(outcome == Outcome::Unsat, middle == 1, "{outcome:?}");
+    }
+}
+
 /// Coefficients beyond machine words.
 #[test]
 fn huge_coefficients() {

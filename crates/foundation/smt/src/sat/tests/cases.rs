@@ -73,10 +73,7 @@ fn budgets_end_the_search() {
     }
     let mut budget = Budget::unlimited();
     budget.conflicts = 10;
-    assert_eq!(
-        session.solve(&[], &mut budget, false),
-        SolveResult::Unknown(UnknownReason::Conflicts)
-    );
+    assert_eq!(session.solve(&[], &mut budget, false), SolveResult::Unknown(UnknownReason::Conflicts));
     let mut budget = Budget::unlimited();
     budget.stop = StopToken::default();
     budget.stop.stop();

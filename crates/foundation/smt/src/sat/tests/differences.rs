@@ -60,17 +60,13 @@ impl Differences {
     }
 
     fn chance(&mut self, percent: u64) -> bool {
-        (self.rng.below(100) as u64) < percent
+        self.rng.below(100) < percent
     }
 
     /// The inequality of a literal, as an atom.
     fn edge(&self, lit: Lit) -> Difference {
         let atom = self.atoms[lit.var().index()].expect("a theory atom");
-        if lit.is_positive() {
-            atom
-        } else {
-            Difference { x: atom.y, y: atom.x, bound: -atom.bound - 1 }
-        }
+        if lit.is_positive() { atom } else { Difference { x: atom.y, y: atom.x, bound: -atom.bound - 1 } }
     }
 
     pub fn holds(&self, lit: Lit) -> bool {

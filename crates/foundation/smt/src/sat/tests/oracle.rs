@@ -110,11 +110,12 @@ impl Session {
         }
         for clause in &self.clauses {
             let tautology = clause.iter().any(|&lit| clause.contains(&!lit));
-            let satisfied = tautology || clause.iter().any(|&lit| {
-                let value = self.sat.value(lit);
-                let off = self.roles[lit.var().index()] == Role::Guard && value.is_none();
-                value == Some(true) || (off && !lit.is_positive())
-            });
+            let satisfied = tautology
+                || clause.iter().any(|&lit| {
+                    let value = self.sat.value(lit);
+                    let off = self.roles[lit.var().index()] == Role::Guard && value.is_none();
+                    value == Some(true) || (off && !lit.is_positive())
+                });
             assert!(satisfied, "{clause:?} is not satisfied");
         }
         for (index, role) in self.roles.iter().enumerate() {

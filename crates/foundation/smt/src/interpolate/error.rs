@@ -1,0 +1,53 @@
+//! Why there is no interpolant.
+
+use std::fmt;
+
+use shem_base::UnknownReason;
+use shem_proof::ProofError;
+
+/// Why there is no interpolant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ItpError {
+    /// The last check was not unsatisfiable, or something was asserted or withdrawn since.
+    NotRefuted,
+    /// The partition names an assertion that is not in force.
+    NoSuchAssertion(u32),
+    /// A partition needs at least two groups and at most 1025.
+    Groups(usize),
+    /// The parents do not describe a tree with the last group as its root, children before parents.
+    NotATree,
+    /// Dual rules do not give tree interpolants.
+    DualTree,
+    /// The record of the search is not a proof: a bug of the solver.
+    Proof(ProofError),
+    /// A limit was reached or the problem is out of reach; the reason says which.
+    Unknown(UnknownReason),
+}
+
+impl fmt::Display for ItpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ItpError::NotRefuted => f.write_str("the last check was not unsatisfiable"),
+            ItpError::NoSuchAssertion(number) => write!(f, "assertion {number} is not in force"),
+            ItpError::Groups(count) => write!(f, "a partition of {count} groups, not 2 to 1025"),
+            ItpError::NotATree => f.write_str("the groups do not form a tree"),
+            ItpError::DualTree => f.write_str("dual interpolation rules do not suit trees"),
+            ItpError::Proof(error) => write!(f, "the proof is broken: {error}"),
+            ItpError::Unknown(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ItpError {}
+
+impl From<ProofError> for ItpError {
+    fn from(error: ProofError) -> Self {
+        ItpError::Proof(error)
+    }
+}
+
+impl From<UnknownReason> for ItpError {
+    fn from(reason: UnknownReason) -> Self {
+        ItpError::Unknown(reason)
+    }
+}

@@ -1,0 +1,136 @@
+//! Interpolants where the proof at hand does not give them.
+//!
+//! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no
+//! single side of a cut knows; then no leaf can be coloured. The assertions that the refutation uses are
+//! solved again without such cuts, which usually gives a proof that suits. If not, the strongest
+//! interpolants do: the A side with its own variables eliminated, by projecting model after model. They
+//! always exist, and they form paths and trees. Each is computed from those of the next smaller cuts, whose
+//! variables are gone already.
+
+use shem_base::{Budget, Statistics};
+use shem_proof::{NoProof, ProofLog};
+use shem_term::{Store, Term};
+
+use super::error::ItpError;
+use super::options::ItpOptions;
+use super::partition::{Cuts, Partition};
+use crate::project::Projector;
+use crate::solver::{Answer, Solver, SolverOptions};
+
+/// The formulas of a refutation, each with its group.
+pub(super) struct Problem {
+    groups: usize,
+    formulas: Vec<(Term, usize)>,
+}
+
+impl Problem {
+    /// The assertions and assumptions that the solver's last refutation uses.
+    pub(super) fn of(solver: &mut Solver<ProofLog>, store: &mut Store, partition: &Partition) -> Problem {
+        let mut formulas = Vec::new();
+        for number in solver.used_assertions() {
+            let formula = solver.assertion(store, number).expect("the assertion is in force");
+            formulas.push((formula, partition.group(number)));
+        }
+        for assumption in solver.failed_assumptions() {
+            formulas.push((assumption, partition.group_of_assumption(assumption)));
+        }
+        Problem { groups: partition.groups(), formulas }
+    }
+
+    /// The interpolants for these cuts.
+    pub(super) fn interpolate(
+        &self,
+        store: &mut Store,
+        cuts: &Cuts,
+        options: &ItpOptions,
+        budget: &mut Budget,
+        statistics: &mut Statistics,
+    ) -> Result<Vec<Term>, ItpError> {
+        if let Some(found) = self.solve_again(store, cuts, options, budget, statistics)? {
+            statistics.add("solved-again", 1);
+            return Ok(found);
+        }
+        statistics.add("projected", 1);
+        self.project(store, cuts, budget)
+    }
+
+    /// Tries to find a proof without mixed atoms.
+    fn solve_again(
+        &self,
+        store: &mut Store,
+        cuts: &Cuts,
+        options: &ItpOptions,
+        budget: &Budget,
+        statistics: &mut Statistics,
+    ) -> Result<Option<Vec<Term>>, ItpError> {
+        let mut settings = SolverOptions::default();
+        settings.arith.cuts = false;
+        let mut solver = Solver::new(settings);
+        let mut partition = Partition::new(self.groups);
+        for &(formula, group) in &self.formulas {
+            let number = solver.assert(store, formula);
+            partition.assign(number, group);
+        }
+        let mut budget = budget.clone();
+        budget.splits = budget.splits.min(options.retry_splits);
+        if !solver.check(store, &mut budget).is_unsat() {
+            budget.check_stop()?;
+            return Ok(None);
+        }
+        Ok(solver.interpolate_proof(store, &partition, cuts, options, statistics)?.ok())
+    }
+
+    /// The strongest interpolants.
+    fn project(&self, store: &mut Store, cuts: &Cuts, budget: &mut Budget) -> Result<Vec<Term>, ItpError> {
+        let mut found: Vec<Term> = Vec::with_capacity(cuts.len());
+        for cut in 0..cuts.len() {
+            let mut inside = Vec::new();
+            let mut outside = Vec::new();
+            for &(formula, group) in &self.formulas {
+                if group == cut {
+                    inside.push(formula);
+                }
+                if !cuts.around(group).contains(&cut) {
+                    outside.push(formula);
+                }
+            }
+            inside.extend((0..cut).filter(|&child| cuts.parent(child) == Some(cut)).map(|child| found[child]));
+            let shared = store.free_variables(&outside);
+            let mut own = store.free_variables(&inside);
+            own.retain(|variable| shared.binary_search(variable).is_err());
+            found.push(strongest(store, &inside, &own, budget)?);
+        }
+        Ok(found)
+    }
+}
+
+/// The conjunction of the formulas without these variables: what it says about the others.
+fn strongest(
+    store: &mut Store,
+    formulas: &[Term],
+    own: &[Term],
+    budget: &mut Budget,
+) -> Result<Term, ItpError> {
+    let whole = store.and(formulas);
+    if own.is_empty() {
+        return Ok(whole);
+    }
+    let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
+    solver.assert(store, whole);
+    let mut projector = Projector::new();
+    let mut cubes = Vec::new();
+    loop {
+        match solver.check(store, budget) {
+            Answer::Unsat => return Ok(store.or(&cubes)),
+            Answer::Unknown(reason) => return Err(reason.into()),
+            Answer::Sat => {
+                let model = solver.model();
+                let cube = projector.project(store, &[whole], &model, own);
+                let cube = cube.map_err(|unsupported| ItpError::Unknown(unsupported.into()))?;
+                let cube = store.and(&cube);
+                cubes.push(cube);
+                solver.assert(store, !cube);
+            }
+        }
+    }
+}

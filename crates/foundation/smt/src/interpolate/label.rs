@@ -1,0 +1,88 @@
+//! Labelled interpolation systems.
+//!
+//! D'Silva, Kroening, Purandare and Weissenbacher (2010) gave one framework for the propositional systems:
+//! every literal of a leaf is labelled *a*, *b* or both, and the label of a pivot decides how the partial
+//! interpolants of a resolution are joined. A variable that only one side knows has that side's label; the
+//! systems differ in the others. All systems here give the same label to all occurrences of a variable, so
+//! the labels are two sets of cuts a variable and need not be carried through the proof.
+//!
+//! As a cut grows, labels move from *b* to *a* only, in every system. That is what path interpolants need.
+//! The proof-sensitive system (Alt, Fedyukovich, Hyvärinen and Sharygina, 2015) counts occurrences in input
+//! clauses; unlike the paper we give a tie to *b*, so that of several subtrees at most one has the label *a*,
+//! which tree interpolants need.
+
+use shem_proof::Origin;
+
+use super::cutset::CutSet;
+use super::options::System;
+use super::vocabulary::{Refutation, Vocabulary};
+
+/// The label of one variable at each cut; neither means both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Label<const W: usize> {
+    /// The cuts where it is *a*.
+    pub(super) a: CutSet<W>,
+    /// The cuts where it is *b*.
+    pub(super) b: CutSet<W>,
+}
+
+/// The labels of all variables, by place.
+pub(super) fn label<const W: usize>(
+    system: System,
+    vocabulary: &Vocabulary<W>,
+    refutation: Refutation<'_, W>,
+    count: usize,
+) -> Vec<Label<W>> {
+    let counts = match system {
+        System::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
+        _ => None,
+    };
+    let labels = vocabulary.variables.iter().enumerate().map(|(place, variable)| {
+        let sides = variable.sides;
+        let (only_a, only_b) = (sides.a & !sides.b, sides.b & !sides.a);
+        match system {
+            System::McMillan => Label { a: only_a, b: sides.b },
+            System::Pudlak => Label { a: only_a, b: only_b },
+            System::DualMcMillan => Label { a: sides.a, b: only_b },
+            System::ProofSensitive => {
+                let mut label = Label { a: only_a, b: only_b };
+                let counts = counts.as_ref().map_or(&[][..], |all| &all[place * count..(place + 1) * count]);
+                for cut in (sides.a & sides.b & CutSet::first(count)).iter() {
+                    if counts[cut] > 0 {
+                        label.a.insert(cut);
+                    } else {
+                        label.b.insert(cut);
+                    }
+                }
+                label
+            }
+        }
+    });
+    labels.collect()
+}
+
+/// By place and cut: how many more occurrences of the variable in assertions and assumptions are on the A
+/// side than on the B side. Definitions do not count: they may be on the A sides of several subtrees.
+fn count_occurrences<const W: usize>(
+    vocabulary: &Vocabulary<W>,
+    refutation: Refutation<'_, W>,
+    count: usize,
+) -> Vec<i32> {
+    let mut balance = vec![0i32; vocabulary.variables.len() * count];
+    let mut occur = |place: usize, a: CutSet<W>| {
+        for (cut, entry) in balance[place * count..(place + 1) * count].iter_mut().enumerate() {
+            *entry += if a.contains(cut) { 1 } else { -1 };
+        }
+    };
+    for (_, origin, clause) in refutation.leaves() {
+        if let Some(Origin::Assertion(number)) = origin {
+            for lit in clause {
+                occur(vocabulary.place(lit.var()), refutation.assertion(number));
+            }
+        }
+    }
+    for &(lit, a) in refutation.assumptions {
+        occur(vocabulary.place(lit.var()), a);
+    }
+    balance
+}

@@ -1,0 +1,29 @@
+//! Craig interpolation: formulas that say why one part of a contradiction excludes the rest.
+//!
+//! Everything here is a function of a proof, of what its variables mean and of a partition, which may all
+//! be chosen after the check. `partition` says which assertions go together and which cuts are asked for;
+//! `vocabulary` finds out on which sides of the cuts each variable of the proof occurs; `label` is the
+//! choice of a labelled interpolation system; `walk` goes through the proof once for all cuts; `leaf`,
+//! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `simplify` tidies the results.
+//! Where a proof cannot be coloured, `fallback` finds another way. The methods of
+//! [`Solver`](crate::Solver) are in `query`.
+
+mod cutset;
+mod decompose;
+mod divide;
+mod error;
+mod fallback;
+mod label;
+mod leaf;
+mod options;
+mod partition;
+mod query;
+mod simplify;
+mod sum;
+mod vocabulary;
+mod walk;
+
+pub use error::ItpError;
+pub use options::{ItpOptions, System, TheoryRule};
+pub use partition::Partition;
+pub use simplify::simplify;

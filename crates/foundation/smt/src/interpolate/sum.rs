@@ -1,0 +1,72 @@
+//! Weighted sums of inequalities, and the atoms that they are.
+
+use shem_base::{Lit, Rat};
+use shem_term::{Sort, Store, Term};
+
+use super::vocabulary::{Mixed, Vocabulary};
+
+/// A sum of inequalities: the sum of the terms is at most, or less than, the bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    /// Places of numbers with their coefficients; a place may occur repeatedly.
+    terms: Vec<(u32, Rat)>,
+    bound: Rat,
+    strict: bool,
+}
+
+impl Sum {
+    /// Starts again from `0 <= 0`.
+    pub(super) fn clear(&mut self) {
+        self.terms.clear();
+        self.bound = Rat::ZERO;
+        self.strict = false;
+    }
+
+    /// Adds the inequality that a literal states when it is true, times a positive weight.
+    pub(super) fn add<const W: usize>(&mut self, vocabulary: &Vocabulary<W>, lit: Lit, weight: &Rat) {
+        let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
+        let (bound, weight) = if lit.is_positive() {
+            (&row.upper, weight.clone())
+        } else {
+            (&row.lower, -weight)
+        };
+        self.terms.extend(row.terms.iter().map(|(place, coeff)| (*place, weight.mul_int(coeff))));
+        self.bound.add_mul(&weight, &bound.real);
+        self.strict |= !bound.delta.is_zero();
+    }
+
+    /// The atom of the sum, tightened if all its variables are integers.
+    pub(super) fn atom<const W: usize>(
+        &mut self,
+        store: &mut Store,
+        vocabulary: &Vocabulary<W>,
+    ) -> Result<Term, Mixed> {
+        let terms = self.collect(vocabulary)?;
+        let sum = store.linear(&terms, &-&self.bound, Sort::Real);
+        let zero = store.real(Rat::ZERO);
+        Ok(if self.strict { store.lt(sum, zero) } else { store.le(sum, zero) })
+    }
+
+    /// The summands that do not vanish, as terms.
+    fn collect<const W: usize>(&mut self, vocabulary: &Vocabulary<W>) -> Result<Vec<(Rat, Term)>, Mixed> {
+        add_up(&mut self.terms);
+        let named = self.terms.iter().map(|(place, coeff)| {
+            let term = vocabulary.numbers[*place as usize].term.ok_or(Mixed)?;
+            Ok((coeff.clone(), term))
+        });
+        named.collect()
+    }
+}
+
+/// Sorts a sum and adds up equal places; zeros are dropped.
+pub(super) fn add_up(terms: &mut Vec<(u32, Rat)>) {
+    terms.sort_unstable_by_key(|term| term.0);
+    terms.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += &next.1;
+        }
+        same
+    });
+    terms.retain(|term| !term.1.is_zero());
+}

@@ -1,0 +1,161 @@
+//! Quantifier elimination by model-based projection.
+//!
+//! While the formula has a model outside of what was found, project it in that model: since a formula has
+//! finitely many projections, this ends, and their disjunction is the formula with the variables
+//! quantified existentially (Bjørner and Janota 2015 have the loop inside a game). Before the loop, variables
+//! with a defining equality are replaced, conjuncts without the variables are taken out, and the rest falls
+//! into parts that share no variable and are done one by one. Before each projection the implicant loses the
+//! literals that the formula does not need, so that a cube stands for many models; at the end the cubes are
+//! merged. One incremental solver runs through the loop, a second one with the negated formula finds the
+//! literals needed.
+
+use shem_base::{Budget, UnknownReason};
+use shem_proof::NoProof;
+use shem_term::{Store, Term};
+
+use super::define::{conjuncts, substitute_definitions};
+use super::generalise::{drop_literals, small_change};
+use super::merge::{drop_implied, merge};
+use super::projector::Projector;
+use crate::{Answer, Solver};
+
+/// A formula without the variables that is equivalent to the given one with the variables quantified
+/// existentially. Each projection costs a split of the budget.
+///
+/// For a universal block negate the formula and the result.
+///
+/// ```
+/// use shem_base::{Budget, Rat};
+/// use shem_smt::project::eliminate;
+/// use shem_term::{Sort, Store};
+///
+/// let mut store = Store::new();
+/// let x = store.variable("x", Sort::Int);
+/// let y = store.variable("y", Sort::Int);
+/// // There is an x with y = 3x if and only if 3 divides y.
+/// let triple = store.scale(&Rat::from(3), x);
+/// let formula = store.eq(y, triple);
+/// let result = eliminate(&mut store, &[x], formula, &mut Budget::unlimited()).unwrap();
+/// assert_eq!(store.display(result).to_string(), "((_ divisible 3) y)");
+/// ```
+pub fn eliminate(
+    store: &mut Store,
+    vars: &[Term],
+    formula: Term,
+    budget: &mut Budget,
+) -> Result<Term, UnknownReason> {
+    let mut vars = vars.to_vec();
+    retain_occurring(store, &mut vars, formula);
+    if vars.is_empty() {
+        return Ok(formula);
+    }
+    let formula = substitute_definitions(store, formula, &mut vars);
+    retain_occurring(store, &mut vars, formula);
+    let (mut members, parts) = partition(store, formula, &vars);
+    let context = members.clone();
+    let mut projector = Projector::new();
+    for (part, vars) in parts {
+        let cubes = project_all(store, &mut projector, &context, part, &vars, budget)?;
+        let merged = merge(store, &context, cubes, budget);
+        members.extend(conjuncts(store, merged));
+    }
+    Ok(drop_implied(store, members, budget))
+}
+
+/// One disjunct of what [`eliminate`] would return, true in some model of the formula: a conjunction that
+/// implies that the formula has a solution in the variables. The false formula if it has no model.
+pub fn eliminate_disjunct(
+    store: &mut Store,
+    vars: &[Term],
+    formula: Term,
+    budget: &mut Budget,
+) -> Result<Term, UnknownReason> {
+    let mut solver = Solver::with_proof(Default::default(), NoProof);
+    solver.assert(store, formula);
+    match solver.check(store, budget) {
+        Answer::Unsat => Ok(Term::FALSE),
+        Answer::Unknown(reason) => Err(reason),
+        Answer::Sat => {
+            let model = solver.model();
+            let cube = Projector::new().project(store, &[formula], &model, vars)?;
+            Ok(store.and(&cube))
+        }
+    }
+}
+
+fn retain_occurring(store: &Store, vars: &mut Vec<Term>, formula: Term) {
+    let free = store.free_variables(&[formula]);
+    vars.retain(|v| free.binary_search(v).is_ok());
+}
+
+/// The conjuncts without the variables, and the others by connected part: its conjuncts and variables.
+#[expect(clippy::type_complexity, reason = "two lists that are taken apart at once")]
+fn partition(store: &Store, formula: Term, vars: &[Term]) -> (Vec<Term>, Vec<(Vec<Term>, Vec<Term>)>) {
+    let mut free = Vec::new();
+    let mut parts: Vec<(Vec<Term>, Vec<Term>)> = Vec::new();
+    for conjunct in conjuncts(store, formula) {
+        let occurring = store.free_variables(&[conjunct]);
+        let own: Vec<Term> = vars.iter().copied().filter(|v| occurring.binary_search(v).is_ok()).collect();
+        if own.is_empty() {
+            free.push(conjunct);
+            continue;
+        }
+        // The parts that share a variable with the conjunct become one.
+        let (mut joined, mut joined_vars) = (vec![conjunct], own);
+        parts.retain_mut(|(members, part_vars)| {
+            let shared = part_vars.iter().any(|v| joined_vars.contains(v));
+            if shared {
+                joined.append(members);
+                joined_vars.append(part_vars);
+            }
+            !shared
+        });
+        joined_vars.sort_unstable();
+        joined_vars.dedup();
+        parts.push((joined, joined_vars));
+    }
+    (free, parts)
+}
+
+/// Projections of the part, under the context, that together cover all its models.
+fn project_all(
+    store: &mut Store,
+    projector: &mut Projector,
+    context: &[Term],
+    part: Vec<Term>,
+    vars: &[Term],
+    budget: &mut Budget,
+) -> Result<Vec<Vec<Term>>, UnknownReason> {
+    let mut outside = Solver::with_proof(Default::default(), NoProof);
+    let mut negation = Solver::with_proof(Default::default(), NoProof);
+    for &formula in context {
+        outside.assert(store, formula);
+        negation.assert(store, formula);
+    }
+    for &formula in &part {
+        outside.assert(store, formula);
+    }
+    let whole = store.and(&part);
+    negation.assert(store, !whole);
+    let mut cubes = Vec::new();
+    loop {
+        budget.check_stop()?;
+        match outside.check(store, budget) {
+            Answer::Unsat => return Ok(cubes),
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Sat => {}
+        }
+        budget.use_split()?;
+        let model = outside.model();
+        let implicant = projector.implicant(store, &part, &model, vars)?;
+        let implicant = match drop_literals(&mut negation, store, &[], &implicant, &mut small_change(budget)) {
+            Ok(Some(needed)) => needed,
+            // Nothing is lost but generality.
+            Ok(None) | Err(_) => implicant,
+        };
+        let cube = projector.project(store, &implicant, &model, vars)?;
+        let blocked = store.and(&cube);
+        outside.assert(store, !blocked);
+        cubes.push(cube);
+    }
+}

@@ -1,0 +1,30 @@
+//! Projection: getting rid of variables.
+//!
+//! [`Projector`] works for one model at a time: an implicant of a formula, and from it a cube without the
+//! unwanted variables (model-based projection). [`eliminate`] puts such cubes together to the exact result,
+//! and [`eliminate_quantifiers`] applies it to the blocks of a formula from the inside out. For the engines
+//! there are also [`Projector::project_onto`] and [`drop_literals`].
+//!
+//! `valuation` and `implicant` turn a formula into literals, `rows` holds them as integer rows, `real` and
+//! `integer` eliminate one variable from the rows, `projector` is the order of the whole.
+
+mod cube;
+mod define;
+mod eliminate;
+mod generalise;
+mod implicant;
+mod integer;
+mod merge;
+mod projector;
+mod quantifiers;
+mod real;
+mod rows;
+mod unsupported;
+mod valuation;
+
+pub use cube::simplify_cube;
+pub use eliminate::{eliminate, eliminate_disjunct};
+pub use generalise::drop_literals;
+pub use projector::{Projector, implicant, project};
+pub use quantifiers::{assertable, eliminate_quantifiers};
+pub use unsupported::Unsupported;

@@ -1,0 +1,518 @@
+//! Model-based projection: the order of the whole.
+//!
+//! Komuravelli, Gurfinkel and Chaki (2014): given a model of a formula, a cube without the unwanted
+//! variables that is true in the model and implies that the formula has a solution in them. An implicant of
+//! the formula is loaded as rows; on the way, conditionals are replaced by the branch of the model, and
+//! quotients and integer parts by auxiliary integers with their defining bounds, which are eliminated like
+//! the rest. Reals go first. What is left of a row in which integers to eliminate meet reals is rounded:
+//! `3 n <= u` is `n <= (to_int (/ u 3))`, so that integers are eliminated from integral rows only and every
+//! linear formula is projected exactly.
+//!
+//! Nothing but the results is built as terms. The cost is that of the implicant plus, for each variable, one
+//! pass over the rows.
+
+use shem_base::{Int, Rat, StampMap};
+use shem_term::{Sort, Store, Term, View};
+
+use super::cube::simplify_cube;
+use super::implicant::{Opening, Walk};
+use super::rows::{Column, Relation, System, unit};
+use super::unsupported::Unsupported;
+use super::valuation::Valuation;
+use crate::Model;
+
+/// Projects formulas in models; it holds the buffers, so use one for many projections. All calls are with
+/// terms of one store.
+///
+/// ```
+/// use shem_base::{Budget, Rat};
+/// use shem_smt::{Solver, project::Projector};
+/// use shem_term::{Sort, Store, Value};
+///
+/// let mut store = Store::new();
+/// let [x, y, z] = ["x", "y", "z"].map(|name| store.variable(name, Sort::Real));
+/// // y < x and x < z, with x projected away, is y < z.
+/// let low = store.lt(y, x);
+/// let high = store.lt(x, z);
+/// let formula = store.and2(low, high);
+/// let mut solver = Solver::new(Default::default());
+/// solver.assert(&mut store, formula);
+/// assert!(solver.check(&mut store, &mut Budget::unlimited()).is_sat());
+/// let model = solver.model();
+/// let cube = Projector::new().project(&mut store, &[formula], &model, &[x]).unwrap();
+/// let expected = store.lt(y, z);
+/// assert_eq!(cube, [expected]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Projector {
+    valuation: Valuation,
+    walk: Walk,
+    system: System,
+    /// The columns of leaves, by index of term.
+    columns: StampMap<u32>,
+    sum: Vec<(u32, Rat)>,
+    constant: Rat,
+    expansion: Vec<(Term, Rat)>,
+    /// Auxiliaries whose defining rows are still to be loaded.
+    definitions: Vec<(u32, Term)>,
+    occurrences: Vec<Occurrence>,
+    terms: Vec<(Rat, Term)>,
+}
+
+/// How a column to eliminate occurs in the rows.
+#[derive(Clone, Debug, Default)]
+struct Occurrence {
+    zeros: usize,
+    unit_zeros: usize,
+    lowers: usize,
+    unit_lowers: usize,
+    uppers: usize,
+    unit_uppers: usize,
+    divisors: usize,
+    modulus_bits: usize,
+}
+
+/// What a call works with.
+struct Scene<'a> {
+    store: &'a mut Store,
+    model: &'a Model,
+}
+
+/// An implicant of the formula in the model; see [`Projector::implicant`].
+pub fn implicant(
+    store: &mut Store,
+    formula: Term,
+    model: &Model,
+    eliminate: &[Term],
+) -> Result<Vec<Term>, Unsupported> {
+    Projector::new().implicant(store, &[formula], model, eliminate)
+}
+
+/// The projection of the formula in the model; see [`Projector::project`].
+pub fn project(
+    store: &mut Store,
+    formula: Term,
+    model: &Model,
+    eliminate: &[Term],
+) -> Result<Vec<Term>, Unsupported> {
+    Projector::new().project(store, &[formula], model, eliminate)
+}
+
+impl Projector {
+    /// A projector with empty buffers.
+    pub fn new() -> Projector {
+        Projector::default()
+    }
+
+    /// Formulas that are true in the model and together imply the conjunction of the given ones: literals
+    /// where a variable to eliminate occurs, and whole subformulas where none does. Variables without a
+    /// value in the model count as zero or false.
+    pub fn implicant(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        eliminate: &[Term],
+    ) -> Result<Vec<Term>, Unsupported> {
+        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
+        let mut implicant = self.walk.whole.clone();
+        implicant.extend_from_slice(&self.walk.literals);
+        Ok(implicant)
+    }
+
+    /// Literals that are true in the model and together imply the conjunction of the formulas.
+    pub fn literals(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+    ) -> Result<Vec<Term>, Unsupported> {
+        self.walk_formulas(store, formulas, model, &[], Opening::Everywhere)?;
+        let mut cube = self.walk.literals.clone();
+        simplify_cube(store, &mut cube);
+        Ok(cube)
+    }
+
+    /// Formulas without the variables to eliminate that are true in the model and together imply that the
+    /// conjunction of the given ones is true for some values of those variables. For given formulas and
+    /// variables only finitely many results exist.
+    pub fn project(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        eliminate: &[Term],
+    ) -> Result<Vec<Term>, Unsupported> {
+        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
+        self.system.clear();
+        self.columns.clear();
+        let mut scene = Scene { store, model };
+        let mut next = 0;
+        loop {
+            self.walk.run(scene.store, &self.valuation, Opening::Mentioning)?;
+            if let Some(&literal) = self.walk.literals.get(next) {
+                next += 1;
+                self.load(&mut scene, literal)?;
+            } else if let Some((column, leaf)) = self.definitions.pop() {
+                self.load_definition(&mut scene, column, leaf)?;
+            } else {
+                break;
+            }
+        }
+        while let Some(column) = self.next_column(false) {
+            self.system.eliminate_real(column);
+        }
+        self.round_mixed_rows(&mut scene)?;
+        while let Some(column) = self.next_column(true) {
+            self.system.eliminate_integer(column);
+        }
+        let mut cube = std::mem::take(&mut self.walk.whole);
+        self.write_rows(scene.store, &mut cube);
+        simplify_cube(scene.store, &mut cube);
+        Ok(cube)
+    }
+
+    /// The projection of the formulas onto these variables: all others are eliminated.
+    pub fn project_onto(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        keep: &[Term],
+    ) -> Result<Vec<Term>, Unsupported> {
+        let mut eliminate = store.free_variables(formulas);
+        eliminate.retain(|v| !keep.contains(v));
+        self.project(store, formulas, model, &eliminate)
+    }
+
+    fn walk_formulas(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        eliminate: &[Term],
+        opening: Opening,
+    ) -> Result<(), Unsupported> {
+        self.valuation.begin(eliminate);
+        self.walk.begin();
+        for &formula in formulas {
+            self.valuation.learn(store, model, formula);
+            self.walk.require(formula);
+        }
+        self.definitions.clear();
+        self.walk.run(store, &self.valuation, opening)
+    }
+
+    /// Loads a literal with a variable to eliminate as a row.
+    fn load(&mut self, scene: &mut Scene<'_>, literal: Term) -> Result<(), Unsupported> {
+        let negated = literal.is_negated();
+        let store = &*scene.store;
+        let (poly, relation, flip) = match store.view(literal) {
+            // An eliminated Boolean: all literals of it agree with the model.
+            View::Var(_) => return Ok(()),
+            View::Le(p, _) => (p, if negated { Relation::Below } else { Relation::AtMost }, negated),
+            View::Lt(p, _) => (p, if negated { Relation::AtMost } else { Relation::Below }, negated),
+            View::Eq(p, _) if !negated => (p, Relation::Zero, false),
+            View::Eq(p, value) => {
+                // A disequality is strict on the side of the model.
+                let mut sum = Rat::ZERO;
+                for t in store.poly_terms(p) {
+                    sum.add_mul_int(&t.coeff, self.number(t.leaf)?);
+                }
+                (p, Relation::Below, sum > *value)
+            }
+            View::Divisible(_, p, _) => (p, Relation::Divisible, false),
+            View::Forall(..) => return Err(Unsupported::Quantifier),
+            _ => return Err(Unsupported::Application),
+        };
+        let mut modulus = Int::ONE;
+        let mut constant = match store.view(literal) {
+            View::Le(_, c) | View::Lt(_, c) | View::Eq(_, c) => -c,
+            View::Divisible(k, _, c) => {
+                modulus = k.clone();
+                Rat::from(c)
+            }
+            _ => unreachable!("the literals are arithmetic"),
+        };
+        if relation == Relation::Divisible && negated {
+            let mut sum = constant.clone();
+            for t in store.poly_terms(poly) {
+                sum.add_mul_int(&t.coeff, self.number(t.leaf)?);
+            }
+            constant -= Rat::from(sum.numer().rem_floor(&modulus));
+        }
+        self.begin_sum(if flip { -constant } else { constant });
+        for t in store.poly_terms(poly) {
+            let coeff = Rat::from(&t.coeff);
+            self.expansion.push((t.leaf, if flip { -coeff } else { coeff }));
+        }
+        self.expand(scene)?;
+        self.finish_row(relation, modulus);
+        Ok(())
+    }
+
+    fn number(&self, term: Term) -> Result<&Rat, Unsupported> {
+        self.valuation.number(term).ok_or(Unsupported::Application)
+    }
+
+    fn begin_sum(&mut self, constant: Rat) {
+        self.sum.clear();
+        self.expansion.clear();
+        self.constant = constant;
+    }
+
+    /// Adds the terms of the expansion to the sum, opening the leaves with a variable to eliminate.
+    fn expand(&mut self, scene: &mut Scene<'_>) -> Result<(), Unsupported> {
+        while let Some((term, coeff)) = self.expansion.pop() {
+            match scene.store.view(term) {
+                View::Num(n) => self.constant.add_mul(&coeff, n),
+                View::Linear(scale, poly, offset) => {
+                    let scale = scale * &coeff;
+                    let terms = scene.store.poly_terms(poly).iter();
+                    self.expansion.extend(terms.map(|t| (t.leaf, scale.mul_int(&t.coeff))));
+                    self.constant.add_mul(&coeff, offset);
+                }
+                View::Ite(c, a, b) if self.valuation.mentions(term) => {
+                    let holds = self.valuation.truth(c).ok_or(Unsupported::Application)?;
+                    self.walk.require(c.xor(!holds));
+                    self.expansion.push((if holds { a } else { b }, coeff));
+                }
+                View::Mod(t, modulus) if self.valuation.mentions(term) => {
+                    let modulus = modulus.clone();
+                    let quotient = scene.store.int_div(t, &modulus);
+                    self.valuation.learn(scene.store, scene.model, quotient);
+                    self.expansion.push((quotient, -coeff.mul_int(&modulus)));
+                    self.expansion.push((t, coeff));
+                }
+                _ => {
+                    let column = self.column(scene.store, term)?;
+                    self.sum.push((column, coeff));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The column of a leaf. One with a variable to eliminate inside is an auxiliary.
+    fn column(&mut self, store: &Store, leaf: Term) -> Result<u32, Unsupported> {
+        if let Some(&column) = self.columns.get(leaf.index()) {
+            return Ok(column);
+        }
+        let value = self.number(leaf)?.clone();
+        let eliminated = self.valuation.mentions(leaf);
+        let auxiliary = eliminated && !self.valuation.is_eliminated(leaf);
+        let column = self.system.add_column(Column {
+            leaf: if auxiliary { None } else { Some(leaf) },
+            integral: store.sort(leaf) == Sort::Int,
+            eliminated,
+            value,
+        });
+        self.columns.insert(leaf.index(), column);
+        if auxiliary {
+            self.definitions.push((column, leaf));
+        }
+        Ok(column)
+    }
+
+    /// Loads the bounds that define an auxiliary for a quotient or an integer part.
+    fn load_definition(
+        &mut self,
+        scene: &mut Scene<'_>,
+        column: u32,
+        leaf: Term,
+    ) -> Result<(), Unsupported> {
+        let (inner, modulus, relation) = match scene.store.view(leaf) {
+            View::Div(t, k) => (t, k.clone(), Relation::AtMost),
+            View::ToInt(t) => (t, Int::ONE, Relation::Below),
+            _ => return Err(Unsupported::Application),
+        };
+        // modulus * q <= t, and t <= modulus * q + modulus - 1, or t < q + 1 for a real.
+        self.begin_sum(Rat::ZERO);
+        self.sum.push((column, Rat::from(&modulus)));
+        self.expansion.push((inner, Rat::MINUS_ONE));
+        self.expand(scene)?;
+        self.finish_row(Relation::AtMost, Int::ONE);
+        let slack = if relation == Relation::Below { Int::ONE } else { &modulus - &Int::ONE };
+        self.begin_sum(Rat::from(-slack));
+        self.sum.push((column, -Rat::from(&modulus)));
+        self.expansion.push((inner, Rat::ONE));
+        self.expand(scene)?;
+        self.finish_row(relation, Int::ONE);
+        Ok(())
+    }
+
+    /// Adds the sum to the system.
+    fn finish_row(&mut self, relation: Relation, modulus: Int) {
+        let mut denominator = self.constant.denom();
+        for (_, c) in &self.sum {
+            if !c.is_integer() {
+                denominator = denominator.lcm(&c.denom());
+            }
+        }
+        let scale = |c: &Rat| {
+            if denominator.is_one() { c.numer() } else { c.mul_int(&denominator).numer() }
+        };
+        self.sum.sort_unstable_by_key(|t| t.0);
+        let mut row = self.system.take_row();
+        row.relation = relation;
+        row.modulus = modulus;
+        row.constant = scale(&self.constant);
+        for (column, c) in &self.sum {
+            let c = scale(c);
+            match row.terms.last_mut() {
+                Some((last, sum)) if last == column => *sum += c,
+                _ => row.terms.push((*column, c)),
+            }
+        }
+        row.terms.retain(|t| !t.1.is_zero());
+        row.value = Rat::from(&row.constant);
+        for (column, c) in &row.terms {
+            row.value.add_mul_int(c, &self.system.columns[*column as usize].value);
+        }
+        self.system.add(row);
+    }
+
+    /// The column to eliminate next, among the integer or the real ones: those without a choice first.
+    fn next_column(&mut self, integral: bool) -> Option<u32> {
+        self.occurrences.clear();
+        self.occurrences.resize(self.system.columns.len(), Occurrence::default());
+        for row in &self.system.rows {
+            for (column, c) in &row.terms {
+                let found = &mut self.occurrences[*column as usize];
+                let one = usize::from(unit(c));
+                match row.relation {
+                    Relation::Zero => {
+                        found.zeros += 1;
+                        found.unit_zeros += one;
+                    }
+                    Relation::Divisible => {
+                        found.divisors += 1;
+                        found.modulus_bits += row.modulus.bits() as usize;
+                    }
+                    _ if c.is_negative() => {
+                        found.lowers += 1;
+                        found.unit_lowers += one;
+                    }
+                    _ => {
+                        found.uppers += 1;
+                        found.unit_uppers += one;
+                    }
+                }
+            }
+        }
+        let columns = self.system.columns.iter().zip(&self.occurrences).enumerate();
+        columns
+            .filter(|(_, (column, _))| column.eliminated && column.integral == integral)
+            .filter_map(|(i, (_, found))| Some((found.rank(integral)?, i as u32)))
+            .min()
+            .map(|(_, column)| column)
+    }
+
+    /// Rounds the rows in which an integer to eliminate meets reals. Those to eliminate are gone.
+    fn round_mixed_rows(&mut self, scene: &mut Scene<'_>) -> Result<(), Unsupported> {
+        let columns = &self.system.columns;
+        let column = |x: u32| &columns[x as usize];
+        let is_mixed = |terms: &[(u32, Int)]| {
+            terms.iter().any(|t| column(t.0).eliminated) && terms.iter().any(|t| !column(t.0).integral)
+        };
+        let mut mixed = Vec::new();
+        let mut i = 0;
+        while i < self.system.rows.len() {
+            if is_mixed(&self.system.rows[i].terms) {
+                mixed.push(self.system.rows.remove(i));
+            } else {
+                i += 1;
+            }
+        }
+        for row in mixed {
+            // g p + r ~ 0, with p integral, becomes p ~ z where z = -r / g.
+            let mut divisor = Int::ZERO;
+            for (_, c) in row.terms.iter().filter(|t| self.system.columns[t.0 as usize].integral) {
+                divisor = divisor.gcd(c);
+            }
+            self.terms.clear();
+            for (x, c) in &row.terms {
+                let column = &self.system.columns[*x as usize];
+                if !column.integral {
+                    let leaf = column.leaf.expect("auxiliaries are integers");
+                    self.terms.push((-Rat::from(c).div_int(&divisor), leaf));
+                }
+            }
+            let constant = -Rat::from(&row.constant).div_int(&divisor);
+            let z = scene.store.linear(&self.terms, &constant, Sort::Real);
+            // p <= floor(z); p < z is p <= -floor(-z) - 1.
+            let (bound, scale, constant) = if row.relation == Relation::Below {
+                (scene.store.neg(z), Rat::ONE, Rat::ONE)
+            } else {
+                (z, Rat::MINUS_ONE, Rat::ZERO)
+            };
+            let floor = scene.store.to_int(bound);
+            self.valuation.learn(scene.store, scene.model, floor);
+            self.begin_sum(constant);
+            for (x, c) in &row.terms {
+                if self.system.columns[*x as usize].integral {
+                    self.sum.push((*x, Rat::from(c.div_exact(&divisor))));
+                }
+            }
+            self.expansion.push((floor, scale));
+            self.expand(scene)?;
+            if row.relation == Relation::Zero {
+                let integral = scene.store.is_int(z);
+                self.walk.whole.push(integral);
+                self.finish_row(Relation::Zero, Int::ONE);
+            } else {
+                self.finish_row(Relation::AtMost, Int::ONE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the rows as terms.
+    fn write_rows(&mut self, store: &mut Store, cube: &mut Vec<Term>) {
+        for row in &self.system.rows {
+            self.terms.clear();
+            let mut sort = Sort::Int;
+            for (x, c) in &row.terms {
+                let column = &self.system.columns[*x as usize];
+                debug_assert!(!column.eliminated);
+                if !column.integral {
+                    sort = Sort::Real;
+                }
+                self.terms.push((Rat::from(c), column.leaf.expect("auxiliaries are eliminated")));
+            }
+            let sum = store.linear(&self.terms, &Rat::from(&row.constant), sort);
+            let zero = store.numeral(&Rat::ZERO, sort);
+            cube.push(match row.relation {
+                Relation::Zero => store.eq(sum, zero),
+                Relation::AtMost => store.le(sum, zero),
+                Relation::Below => store.lt(sum, zero),
+                Relation::Divisible => store.divisible(&row.modulus, sum),
+            });
+        }
+    }
+}
+
+impl Occurrence {
+    /// How soon a column should go; `None` if it does not occur. Columns that drop out without a trace come
+    /// first, then those that an equality defines, then exact eliminations, then those with a choice of
+    /// bounds, divisibilities with large moduli last.
+    fn rank(&self, integral: bool) -> Option<(usize, usize)> {
+        let bounded = self.lowers > 0 && self.uppers > 0;
+        let pairs = self.lowers * self.uppers;
+        if self.zeros + self.lowers + self.uppers + self.divisors == 0 {
+            return None;
+        }
+        let exact = !integral || self.unit_lowers == self.lowers || self.unit_uppers == self.uppers;
+        Some(if self.zeros == 0 && self.divisors <= 1 && !bounded {
+            (0, 0)
+        } else if self.unit_zeros > 0 || (!integral && self.zeros > 0) {
+            (1, pairs)
+        } else if self.zeros == 0 && self.divisors == 0 && exact {
+            (2, pairs)
+        } else if self.zeros > 0 {
+            (3, pairs)
+        } else {
+            (4, pairs + 16 * self.modulus_bits)
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! The values of subterms in a model, and which of them mention a variable to eliminate.
+//!
+//! Both are found in one pass, children first, and kept in a dense memo that is emptied by a counter, so
+//! that the walk for an implicant and the loading of atoms ask in constant time.
+
+use shem_base::{Int, Rat, StampMap, StampSet};
+use shem_term::{Poly, Store, Term, Value, View};
+
+use crate::Model;
+
+/// What is known of a term without its negation.
+#[derive(Clone, Debug, Default)]
+struct Fact {
+    /// `None` where the value depends on an application or a quantifier.
+    value: Option<Value>,
+    mentions: bool,
+}
+
+/// A memo of values under one model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Valuation {
+    facts: StampMap<Fact>,
+    eliminated: StampSet,
+    stack: Vec<Term>,
+}
+
+impl Valuation {
+    /// Forgets everything; from now on these are the variables to eliminate.
+    pub(super) fn begin(&mut self, eliminate: &[Term]) {
+        self.facts.clear();
+        self.eliminated.clear();
+        for var in eliminate {
+            self.eliminated.insert(var.index());
+        }
+    }
+
+    /// Values the term and all its subterms. Variables that the model does not mention take the default of
+    /// their sort.
+    pub(super) fn learn(&mut self, store: &Store, model: &Model, root: Term) {
+        self.stack.push(root.positive());
+        while let Some(&term) = self.stack.last() {
+            if self.facts.contains(term.index()) {
+                self.stack.pop();
+                continue;
+            }
+            let before = self.stack.len();
+            let Valuation { facts, stack, .. } = self;
+            store.for_each_child(term, |child| {
+                if !facts.contains(child.index()) {
+                    stack.push(child.positive());
+                }
+            });
+            if self.stack.len() > before {
+                continue;
+            }
+            self.stack.pop();
+            let mut mentions = self.eliminated.contains(term.index());
+            store.for_each_child(term, |child| mentions |= self.mentions(child));
+            let value = self.value_of(store, model, term);
+            self.facts.insert(term.index(), Fact { value, mentions });
+        }
+    }
+
+    fn fact(&self, term: Term) -> &Fact {
+        self.facts.get(term.index()).expect("terms are learned before they are asked for")
+    }
+
+    /// Whether a variable to eliminate occurs in the term.
+    #[inline]
+    pub(super) fn mentions(&self, term: Term) -> bool {
+        self.fact(term).mentions
+    }
+
+    /// Whether the term is itself a variable to eliminate.
+    #[inline]
+    pub(super) fn is_eliminated(&self, term: Term) -> bool {
+        self.eliminated.contains(term.index())
+    }
+
+    /// The truth value of a formula.
+    #[inline]
+    pub(super) fn truth(&self, term: Term) -> Option<bool> {
+        Some(self.fact(term).value.as_ref()?.as_bool()? != term.is_negated())
+    }
+
+    /// The value of an arithmetic term.
+    #[inline]
+    pub(super) fn number(&self, term: Term) -> Option<&Rat> {
+        self.fact(term).value.as_ref()?.as_num()
+    }
+
+    fn value_of(&self, store: &Store, model: &Model, term: Term) -> Option<Value> {
+        let truth = |b| Some(Value::Bool(b));
+        match store.view(term) {
+            View::True => truth(true),
+            View::Var(symbol) => Some(model.value_or_default(store, symbol)),
+            View::App(..) | View::Forall(..) => None,
+            View::And(args) => {
+                // False decides, even where another member has no value.
+                let mut all_known = true;
+                for &arg in args {
+                    match self.truth(arg) {
+                        Some(false) => return truth(false),
+                        Some(true) => {}
+                        None => all_known = false,
+                    }
+                }
+                if all_known { truth(true) } else { None }
+            }
+            View::Iff(a, b) => truth(self.truth(a)? == self.truth(b)?),
+            View::Ite(c, a, b) => {
+                let branch = if self.truth(c)? { a } else { b };
+                match self.fact(branch).value.as_ref()? {
+                    Value::Bool(b) => truth(*b != branch.is_negated()),
+                    number => Some(number.clone()),
+                }
+            }
+            View::Le(p, c) => truth(self.sum(store, p)? <= *c),
+            View::Lt(p, c) => truth(self.sum(store, p)? < *c),
+            View::Eq(p, c) => truth(self.sum(store, p)? == *c),
+            View::Divisible(k, p, c) => {
+                let sum = self.sum(store, p)? + Rat::from(c);
+                truth(sum.div_int(k).is_integer())
+            }
+            View::Num(n) => Some(Value::Num(n.clone())),
+            View::Linear(s, p, c) => Some(Value::Num(s * &self.sum(store, p)? + c)),
+            View::Div(t, k) => Some(Value::Num(Rat::from(quotient(self.number(t)?, k)))),
+            View::Mod(t, k) => {
+                let value = self.number(t)?;
+                Some(Value::Num(value - &Rat::from(quotient(value, k) * k)))
+            }
+            View::ToInt(t) => Some(Value::Num(Rat::from(self.number(t)?.floor()))),
+        }
+    }
+
+    fn sum(&self, store: &Store, poly: Poly) -> Option<Rat> {
+        let mut sum = Rat::ZERO;
+        for t in store.poly_terms(poly) {
+            sum.add_mul_int(&t.coeff, self.number(t.leaf)?);
+        }
+        Some(sum)
+    }
+}
+
+fn quotient(value: &Rat, modulus: &Int) -> Int {
+    value.div_int(modulus).floor()
+}

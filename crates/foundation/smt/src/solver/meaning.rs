@@ -1,0 +1,270 @@
+//! What the variables of a solver mean, for whoever makes formulas out of a derivation.
+//!
+//! A gate or an auxiliary of an asserted formula stands for a subterm, which the compiler's names tell. Those
+//! of a template's instance or of a group belong to one assertion alone and need no term: as symbols that
+//! only this assertion mentions they never leave it. So an assertion is recorded by a few words, and nothing
+//! is computed until somebody asks.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use shem_base::{DeltaRat, Int, Lit, Var};
+use shem_proof::ProofSink;
+use shem_term::{Sort, Store, Substitution, Symbol, Term};
+
+use super::core::{Binding, Core};
+use super::facade::Solver;
+use super::instance::Variable;
+use crate::arith::ArithVar;
+use crate::cnf::{Defined, Template};
+
+/// What was asserted.
+#[derive(Clone, Debug)]
+enum Asserted {
+    Formula(Term),
+    /// A template's formula and formals, and where the actual variables stand.
+    Instance(Term, Arc<[Term]>, Range<u32>),
+}
+
+/// Variables that one assertion made for itself.
+#[derive(Clone, Debug)]
+struct Estate {
+    assertion: u32,
+    vars: Range<u32>,
+    numbers: Range<u32>,
+}
+
+/// The record of the assertions in force.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    /// By number of assertion.
+    asserted: Vec<Asserted>,
+    actuals: Vec<Variable>,
+    /// SORTED by both ranges, which do not overlap.
+    estates: Vec<Estate>,
+    marks: Vec<(usize, usize, usize)>,
+    /// The symbols made for variables that had none, by index.
+    var_terms: BTreeMap<u32, (Symbol, Term)>,
+    number_terms: BTreeMap<u32, (Symbol, Term)>,
+}
+
+impl Ledger {
+    pub(super) fn push(&mut self) {
+        self.marks.push((self.asserted.len(), self.actuals.len(), self.estates.len()));
+    }
+
+    /// Closes the core's innermost scope, which the core has closed. Symbols made in it for older variables
+    /// stay with them.
+    pub(super) fn pop<P: ProofSink>(&mut self, core: &mut Core<P>) {
+        let (asserted, actuals, estates) = self.marks.pop().expect("a scope is open");
+        self.asserted.truncate(asserted);
+        self.actuals.truncate(actuals);
+        self.estates.truncate(estates);
+        if !self.var_terms.is_empty() {
+            self.var_terms.split_off(&(core.sat.num_vars() as u32));
+        }
+        if !self.number_terms.is_empty() {
+            self.number_terms.split_off(&(core.sat.theory().var_count() as u32));
+        }
+        for (&index, &(symbol, _)) in &self.var_terms {
+            if core.binding(symbol) == Binding::None {
+                core.bind_existing(symbol, Binding::Bool(Var::new(index).positive()));
+            }
+        }
+        for (&index, &(symbol, _)) in &self.number_terms {
+            if core.binding(symbol) == Binding::None {
+                core.bind_existing(symbol, Binding::Number(ArithVar::new(index)));
+            }
+        }
+    }
+
+    pub(super) fn add_formula(&mut self, formula: Term) {
+        self.asserted.push(Asserted::Formula(formula));
+    }
+
+    pub(super) fn add_instance(&mut self, template: &Template, actuals: &[Variable]) {
+        let start = self.actuals.len() as u32;
+        self.actuals.extend_from_slice(actuals);
+        let actuals = start..self.actuals.len() as u32;
+        self.asserted.push(Asserted::Instance(template.formula(), template.shared_formals(), actuals));
+    }
+
+    /// Takes note that the last assertion made these variables, apart from those of symbols, for itself.
+    pub(super) fn add_estate(&mut self, vars: Range<usize>, numbers: Range<usize>) {
+        if vars.is_empty() && numbers.is_empty() {
+            return;
+        }
+        let narrow = |range: Range<usize>| range.start as u32..range.end as u32;
+        self.estates.push(Estate {
+            assertion: self.asserted.len() as u32 - 1,
+            vars: narrow(vars),
+            numbers: narrow(numbers),
+        });
+    }
+
+    fn owner_of_var(&self, var: Var) -> Option<u32> {
+        let var = var.index() as u32;
+        let after = self.estates.partition_point(|estate| estate.vars.start <= var);
+        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.vars.is_empty());
+        candidates.next().filter(|estate| estate.vars.contains(&var)).map(|estate| estate.assertion)
+    }
+
+    fn owner_of_number(&self, number: ArithVar) -> Option<u32> {
+        let number = number.index() as u32;
+        let after = self.estates.partition_point(|estate| estate.numbers.start <= number);
+        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.numbers.is_empty());
+        candidates.next().filter(|estate| estate.numbers.contains(&number)).map(|estate| estate.assertion)
+    }
+}
+
+/// What a propositional variable means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VarMeaning {
+    /// It is always true.
+    Truth,
+    /// It switches a group on.
+    Guard,
+    /// An arithmetic atom.
+    Atom,
+    /// A Boolean symbol, or a gate with the formula that it stands for.
+    Term(Term),
+    /// It was made for the assertion with this number and occurs nowhere else.
+    Owned(u32),
+}
+
+/// What a structural variable of the arithmetic means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberMeaning {
+    /// A symbol, or an auxiliary with the term that it stands for.
+    Term(Term),
+    /// It was made for the assertion with this number and occurs nowhere else.
+    Owned(u32),
+}
+
+impl<P: ProofSink> Solver<P> {
+    /// What a propositional variable means. One without a symbol gets one.
+    pub(crate) fn var_meaning(&mut self, store: &mut Store, var: Var) -> VarMeaning {
+        if self.core.sat.theory().meaning(var).is_some() {
+            return VarMeaning::Atom;
+        }
+        if let Some(symbol) = self.core.boolean_symbol(var) {
+            return VarMeaning::Term(store.var(symbol));
+        }
+        if let Some(term) = self.memo.names().gate(var) {
+            return VarMeaning::Term(term);
+        }
+        if self.core.truth_var() == Some(var) {
+            return VarMeaning::Truth;
+        }
+        if self.groups.states.binary_search_by_key(&var, |state| state.guard.var()).is_ok() {
+            return VarMeaning::Guard;
+        }
+        if let Some(owner) = self.ledger.owner_of_var(var) {
+            return VarMeaning::Owned(owner);
+        }
+        let index = var.index() as u32;
+        if let Some(&(_, term)) = self.ledger.var_terms.get(&index) {
+            return VarMeaning::Term(term);
+        }
+        let symbol = store.declare(&format!("b!{index}"), &[], Sort::Bool);
+        let term = store.var(symbol);
+        self.ledger.var_terms.insert(index, (symbol, term));
+        self.core.bind_existing(symbol, Binding::Bool(var.positive()));
+        VarMeaning::Term(term)
+    }
+
+    /// What a structural variable of the arithmetic means. One without a symbol gets one.
+    pub(crate) fn number_meaning(&mut self, store: &mut Store, number: ArithVar) -> NumberMeaning {
+        if let Some(symbol) = self.core.number_symbol(number) {
+            return NumberMeaning::Term(store.var(symbol));
+        }
+        match self.memo.names().number(number) {
+            Some(Defined::Leaf(term)) => return NumberMeaning::Term(*term),
+            Some(Defined::Quotient(term, modulus)) => {
+                return NumberMeaning::Term(store.int_div(*term, modulus));
+            }
+            None => {}
+        }
+        if let Some(owner) = self.ledger.owner_of_number(number) {
+            return NumberMeaning::Owned(owner);
+        }
+        let index = number.index() as u32;
+        if let Some(&(_, term)) = self.ledger.number_terms.get(&index) {
+            return NumberMeaning::Term(term);
+        }
+        let sort = if self.core.sat.theory().is_int(number) { Sort::Int } else { Sort::Real };
+        let symbol = store.declare(&format!("n!{index}"), &[], sort);
+        let term = store.var(symbol);
+        self.ledger.number_terms.insert(index, (symbol, term));
+        self.core.bind_existing(symbol, Binding::Number(number));
+        NumberMeaning::Term(term)
+    }
+
+    /// The linear form of an atom, the upper bound that holds if it is true and the lower bound that holds
+    /// if it is false.
+    pub(crate) fn atom_meaning(&self, var: Var) -> Option<(Vec<(ArithVar, Int)>, DeltaRat, DeltaRat)> {
+        let theory = self.core.sat.theory();
+        let (x, upper, lower) = theory.meaning(var)?;
+        let terms = theory.definition(x).map_or_else(|| vec![(x, Int::ONE)], <[_]>::to_vec);
+        Some((terms, upper.clone(), lower.clone()))
+    }
+
+    /// The term of a variable of this solver. A variable without a symbol gets one, which stays its own as
+    /// long as it lives.
+    pub fn term(&mut self, store: &mut Store, variable: Variable) -> Term {
+        match variable {
+            Variable::Bool(lit) => match self.var_meaning(store, lit.var()) {
+                VarMeaning::Term(term) => term.xor(!lit.is_positive()),
+                VarMeaning::Truth => Term::from_bool(lit.is_positive()),
+                VarMeaning::Guard | VarMeaning::Atom | VarMeaning::Owned(_) => {
+                    panic!("not a variable that was given out")
+                }
+            },
+            Variable::Number(number) => match self.number_meaning(store, number) {
+                NumberMeaning::Term(term) => term,
+                NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
+            },
+        }
+    }
+
+    /// The number of assertions in force.
+    pub fn assertion_count(&self) -> u32 {
+        self.ledger.asserted.len() as u32
+    }
+
+    /// The formula of an assertion in force. That of a template's instance has the terms of the actual
+    /// variables and new variables in place of those that are not formals.
+    pub fn assertion(&mut self, store: &mut Store, number: u32) -> Option<Term> {
+        let (formula, formals, range) = match self.ledger.asserted.get(number as usize)? {
+            Asserted::Formula(formula) => return Some(*formula),
+            Asserted::Instance(formula, formals, range) => (*formula, formals.clone(), range.clone()),
+        };
+        let mut renaming = Substitution::new();
+        for (&formal, place) in formals.iter().zip(range) {
+            let actual = self.ledger.actuals[place as usize];
+            let term = self.term(store, actual);
+            renaming.insert(store.as_var(formal).expect("a formal is a variable"), term);
+        }
+        for variable in store.free_variables(&[formula]) {
+            let symbol = store.as_var(variable).expect("a variable");
+            if renaming.get(symbol).is_none() {
+                let name = format!("{}!{number}", store.name(symbol));
+                let sort = store.sort(variable);
+                let fresh = store.variable(&name, sort);
+                renaming.insert(symbol, fresh);
+            }
+        }
+        Some(store.substitute(formula, &renaming))
+    }
+
+    /// The assumption of the last check that has this literal.
+    pub(crate) fn assumption(&self, lit: Lit) -> Option<Term> {
+        self.assumed.iter().find(|entry| entry.0 == lit).map(|entry| entry.1)
+    }
+
+    /// After an unsatisfiable check: the assumed literals that cannot hold together.
+    pub(crate) fn core_literals(&self) -> Vec<Lit> {
+        self.core.sat.core().to_vec()
+    }
+}

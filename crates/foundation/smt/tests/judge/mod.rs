@@ -1,0 +1,117 @@
+//! The judge of interpolants: fresh solvers without a record decide the defining implications.
+
+use shem_base::Budget;
+use shem_proof::NoProof;
+use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::{Answer, Solver, SolverOptions};
+use shem_term::{Store, Term};
+
+/// All propositional systems.
+pub const ALL_SYSTEMS: [System; 4] =
+    [System::McMillan, System::Pudlak, System::DualMcMillan, System::ProofSensitive];
+
+/// All rules for lemmas.
+pub const ALL_RULES: [TheoryRule; 4] =
+    [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed];
+
+/// Judges formulas of a store.
+pub struct Judge<'a> {
+    store: &'a mut Store,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge of formulas of this store.
+    pub fn new(store: &'a mut Store) -> Judge<'a> {
+        Judge { store }
+    }
+
+    /// Panics unless the formulas are contradictory.
+    #[track_caller]
+    pub fn refute(&mut self, formulas: &[Term], what: &str) {
+        let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
+        for &formula in formulas {
+            solver.assert(self.store, formula);
+        }
+        let answer = solver.check(self.store, &mut Budget::unlimited());
+        let show = |t: &Term| self.store.display(*t).to_string();
+        let shown: Vec<String> = formulas.iter().map(show).collect();
+        assert_eq!(answer, Answer::Unsat, "{what}: {}", shown.join("\n"));
+    }
+
+    /// Panics unless every variable of the formula occurs in both lists.
+    #[track_caller]
+    pub fn vocabulary(&self, a: &[Term], b: &[Term], formula: Term) {
+        let (left, right) = (self.store.free_variables(a), self.store.free_variables(b));
+        for variable in self.store.free_variables(&[formula]) {
+            let shared = left.contains(&variable) && right.contains(&variable);
+            assert!(shared, "{} is not shared", self.store.display(variable));
+        }
+    }
+
+    /// Judges a binary interpolant.
+    #[track_caller]
+    pub fn binary(&mut self, a: &[Term], b: &[Term], interpolant: Term) {
+        self.vocabulary(a, b, interpolant);
+        let mut left = a.to_vec();
+        left.push(!interpolant);
+        self.refute(&left, "A does not imply the interpolant");
+        let mut right = b.to_vec();
+        right.push(interpolant);
+        self.refute(&right, "the interpolant does not contradict B");
+    }
+
+    /// Judges path interpolants of groups of formulas.
+    #[allow(dead_code)]
+    #[track_caller]
+    pub fn path(&mut self, groups: &[Vec<Term>], interpolants: &[Term]) {
+        assert_eq!(groups.len(), interpolants.len() + 1);
+        let mut before = Term::TRUE;
+        for (i, group) in groups.iter().enumerate() {
+            let after = interpolants.get(i).copied().unwrap_or(Term::FALSE);
+            let mut step = group.clone();
+            step.extend([before, !after]);
+            self.refute(&step, "a step of the path fails");
+            if i < interpolants.len() {
+                self.vocabulary(&groups[..=i].concat(), &groups[i + 1..].concat(), after);
+            }
+            before = after;
+        }
+    }
+
+    /// Judges tree interpolants of groups of formulas.
+    #[allow(dead_code)]
+    #[track_caller]
+    pub fn tree(&mut self, groups: &[Vec<Term>], parents: &[usize], interpolants: &[Term]) {
+        let root = groups.len() - 1;
+        let mut subtree = vec![vec![false; groups.len()]; groups.len()];
+        for (node, group) in groups.iter().enumerate() {
+            let mut step = group.clone();
+            subtree[node][node] = true;
+            for child in (0..node).filter(|&child| parents[child] == node) {
+                step.push(interpolants[child]);
+                let below = subtree[child].clone();
+                for (mine, below) in subtree[node].iter_mut().zip(below) {
+                    *mine |= below;
+                }
+            }
+            step.push(if node == root { Term::TRUE } else { !interpolants[node] });
+            self.refute(&step, "a step of the tree fails");
+            if node != root {
+                let side = |wanted: bool| -> Vec<Term> {
+                    let chosen = groups.iter().zip(&subtree[node]).filter(|(_, inside)| **inside == wanted);
+                    chosen.flat_map(|(group, _)| group.iter().copied()).collect()
+                };
+                let (inside, outside) = (side(true), side(false));
+                self.vocabulary(&inside, &outside, interpolants[node]);
+            }
+        }
+    }
+
+    /// Panics unless the two formulas are equivalent.
+    #[allow(dead_code)]
+    #[track_caller]
+    pub fn equivalent(&mut self, left: Term, right: Term) {
+        self.refute(&[left, !right], "not equivalent");
+        self.refute(&[right, !left], "not equivalent");
+    }
+}

@@ -1,0 +1,137 @@
+//! Implicants and model-based projection.
+
+use shem_smt::project::Projector;
+use shem_term::Term;
+
+use crate::generate::{Generator, Taste};
+use crate::judge::{extends, holds, is_free_of, is_satisfiable};
+
+const PLAIN: Taste = Taste {
+    ints: 0,
+    reals: 0,
+    bools: 0,
+    coefficient: 3,
+    constant: 6,
+    division: false,
+    conditionals: false,
+    depth: 2,
+};
+
+/// Projects random formulas in random models and checks all that is promised.
+fn check(taste: Taste, seeds: std::ops::Range<u64>) {
+    let (count, mut undecided) = (seeds.end - seeds.start, 0);
+    for seed in seeds {
+        let mut g = Generator::new(seed, taste);
+        let mut formula = g.formula();
+        let model = g.assignment();
+        if !holds(&g.store, formula, &model) {
+            formula = !formula;
+        }
+        let eliminate = g.some_variables();
+        let mut projector = Projector::new();
+
+        let implicant = projector.implicant(&mut g.store, &[formula], &model, &eliminate).unwrap();
+        let implicant = g.store.and(&implicant);
+        assert!(holds(&g.store, implicant, &model), "seed {seed}: the implicant is false");
+        let beyond = g.store.and2(implicant, !formula);
+        if seed % 8 == 0 {
+            let beyond = is_satisfiable(&mut g.store, beyond);
+            assert_ne!(beyond, Some(true), "seed {seed}: the implicant is too weak");
+            undecided += u64::from(beyond.is_none());
+        }
+
+        let cube = projector.project(&mut g.store, &[formula], &model, &eliminate).unwrap();
+        let again = projector.project(&mut g.store, &[formula], &model, &eliminate).unwrap();
+        assert_eq!(cube, again, "seed {seed}: projection depends on what was before");
+        let result = g.store.and(&cube);
+        assert!(
+            holds(&g.store, result, &model),
+            "seed {seed}: {} is false, for {}",
+            g.store.display(result),
+            g.store.display(formula)
+        );
+        is_free_of(&g.store, result, formula, &eliminate);
+        for _ in 0..4 {
+            let other = g.neighbour(&model);
+            if holds(&g.store, result, &other) && !holds(&g.store, formula, &other) {
+                let extends = extends(&mut g.store, formula, &other, &eliminate, &mut g.rng);
+                undecided += u64::from(extends.is_none());
+                assert_ne!(
+                    extends,
+                    Some(false),
+                    "seed {seed}: {} goes beyond {}",
+                    g.store.display(result),
+                    g.store.display(formula)
+                );
+            }
+        }
+    }
+    assert!(undecided * 100 <= count, "{undecided} of {count} without a judgement");
+}
+
+#[test]
+fn booleans() {
+    check(Taste { bools: 5, depth: 3, ..PLAIN }, 0..2000);
+}
+
+#[test]
+fn reals() {
+    check(Taste { reals: 4, ..PLAIN }, 0..4000);
+}
+
+#[test]
+fn reals_with_booleans_and_conditionals() {
+    check(Taste { reals: 3, bools: 2, conditionals: true, ..PLAIN }, 0..3000);
+}
+
+#[test]
+fn integers() {
+    check(Taste { ints: 4, ..PLAIN }, 0..4000);
+}
+
+#[test]
+fn integers_with_wide_coefficients() {
+    check(Taste { ints: 3, coefficient: 9, constant: 30, ..PLAIN }, 0..3000);
+}
+
+#[test]
+fn integers_with_division() {
+    check(Taste { ints: 3, division: true, ..PLAIN }, 0..3000);
+}
+
+#[test]
+fn integers_with_division_booleans_and_conditionals() {
+    check(Taste { ints: 3, bools: 2, division: true, conditionals: true, ..PLAIN }, 0..3000);
+}
+
+#[test]
+fn integers_and_reals() {
+    check(Taste { ints: 2, reals: 2, bools: 1, ..PLAIN }, 0..2000);
+}
+
+#[test]
+fn integers_and_reals_with_division() {
+    check(Taste { ints: 2, reals: 2, division: true, conditionals: true, ..PLAIN }, 0..2000);
+}
+
+/// The literals of a full implicant are literals.
+#[test]
+fn full_implicants_are_cubes() {
+    for seed in 0..1000 {
+        let mut g = Generator::new(seed, Taste { ints: 2, bools: 3, depth: 3, ..PLAIN });
+        let mut formula = g.formula();
+        let model = g.assignment();
+        if !holds(&g.store, formula, &model) {
+            formula = !formula;
+        }
+        let cube = Projector::new().literals(&mut g.store, &[formula], &model).unwrap();
+        for &literal in &cube {
+            use shem_term::View;
+            assert!(!matches!(g.store.view(literal), View::And(_) | View::Iff(..)));
+            assert!(holds(&g.store, literal, &model));
+        }
+        let cube = g.store.and(&cube);
+        let beyond = g.store.and2(cube, !formula);
+        assert!(beyond == Term::FALSE || is_satisfiable(&mut g.store, beyond) == Some(false));
+    }
+}

@@ -1,0 +1,17 @@
+; The same assertions under changing assumptions: nothing is rebuilt between the questions.
+(set-logic QF_LRA)
+(declare-const level Real)
+(declare-const rate Real)
+(declare-const pump Bool)
+(declare-const drain Bool)
+(declare-const low Bool)
+(assert (= rate (- (ite pump 2.5 0) (ite drain 4 0))))
+(assert (= low (< (+ level (* 10 rate)) 15)))
+(assert (= level 20))
+
+(set-info :status sat)
+(check-sat-assuming (pump low drain))
+(get-value (rate level))
+(set-info :status unsat)
+(check-sat-assuming (pump (not drain) low))
+(get-unsat-assumptions)

@@ -1,0 +1,13 @@
+; Integers and reals in one formula, with numbers beyond a machine word.
+(set-logic QF_LIRA)
+(declare-const n Int)
+(declare-const t Real)
+(assert (= n (to_int t)))
+(assert (not (is_int t)))
+(assert (< (* 3 t) 36893488147419103232.5))
+(assert ((_ divisible 7) (+ n 1)))
+(assert (> n 12297829382473034000))
+(assert (= (mod n 5) 3))
+(set-info :status sat)
+(check-sat)
+(get-model)
