@@ -34,7 +34,7 @@ fn behaviour(out: &[u8], err: &[u8], outcome: Outcome) -> String {
 }
 
 fn options() -> Options {
-    Options { check_models: true, check_cores: true, ..Options::default() }
+    Options { check_models: true, check_cores: true, check_interpolants: true, ..Options::default() }
 }
 
 #[test]

@@ -5,11 +5,13 @@
 mod common;
 
 use common::Library;
-use shem_testkit::batch::Oracle;
-use shem_testkit::compare::compare;
+use shem_testkit::batch::{Oracle, Reply, Solver};
+use shem_testkit::compare::{Kind, compare};
 use shem_testkit::generate::{generate, numbered};
 use shem_testkit::process::Program;
 use shem_testkit::script::print;
+use shem_testkit::sexpr::Sexpr;
+use std::io;
 use std::time::Duration;
 
 /// Scripts of the live comparison, from a seed that the recorded answers do not reach.
@@ -29,4 +31,66 @@ fn shem_agrees_with_z3() {
         }
     }
     assert!(tally.models > 0 && tally.cores > 0);
+}
+
+/// Shem, but each response passes through a lie.
+struct Liar(fn(&Sexpr) -> Sexpr);
+
+impl Solver for Liar {
+    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
+        let mut replies = Library.respond(scripts)?;
+        for reply in &mut replies {
+            reply.responses = reply.responses.iter().map(self.0).collect();
+        }
+        Ok(replies)
+    }
+}
+
+#[test]
+fn lies_are_found_out() {
+    let Ok(z3) = Program::parse("z3", &[]) else { return };
+    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let scripts: Vec<_> = (0..84)
+        .map(|number| {
+            let (profile, seed) = numbered(number, FIRST_SEED);
+            generate(profile, seed)
+        })
+        .collect();
+    let all_unsat = |_: &Sexpr| Sexpr::atom("unsat");
+    // Every value of a model becomes 77; every core loses its first item.
+    let all_alike = |response: &Sexpr| match response {
+        Sexpr::List(pairs) => {
+            Sexpr::List(pairs.iter().map(|pair| with_last(pair, Sexpr::atom("77"))).collect())
+        }
+        Sexpr::Atom(_) => response.clone(),
+    };
+    let shorter = |response: &Sexpr| match response {
+        Sexpr::List(items)
+            if items.iter().all(|item| item.text().is_some() || item.head() == Some("not")) =>
+        {
+            Sexpr::List(items.iter().skip(1).cloned().collect())
+        }
+        _ => response.clone(),
+    };
+    for (kind, lie) in [
+        (Kind::Answer, all_unsat as fn(&Sexpr) -> Sexpr),
+        (Kind::Model, all_alike as fn(&Sexpr) -> Sexpr),
+        (Kind::Core, shorter as fn(&Sexpr) -> Sexpr),
+    ] {
+        let (failures, _) = compare(&oracle, &Liar(lie), &scripts).expect("z3 runs");
+        let caught = failures.iter().flatten().filter(|failure| failure.kind == kind).count();
+        assert!(caught >= 10, "{caught} lies of kind {kind:?} were caught");
+    }
+}
+
+fn with_last(pair: &Sexpr, last: Sexpr) -> Sexpr {
+    match pair {
+        Sexpr::List(items) => {
+            let mut items = items.clone();
+            items.pop();
+            items.push(last);
+            Sexpr::List(items)
+        }
+        Sexpr::Atom(_) => pair.clone(),
+    }
 }

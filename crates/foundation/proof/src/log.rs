@@ -59,8 +59,7 @@ struct Watermark {
     coeffs: usize,
 }
 
-/// The size in words from which on a record is bloated, unless its last collection left more than half of
-/// that.
+/// The size in words from which on a record is bloated, if nothing else is said: 64 MB.
 const BLOATED: usize = 1 << 24;
 
 /// A [`ProofSink`] that remembers.
@@ -72,7 +71,9 @@ pub struct ProofLog {
     antecedents: Vec<ClauseId>,
     coeffs: Vec<Rat>,
     scopes: Vec<Watermark>,
-    /// The number of words from which on the record counts as bloated.
+    /// The least number of words from which on the record counts as bloated.
+    least_limit: usize,
+    /// The number of words from which on it does: twice what the last collection left, or the least.
     limit: usize,
     /// By identity from some watermark on: the new identity of a clause that stays. A buffer.
     forward: Vec<Option<ClauseId>>,
@@ -87,13 +88,20 @@ impl Default for ProofLog {
 impl ProofLog {
     /// An empty record.
     pub fn new() -> ProofLog {
+        ProofLog::with_limit(BLOATED)
+    }
+
+    /// An empty record that counts as bloated when it takes more than this number of words, of four bytes
+    /// each, and more than twice of what the last collection left.
+    pub fn with_limit(words: usize) -> ProofLog {
         ProofLog {
             entries: Vec::new(),
             lits: Vec::new(),
             antecedents: Vec::new(),
             coeffs: Vec::new(),
             scopes: Vec::new(),
-            limit: BLOATED,
+            least_limit: words,
+            limit: words,
             forward: Vec::new(),
         }
     }
@@ -273,7 +281,7 @@ impl ProofSink for ProofLog {
 
     fn collect(&mut self, kept: &mut [ClauseId]) {
         self.cut(Watermark::default(), kept);
-        self.limit = BLOATED.max(2 * self.words());
+        self.limit = self.least_limit.max(2 * self.words());
     }
 }
 

@@ -114,11 +114,11 @@ impl Proof {
     pub fn extract(log: &ProofLog, root: ClauseId) -> Result<Proof, ProofError> {
         let needed = needed(log, root)?;
         let mut proof = Proof::default();
-        let mut places: Vec<Option<StepId>> = vec![None; needed.len()];
+        proof.steps.reserve_exact(needed.len());
+        proof.lits.reserve(4 * needed.len());
+        proof.resolutions.reserve(2 * needed.len());
         let mut replay = Replay::default();
-        for (index, _) in needed.iter().enumerate().filter(|&(_, &needed)| needed) {
-            let id = ClauseId(index as u32);
-            places[index] = Some(StepId(proof.steps.len() as u32));
+        for id in needed.iter() {
             let start = proof.lits.len();
             let source = match log.record(id).ok_or(ProofError::NoSuchClause(id))? {
                 Record::Input { lits, origin } => {
@@ -131,7 +131,7 @@ impl Proof {
                     Source::Lemma(kind, proof.coeffs.len() - coeffs.len())
                 }
                 Record::Derived { antecedents } => {
-                    let premise = |id: ClauseId| places[id.0 as usize].expect("antecedents come first");
+                    let premise = |id: ClauseId| needed.step(id);
                     let first_resolution = proof.resolutions.len();
                     replay.start(proof.clause(premise(antecedents[0])));
                     for (position, &antecedent) in antecedents.iter().enumerate().skip(1) {
@@ -192,26 +192,73 @@ impl Proof {
     }
 }
 
-/// By identity up to the root: whether the root's derivation needs the clause.
-fn needed(log: &ProofLog, root: ClauseId) -> Result<Vec<bool>, ProofError> {
+/// The clauses that a derivation needs: a set of identities with the steps that they become. Its size is one
+/// bit a clause of the record, so that a small proof is found quickly in a long record.
+struct Needed {
+    words: Vec<u64>,
+    /// By word: the number of needed clauses before it.
+    ranks: Vec<u32>,
+}
+
+impl Needed {
+    fn insert(&mut self, id: ClauseId) {
+        self.words[id.0 as usize / 64] |= 1 << (id.0 % 64);
+    }
+
+    /// The number of needed clauses.
+    fn len(&self) -> usize {
+        self.ranks.last().zip(self.words.last()).map_or(0, |(rank, word)| (rank + word.count_ones()) as usize)
+    }
+
+    /// The step of a needed clause.
+    fn step(&self, id: ClauseId) -> StepId {
+        let (word, bit) = (id.0 as usize / 64, id.0 % 64);
+        StepId(self.ranks[word] + (self.words[word] & ((1 << bit) - 1)).count_ones())
+    }
+
+    /// The needed clauses, oldest first.
+    fn iter(&self) -> impl Iterator<Item = ClauseId> {
+        self.words.iter().enumerate().flat_map(|(place, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                rest &= rest.wrapping_sub(1);
+                (bit < 64).then_some(ClauseId(64 * place as u32 + bit))
+            })
+        })
+    }
+}
+
+/// The clauses that the root's derivation needs.
+fn needed(log: &ProofLog, root: ClauseId) -> Result<Needed, ProofError> {
     if log.record(root).is_none() {
         return Err(ProofError::NoSuchClause(root));
     }
-    let mut needed = vec![false; root.0 as usize + 1];
-    needed[root.0 as usize] = true;
-    for index in (0..needed.len()).rev() {
-        let id = ClauseId(index as u32);
-        if let (true, Some(Record::Derived { antecedents })) = (needed[index], log.record(id)) {
+    let mut needed = Needed { words: vec![0; root.0 as usize / 64 + 1], ranks: Vec::new() };
+    needed.insert(root);
+    for place in (0..needed.words.len()).rev() {
+        // Antecedents are older: they are in this word below the bit at hand, or in words before it.
+        let mut below = u64::MAX;
+        while needed.words[place] & below != 0 {
+            let bit = 63 - (needed.words[place] & below).leading_zeros();
+            below = (1 << bit) - 1;
+            let id = ClauseId(64 * place as u32 + bit);
+            let Some(Record::Derived { antecedents }) = log.record(id) else { continue };
             if antecedents.is_empty() {
                 return Err(ProofError::NoAntecedent(id));
             }
-            for antecedent in antecedents {
+            for &antecedent in antecedents {
                 if antecedent.0 >= id.0 {
                     return Err(ProofError::Circular(id));
                 }
-                needed[antecedent.0 as usize] = true;
+                needed.insert(antecedent);
             }
         }
+    }
+    let mut rank = 0;
+    for word in &needed.words {
+        needed.ranks.push(rank);
+        rank += word.count_ones();
     }
     Ok(needed)
 }

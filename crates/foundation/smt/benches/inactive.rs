@@ -43,7 +43,7 @@ fn setting(inactive: usize) -> Setting {
         solver.assert(&mut store, a);
         solver.assert(&mut store, b);
     }
-    let mut lemma = |store: &mut Store, solver: &mut Solver, rng: &mut Rng| {
+    let lemma = |store: &mut Store, solver: &mut Solver, rng: &mut Rng| {
         let group = solver.new_group();
         let (a, b) = (atom(store, rng, &variables), atom(store, rng, &variables));
         let clause = store.or2(a, b);

@@ -50,7 +50,8 @@ mod tests {
     #[test]
     fn sums_become_primitive() {
         let half = Rat::new(Int::ONE, Int::from(2));
-        let mut sum = vec![(3, Rat::from(3)), (1, -half.clone()), (2, Rat::ONE), (1, -half), (2, Rat::MINUS_ONE)];
+        let mut sum =
+            vec![(3, Rat::from(3)), (1, -half.clone()), (2, Rat::ONE), (1, -half), (2, Rat::MINUS_ONE)];
         let factor = make_primitive(&mut sum).unwrap();
         assert_eq!(factor, Rat::MINUS_ONE);
         assert_eq!(sum, vec![(1, Rat::ONE), (3, Rat::from(-3))]);

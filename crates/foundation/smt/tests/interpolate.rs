@@ -41,7 +41,8 @@ fn interpolate_all(store: &mut Store, a: &[Term], b: &[Term], rule: TheoryRule) 
     let mut result = Term::TRUE;
     for system in ALL_SYSTEMS {
         for theory in ALL_RULES {
-            let found = solver.interpolant(store, &numbers, &options(system, theory), &mut Budget::unlimited());
+            let found =
+                solver.interpolant(store, &numbers, &options(system, theory), &mut Budget::unlimited());
             let found = found.unwrap();
             Judge::new(store).binary(a, b, found);
             if system == System::McMillan && theory == rule {
@@ -276,4 +277,46 @@ fn mistakes_are_reported() {
     assert_eq!(found, Err(ItpError::DualTree));
     let found = solver.tree_interpolants(&mut store, &partition, &[2, 0], &default, budget);
     assert_eq!(found, Err(ItpError::NotATree));
+}
+
+/// A variable without a symbol gets one that stays with it, through scopes, in models and in traces.
+#[test]
+fn symbols_of_fresh_variables() {
+    let mut store = Store::new();
+    let mut solver = Solver::new(SolverOptions::default());
+    let written = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    solver.record(shem_smt::Recorder::new(Box::new(Output(written.clone()))));
+    let number = solver.fresh(Sort::Int);
+    let truth = solver.fresh(Sort::Bool);
+    solver.push();
+    let (x, p) = (solver.term(&mut store, number), solver.term(&mut store, truth));
+    solver.pop();
+    assert_eq!((solver.term(&mut store, number), solver.term(&mut store, truth)), (x, p));
+    let seven = store.int(7);
+    let formula = store.eq(x, seven);
+    solver.assert(&mut store, formula);
+    solver.assert(&mut store, p);
+    assert!(solver.check(&mut store, &mut Budget::unlimited()).is_sat());
+    assert_eq!(solver.value(number), Some(shem_term::Value::Num(Rat::from(7))));
+    assert_eq!(solver.value(truth), Some(shem_term::Value::Bool(true)));
+    let model = solver.model();
+    assert_eq!(model.get(store.as_var(x).unwrap()), Some(&shem_term::Value::Num(Rat::from(7))));
+    drop(solver);
+    let trace = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+    assert_eq!(trace.matches("declare-fun").count(), 2, "{trace}");
+    assert!(trace.contains("(= v!1 7)"), "{trace}");
+}
+
+/// An output that can be read while it is written to.
+struct Output(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,9 +1,14 @@
 //! Random problems, interpolated with every combination of algorithms and judged.
+//!
+//! `SHEM_ROUNDS` sets the number of problems of each kind and `SHEM_SEED` where they start; with
+//! `--nocapture` the counters of the interpolation are shown.
+
+#![allow(clippy::print_stdout, reason = "counters are shown on request")]
 
 mod judge;
 
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
-use shem_base::{Budget, Int, Rat, Rng};
+use shem_base::{Budget, Int, Rat, Rng, Statistics};
 use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
 use shem_smt::{Solver, SolverOptions};
 use shem_term::{Sort, Store, Term};
@@ -125,13 +130,28 @@ fn problem(store: &mut Store, rng: &mut Rng, flavour: Flavour, groups: usize) ->
         .collect()
 }
 
+/// A number from the environment.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn rounds() -> usize {
+    setting("SHEM_ROUNDS", 400) as usize
+}
+
+fn random(seed: u64) -> Rng {
+    Rng::new(seed + setting("SHEM_SEED", 0))
+}
+
 fn budget() -> Budget {
     Budget { conflicts: 2000, splits: 2000, pivots: 200_000, ..Budget::unlimited() }
 }
 
 /// Interpolates random problems as paths; every prefix of groups is an A side.
-fn random_paths(flavour: Flavour, seed: u64, rounds: usize) {
-    let mut rng = Rng::new(seed);
+fn random_paths(flavour: Flavour, seed: u64) {
+    let rounds = rounds();
+    let mut rng = random(seed);
+    let mut statistics = Statistics::default();
     let mut refuted = 0;
     for round in 0..rounds {
         let mut store = Store::new();
@@ -151,36 +171,39 @@ fn random_paths(flavour: Flavour, seed: u64, rounds: usize) {
         refuted += 1;
         for system in ALL_SYSTEMS {
             for theory in ALL_RULES {
-                let options = ItpOptions { system, theory, simplify: round % 2 == 0, ..ItpOptions::default() };
+                let options =
+                    ItpOptions { system, theory, simplify: round % 2 == 0, ..ItpOptions::default() };
                 let found = solver.path_interpolants(&mut store, &partition, &options, &mut budget());
                 let found = found.unwrap_or_else(|e| panic!("seed {seed} round {round}: {e}"));
                 Judge::new(&mut store).path(&formulas, &found);
             }
         }
+        statistics.merge_prefixed("", &solver.interpolation_statistics());
     }
+    println!("{refuted} of {rounds} problems\n{statistics}");
     assert!(refuted * 5 > rounds, "only {refuted} of {rounds} problems are unsatisfiable");
 }
 
 #[test]
 fn reals() {
-    random_paths(LRA, 1, 400);
+    random_paths(LRA, 1);
 }
 
 #[test]
 fn integers() {
-    random_paths(LIA, 2, 400);
+    random_paths(LIA, 2);
 }
 
 #[test]
 fn divisions() {
-    random_paths(DIVISIONS, 3, 400);
+    random_paths(DIVISIONS, 3);
 }
 
 /// Random trees, for the algorithms that suit them.
 #[test]
 fn trees() {
-    let mut rng = Rng::new(4);
-    for round in 0..400 {
+    let mut rng = random(4);
+    for round in 0..rounds() {
         let flavour = [LRA, LIA, DIVISIONS][round % 3];
         let mut store = Store::new();
         let groups = 3 + rng.index(3);
@@ -215,11 +238,10 @@ fn trees() {
 #[test]
 fn incremental_solvers() {
     for (seed, flavour) in [(5, LRA), (6, LIA), (7, DIVISIONS)] {
-        let mut rng = Rng::new(seed);
-        for _ in 0..12 {
+        let mut rng = random(seed);
+        for _ in 0..rounds() / 32 {
             let mut store = Store::new();
-            let numbers: Vec<Term> =
-                (0..5).map(|i| store.variable(&format!("x{i}"), flavour.sort)).collect();
+            let numbers: Vec<Term> = (0..5).map(|i| store.variable(&format!("x{i}"), flavour.sort)).collect();
             let bools: Vec<Term> = (0..3).map(|i| store.variable(&format!("b{i}"), Sort::Bool)).collect();
             let mut solver = Solver::new(SolverOptions::default());
             let mut asserted: Vec<Term> = Vec::new();
@@ -286,9 +308,9 @@ fn incremental_solvers() {
 /// On conflicts of inequalities: decomposed implies Farkas implies dual Farkas implies dual decomposed.
 #[test]
 fn strength_of_the_rules() {
-    let mut rng = Rng::new(8);
+    let mut rng = random(8);
     let mut refuted = 0;
-    for _ in 0..600 {
+    for _ in 0..rounds() {
         let mut store = Store::new();
         let vars: Vec<Term> = (0..5).map(|i| store.variable(&format!("x{i}"), Sort::Real)).collect();
         let mut solver = Solver::new(SolverOptions::default());
@@ -322,5 +344,5 @@ fn strength_of_the_rules() {
             Judge::new(&mut store).refute(&[pair[0], !pair[1]], "the order of strength is violated");
         }
     }
-    assert!(refuted > 100);
+    assert!(refuted * 5 > rounds());
 }

@@ -143,7 +143,8 @@ fn divisibility_is_canonical() {
     let s = f.store.add(&[x, two_y, one]);
     for a in -9i64..9 {
         for b in -9i64..9 {
-            let value = |sym: Symbol| Some(Value::Num(Rat::from(if f.store.name(sym) == "x" { a } else { b })));
+            let value =
+                |sym: Symbol| Some(Value::Num(Rat::from(if f.store.name(sym) == "x" { a } else { b })));
             let expected = (5 * a + 10 * b + 5).rem_euclid(9) == 0;
             assert_eq!(f.store.evaluate(d, &value), Some(Value::Bool(expected)));
         }

@@ -64,7 +64,7 @@ struct OptionRow {
     effect: Effect,
 }
 
-const TABLE: [OptionRow; 12] = [
+const TABLE: [OptionRow; 13] = [
     OptionRow {
         short: None,
         long: "stats",
@@ -85,6 +85,13 @@ const TABLE: [OptionRow; 12] = [
         value: "",
         help: "solve each unsatisfiable core again on its own",
         effect: Effect::Flag(|options| options.check_cores = true),
+    },
+    OptionRow {
+        short: None,
+        long: "check-interpolants",
+        value: "",
+        help: "have each interpolant judged by solvers of its own",
+        effect: Effect::Flag(|options| options.check_interpolants = true),
     },
     OptionRow {
         short: None,

@@ -106,7 +106,7 @@ pub struct Interpreter<'w> {
     expected: Option<Expected>,
     unexpected_answers: usize,
     dump: Option<Dump>,
-    alarm: Alarm,
+    pub(super) alarm: Alarm,
     deadline: Option<Instant>,
     idle: StopToken,
     flushed: Instant,
@@ -219,6 +219,7 @@ impl<'w> Interpreter<'w> {
         match command {
             Command::Assert { formula, name, text } => {
                 self.last = Last::None;
+                let formula = self.decidable(formula, true);
                 let number = self.solver.assert(&mut self.store, formula);
                 debug_assert_eq!(number as usize, self.assertions.len());
                 let text = self.script.produce_assertions.then(|| text.into());
@@ -327,9 +328,9 @@ impl<'w> Interpreter<'w> {
     /// Decides the assertions, together with the assumptions if there are any, and answers.
     fn check(&mut self, assumptions: Option<&[NamedTerm<'_>]>) -> Result<Answer, Halt> {
         self.flush_stale()?;
-        let mut budget = self.budget();
         let terms: Vec<Term> =
-            assumptions.unwrap_or_default().iter().map(|assumption| assumption.term).collect();
+            assumptions.unwrap_or_default().iter().map(|a| self.decidable(a.term, false)).collect();
+        let mut budget = self.budget();
         let answer = self.solver.check_assuming(&mut self.store, &terms, &mut budget);
         self.alarm.clear();
         self.judge(&answer, &terms)?;
@@ -338,7 +339,8 @@ impl<'w> Interpreter<'w> {
             Answer::Sat => Last::Sat { model: None },
             Answer::Unsat => Last::Unsat {
                 assumptions: assumptions.map(|list| {
-                    list.iter().map(|a| Assumption { term: a.term, text: a.text.into() }).collect()
+                    let texts = list.iter().map(|a| a.text.into());
+                    terms.iter().zip(texts).map(|(&term, text)| Assumption { term, text }).collect()
                 }),
             },
             Answer::Unknown(reason) => Last::Unknown(*reason),
@@ -346,8 +348,13 @@ impl<'w> Interpreter<'w> {
         Ok(answer)
     }
 
+    /// Whether the logic, if one is set, has quantifiers.
+    pub(super) fn allows_quantifiers(&self) -> bool {
+        self.logic.is_none_or(|logic| !logic.name.starts_with("QF_"))
+    }
+
     /// The effort that the next query may take.
-    fn budget(&mut self) -> Budget {
+    pub(super) fn budget(&mut self) -> Budget {
         let limits = self.options.limits;
         let query_end = self.script.query_timeout().and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = [self.deadline, query_end].into_iter().flatten().min();

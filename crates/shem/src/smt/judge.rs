@@ -37,3 +37,45 @@ pub(super) fn check_core(store: &mut Store, formulas: &[Term]) -> Result<(), Str
 fn shown(store: &Store, formula: Term) -> String {
     store.display(formula).to_string().chars().take(200).collect()
 }
+
+/// Fails, in words, unless the formulas are tree interpolants of the groups: with those of its children, each
+/// group implies its own (the last one implies falsehood), and each has only variables that occur both in its
+/// subtree and outside of it. That a solver gives up is no failure.
+pub(super) fn check_interpolants(
+    store: &mut Store,
+    groups: &[Vec<Term>],
+    parents: &[usize],
+    interpolants: &[Term],
+) -> Result<(), String> {
+    let root = groups.len() - 1;
+    let mut subtrees: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
+    for (node, group) in groups.iter().enumerate() {
+        subtrees[node].push(node);
+        let mut step = group.clone();
+        for child in (0..node).filter(|&child| parents[child] == node) {
+            step.push(interpolants[child]);
+            let below = subtrees[child].clone();
+            subtrees[node].extend(below);
+        }
+        if node < root {
+            step.push(!interpolants[node]);
+            let inside = |other: &usize| subtrees[node].contains(other);
+            let side = |wanted: bool| -> Vec<Term> {
+                (0..=root)
+                    .filter(|other| inside(other) == wanted)
+                    .flat_map(|other| groups[other].clone())
+                    .collect()
+            };
+            let (left, right) = (store.free_variables(&side(true)), store.free_variables(&side(false)));
+            for variable in store.free_variables(&[interpolants[node]]) {
+                if left.binary_search(&variable).is_err() || right.binary_search(&variable).is_err() {
+                    return Err(format!("an interpolant mentions {}", shown(store, variable)));
+                }
+            }
+        }
+        if check_core(store, &step).is_err() {
+            return Err(format!("interpolant {node} does not follow"));
+        }
+    }
+    Ok(())
+}

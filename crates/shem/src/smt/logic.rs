@@ -12,8 +12,8 @@ pub struct Logic {
     pub reals_only: bool,
 }
 
-/// All logics, by name. Formulas with quantifiers are read, and answered with `unknown` unless they can be
-/// decided without looking inside.
+/// All logics, by name. In the names without `QF_` quantifiers are eliminated; in the others they are read, and
+/// answered with `unknown` unless the formula can be decided without looking inside.
 const LOGICS: [Logic; 11] = [
     Logic { name: "ALL", reals_only: false },
     Logic { name: "LIA", reals_only: false },

@@ -3,7 +3,7 @@
 //! Commands: `set-logic`, `set-option`, `set-info`, `declare-const`, `declare-fun` (constants, and predicates with
 //! arguments), `define-const`, `define-fun`, `define-sort`, `assert`, `push`, `pop`, `check-sat`,
 //! `check-sat-assuming` (any formulas), `get-model`, `get-value`, `get-unsat-core`, `get-unsat-assumptions`,
-//! `get-assertions`, `get-info`, `get-option`, `echo`, `reset`, `reset-assertions`, `exit`.
+//! `get-interpolants`, `get-qe`, `get-qe-disjunct`, `get-assertions`, `get-info`, `get-option`, `echo`, `reset`, `reset-assertions`, `exit`.
 //!
 //! Where the standard leaves room or common practice differs from it: `:print-success` is off and models, cores
 //! and failed assumptions are available unless a script sets their options otherwise; `push` and `pop` may stand
@@ -12,7 +12,9 @@
 
 mod alarm;
 mod dump;
+mod elimination;
 mod input;
+mod interpolants;
 mod interpreter;
 mod judge;
 mod logic;

@@ -27,6 +27,8 @@ pub struct Options {
     pub check_models: bool,
     /// Solve each unsatisfiable core again on its own; if it is satisfiable, the run ends with an error.
     pub check_cores: bool,
+    /// Have each interpolant judged by solvers of its own; a wrong one ends the run with an error.
+    pub check_interpolants: bool,
     /// Exit with code 1 if an answer differs from the `:status` that the script gives.
     pub check_status: bool,
     /// Print statistics at the end.

@@ -11,7 +11,7 @@ use super::interpreter::{Halt, Interpreter, Last};
 use super::print::{write_definition, write_value};
 
 /// The error for a command that makes no sense now.
-fn out_of_place(span: Span, message: impl Into<String>) -> Halt {
+pub(super) fn out_of_place(span: Span, message: impl Into<String>) -> Halt {
     ReadError::new(ErrorKind::Mode, span, message).into()
 }
 
@@ -36,6 +36,13 @@ impl Interpreter<'_> {
                 self.need(span, "get-unsat-assumptions", ":produce-unsat-assumptions", on)?;
                 self.assumptions_text(span)?
             }
+            Command::GetInterpolants(groups) => {
+                let on = self.script.produce_interpolants;
+                self.need(span, "get-interpolants", ":produce-interpolants", on)?;
+                self.interpolants_text(&groups, span)?
+            }
+            Command::GetElimination { formula, disjunct: false } => self.elimination_text(formula),
+            Command::GetElimination { formula, disjunct: true } => self.disjunct_text(formula, span)?,
             Command::GetAssertions => {
                 let on = self.script.produce_assertions;
                 self.need(span, "get-assertions", ":produce-assertions", on)?;
@@ -46,7 +53,11 @@ impl Interpreter<'_> {
             Command::GetOption(keyword) => {
                 self.script.get(keyword).unwrap_or_else(|| "unsupported".to_owned())
             }
-            Command::Echo(content) => escape_string(&content),
+            Command::Echo(content) => {
+                // Whoever echoes may be waiting for the mark.
+                writeln!(self.out, "{}", escape_string(&content))?;
+                return Ok(self.flush()?);
+            }
             other => unreachable!("{other:?} has an effect"),
         };
         writeln!(self.out, "{answer}")?;

@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
-/// The values of the options that SMT-LIB knows and Shem heeds. Models, cores and failed assumptions cost
-/// nothing until they are asked for, so they are on from the start.
+/// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
+/// assumptions and interpolants cost nothing until they are asked for, so they are on from the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ScriptOptions {
     pub(super) print_success: bool,
     pub(super) produce_models: bool,
     pub(super) produce_unsat_cores: bool,
     pub(super) produce_unsat_assumptions: bool,
+    pub(super) produce_interpolants: bool,
     pub(super) produce_assertions: bool,
     pub(super) global_declarations: bool,
     pub(super) random_seed: u64,
@@ -20,6 +22,8 @@ pub(super) struct ScriptOptions {
     pub(super) resource_limit: u64,
     /// Milliseconds for each query; 0 means no limit.
     pub(super) timeout: u64,
+    /// Algorithms of interpolation.
+    pub(super) interpolation: ItpOptions,
 }
 
 impl Default for ScriptOptions {
@@ -29,20 +33,27 @@ impl Default for ScriptOptions {
             produce_models: true,
             produce_unsat_cores: true,
             produce_unsat_assumptions: true,
+            produce_interpolants: true,
             produce_assertions: false,
             global_declarations: false,
             random_seed: 0,
             verbosity: 0,
             resource_limit: 0,
             timeout: 0,
+            interpolation: ItpOptions::default(),
         }
     }
 }
+
+const SYSTEMS: &str = "mcmillan, pudlak, dual-mcmillan or proof-sensitive";
+const THEORIES: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
 
 /// An option's place in the struct.
 enum Slot<'a> {
     Flag(&'a mut bool),
     Number(&'a mut u64),
+    System(&'a mut System),
+    Theory(&'a mut TheoryRule),
     /// A channel that cannot be redirected: the only value it accepts.
     Fixed(&'static str),
 }
@@ -54,6 +65,10 @@ impl ScriptOptions {
             ":produce-models" => Slot::Flag(&mut self.produce_models),
             ":produce-unsat-cores" => Slot::Flag(&mut self.produce_unsat_cores),
             ":produce-unsat-assumptions" => Slot::Flag(&mut self.produce_unsat_assumptions),
+            ":produce-interpolants" => Slot::Flag(&mut self.produce_interpolants),
+            ":interpolation-system" => Slot::System(&mut self.interpolation.system),
+            ":interpolation-theory" => Slot::Theory(&mut self.interpolation.theory),
+            ":simplify-interpolants" => Slot::Flag(&mut self.interpolation.simplify),
             ":produce-assertions" | ":interactive-mode" => Slot::Flag(&mut self.produce_assertions),
             ":global-declarations" => Slot::Flag(&mut self.global_declarations),
             ":random-seed" => Slot::Number(&mut self.random_seed),
@@ -84,6 +99,12 @@ impl ScriptOptions {
             Some(Slot::Number(number)) => {
                 *number = attribute.value.parse().map_err(|_| wrong("a numeral below 2^64"))?;
             }
+            Some(Slot::System(system)) => {
+                *system = attribute.value.parse().map_err(|_| wrong(SYSTEMS))?;
+            }
+            Some(Slot::Theory(theory)) => {
+                *theory = attribute.value.parse().map_err(|_| wrong(THEORIES))?;
+            }
             Some(Slot::Fixed(only)) => return Ok(attribute.value == only),
         }
         Ok(true)
@@ -94,6 +115,8 @@ impl ScriptOptions {
         Some(match self.slot(keyword)? {
             Slot::Flag(flag) => flag.to_string(),
             Slot::Number(number) => number.to_string(),
+            Slot::System(system) => system.to_string(),
+            Slot::Theory(theory) => theory.to_string(),
             Slot::Fixed(only) => only.to_owned(),
         })
     }
@@ -117,6 +140,8 @@ mod tests {
         assert_eq!(set(":timeout", "250"), Ok(true));
         assert_eq!(set(":regular-output-channel", "\"file\""), Ok(false));
         assert_eq!(set(":unheard-of", "1"), Ok(false));
+        assert_eq!(set(":interpolation-theory", "decomposed"), Ok(true));
+        assert!(set(":interpolation-system", "craig").is_err());
         assert!(set(":print-success", "1").is_err());
         assert!(set(":timeout", "(- 1)").is_err());
         assert_eq!(options.get(":print-success").as_deref(), Some("true"));

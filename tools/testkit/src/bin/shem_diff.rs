@@ -254,9 +254,11 @@ impl Campaign<'_> {
         let deadline = Instant::now() + Duration::from_secs(90);
         let mut last = failure.clone();
         let small = shrink(script, 1_500, |candidate| {
-            let (mut failures, _) = match compare::compare(&oracle, &subject, &[candidate.to_vec()]) {
-                Ok(judged) if Instant::now() < deadline => judged,
-                _ => return false,
+            if Instant::now() >= deadline {
+                return false;
+            }
+            let Ok((mut failures, _)) = compare::compare(&oracle, &subject, &[candidate.to_vec()]) else {
+                return false;
             };
             match failures.pop().flatten() {
                 Some(found) if found.kind == failure.kind => {

@@ -174,6 +174,12 @@ impl Atoms {
         &self.ladders[x.index()].awake
     }
 
+    /// Whether an awake atom of `x` has no truth value yet.
+    #[inline]
+    pub(super) fn is_open(&self, x: ArithVar) -> bool {
+        self.awake(x).iter().any(|&atom| !self.atoms[atom as usize].is_assigned())
+    }
+
     /// The place of the atom among the awake atoms of its variable, or the place where it would be.
     #[inline]
     pub(super) fn awake_place(&self, atom: u32) -> usize {

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArithOptions {
     /// Whether bounds are propagated through rows, towards atoms that have no truth value yet.
-    /// Default: false.
+    /// Default: true.
     pub row_propagation: bool,
     /// Rows with more entries than this are not used for propagation. Default: 16; at least 2.
     pub row_propagation_length: usize,
@@ -15,16 +15,20 @@ pub struct ArithOptions {
     pub cut_period: u32,
     /// Cuts with a coefficient of more bits than this are dropped in favour of a branch. Default: 24.
     pub cut_bits: u64,
+    /// Whether case splits on linear forms are made only if the variables of the form have a colour in common
+    /// (see [`Arith::colour`](super::Arith::colour)). Default: false.
+    pub pure_splits: bool,
 }
 
 impl Default for ArithOptions {
     fn default() -> Self {
         ArithOptions {
-            row_propagation: false,
+            row_propagation: true,
             row_propagation_length: 16,
             cuts: true,
             cut_period: 2,
             cut_bits: 24,
+            pure_splits: false,
         }
     }
 }

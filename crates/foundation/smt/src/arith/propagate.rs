@@ -13,6 +13,9 @@ use super::explain::opposite_bounds;
 use super::simplex::Simplex;
 use super::tableau::{Entry, Row};
 
+/// Bounds of variables that occur in more rows than this are not propagated through rows.
+const COLUMN_LENGTH: usize = 64;
+
 /// Why a literal was propagated.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
@@ -109,18 +112,22 @@ impl Propagations {
     pub(super) fn through_rows(&mut self, length: usize, simplex: &Simplex, atoms: &mut Atoms) {
         self.seen.clear();
         while self.through < simplex.bounds.len() {
-            let x = simplex.bounds.at(self.through as u32).var;
+            let bound = simplex.bounds.at(self.through as u32);
             self.through += 1;
-            if !simplex.is_attached(x) {
+            // A variable in very many rows would cost more than it brings.
+            if !simplex.is_attached(bound.var) || simplex.tableau.column_len(bound.var) > COLUMN_LENGTH {
                 continue;
             }
             // The column of a basic variable is its row.
-            for occurrence in simplex.tableau.column(x) {
+            for occurrence in simplex.tableau.column(bound.var) {
                 let row = simplex.tableau.row(occurrence.row);
-                if row.len() <= length && self.seen.insert(occurrence.row as usize) {
-                    for side in [Side::Lower, Side::Upper] {
-                        self.through_row(row, side, simplex, atoms);
-                    }
+                if row.len() > length {
+                    continue;
+                }
+                // The bound is one of those that limit the sum of the row on one side only.
+                let side = bound.side.flip(row.at(occurrence.pos as usize).coeff.is_negative());
+                if self.seen.insert(2 * occurrence.row as usize + side as usize) {
+                    self.through_row(row, side, simplex, atoms);
                 }
             }
         }
@@ -129,17 +136,30 @@ impl Propagations {
     /// Bounds the terms of a row by the bounds of the others: the sum of all is zero, so a term is at most
     /// (`side` is `Lower`) the negated sum of the lower bounds of the others.
     fn through_row(&mut self, row: &Row, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
-        let mut sum = DeltaRat::ZERO;
         let mut missing = None;
         for (pos, entry) in row.iter() {
-            match simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
-                Some(bound) => sum.add_mul(&Rat::from(&entry.coeff), &bound.value),
-                None if missing.is_some() => return,
-                None => missing = Some(pos),
+            if simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())).is_none() {
+                if missing.is_some() {
+                    return;
+                }
+                missing = Some(pos);
+            }
+        }
+        // If a bound is missing, its variable is the only one that gets a bound from the others.
+        let is_open = |(pos, entry): &(usize, &Entry)| {
+            missing.is_none_or(|other| other == *pos) && atoms.is_open(entry.var)
+        };
+        if !row.iter().any(|entry| is_open(&entry)) {
+            return;
+        }
+        let mut sum = DeltaRat::ZERO;
+        for entry in row.entries() {
+            if let Some(bound) = simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
+                sum.add_mul(&Rat::from(&entry.coeff), &bound.value);
             }
         }
         for (pos, Entry { coeff, var: x, .. }) in row.iter() {
-            if missing.is_some_and(|other| other != pos) || atoms.awake(*x).is_empty() {
+            if missing.is_some_and(|other| other != pos) || !atoms.is_open(*x) {
                 continue;
             }
             let blocking = side.flip(coeff.is_negative());
@@ -147,7 +167,7 @@ impl Propagations {
             if let Some(bound) = simplex.bounds.get(*x, blocking) {
                 others.sub_mul(&Rat::from(coeff), &bound.value);
             }
-            let implied = (-others).div(&Rat::from(coeff));
+            let implied = if coeff.is_one() { -others } else { (-others).div(&Rat::from(coeff)) };
             if simplex.bounds.get(*x, blocking.opposite()).is_none_or(|bound| match blocking {
                 Side::Lower => implied < bound.value,
                 Side::Upper => implied > bound.value,

@@ -44,6 +44,8 @@ pub struct Arith {
     scopes: Vec<Scope>,
     pub(super) integers: Integers,
     pub(super) options: ArithOptions,
+    /// By variable: its colours, as bits.
+    colours: Vec<u64>,
     /// The value of the infinitesimal in the current model.
     pub(super) epsilon: Rat,
     checks: u64,
@@ -68,6 +70,20 @@ impl Arith {
         let x = self.simplex.new_var(is_int);
         self.atoms.grow(self.simplex.len());
         x
+    }
+
+    /// Gives a structural variable a colour, from 0 to 63. A variable may have several.
+    pub fn colour(&mut self, x: ArithVar, colour: u32) {
+        if self.colours.len() <= x.index() {
+            self.colours.resize(x.index() + 1, 0);
+        }
+        self.colours[x.index()] |= 1 << colour;
+    }
+
+    /// Whether a split on the form is allowed.
+    pub(super) fn allows_split(&self, terms: &[(ArithVar, Int)]) -> bool {
+        let colours = |x: ArithVar| self.colours.get(x.index()).copied().unwrap_or(0);
+        !self.options.pure_splits || terms.iter().fold(u64::MAX, |common, (x, _)| common & colours(*x)) != 0
     }
 
     /// The number of variables, structural and slack.
@@ -155,7 +171,10 @@ impl Arith {
         statistics.add("conflicts", self.conflicts);
         statistics.add("pivots", self.simplex.pivots);
         statistics.add("attachments", self.simplex.attachments);
-        statistics.add("rows", self.simplex.tableau.live().len() as u64);
+        let tableau = &self.simplex.tableau;
+        statistics.add("rows", tableau.live().len() as u64);
+        let entries: usize = tableau.live().iter().map(|&row| tableau.row(row).len()).sum();
+        statistics.add("entries", entries as u64);
         statistics.add("propagations", self.propagations.count);
         self.integers.count(&mut statistics);
         statistics
@@ -278,6 +297,7 @@ impl Theory for Arith {
         let Some(scope) = self.scopes.pop() else { return };
         self.propagations.forget_atoms(scope.propagations, scope.atoms, &mut self.atoms);
         self.atoms.truncate(scope.atoms);
+        self.colours.truncate(scope.vars);
         self.simplex.truncate(scope.vars, scope.polys);
     }
 }

@@ -308,13 +308,7 @@ impl<T: Target> Run<'_, T> {
         sum
     }
 
-    fn expand_poly(
-        &mut self,
-        poly: Poly,
-        scale: &Rat,
-        sum: &mut Vec<(T::Number, Rat)>,
-        constant: &mut Rat,
-    ) {
+    fn expand_poly(&mut self, poly: Poly, scale: &Rat, sum: &mut Vec<(T::Number, Rat)>, constant: &mut Rat) {
         for i in 0..self.store.poly_terms(poly).len() {
             let t = &self.store.poly_terms(poly)[i];
             let (leaf, coeff) = (t.leaf, scale.mul_int(&t.coeff));

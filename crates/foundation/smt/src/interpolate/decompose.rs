@@ -160,10 +160,10 @@ mod tests {
             let matrix: Vec<Vec<Rat>> = (0..height)
                 .map(|_| {
                     // The last entry brings the weights into the kernel.
-                    let mut row: Vec<Rat> =
-                        (0..width).map(|_| Rat::from(rng.range(-2..=2))).collect();
+                    let mut row: Vec<Rat> = (0..width).map(|_| Rat::from(rng.range(-2..=2))).collect();
                     row[width - 1] = Rat::ZERO;
-                    let rest: Rat = row.iter().zip(&weights).map(|(a, b)| a * b).fold(Rat::ZERO, |a, b| a + b);
+                    let rest: Rat =
+                        row.iter().zip(&weights).map(|(a, b)| a * b).fold(Rat::ZERO, |a, b| a + b);
                     row[width - 1] = -(&rest / &weights[width - 1]);
                     row
                 })

@@ -35,7 +35,7 @@ pub(super) fn divide<const W: usize>(
             (true, true) => {
                 let multiplier = &pair[0].weight;
                 let row = vocabulary.row(pair[0].lit.var()).expect("literals of lemmas are atoms");
-                let bound = if pair[0].lit.is_positive() { &row.upper } else { &row.lower };
+                let bound = if pair[0].lit.is_positive() { row.upper } else { row.lower };
                 terms.extend(row.terms.iter().map(|(place, coeff)| (*place, multiplier.mul_int(coeff))));
                 constant.add_mul(multiplier, &bound.real);
             }

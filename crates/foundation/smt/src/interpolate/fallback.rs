@@ -2,18 +2,19 @@
 //!
 //! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no
 //! single side of a cut knows; then no leaf can be coloured. The assertions that the refutation uses are
-//! solved again without such cuts, which usually gives a proof that suits. If not, the strongest
-//! interpolants do: the A side with its own variables eliminated, by projecting model after model. They
-//! always exist, and they form paths and trees. Each is computed from those of the next smaller cuts, whose
-//! variables are gone already.
+//! solved again with splits on forms of a single group only, which usually gives a proof that suits. If not,
+//! the strongest interpolants do: the A side with its own variables eliminated, by projecting model after
+//! model. They always exist, and they form paths and trees. Each is computed from those of the next smaller
+//! cuts, whose variables are gone already.
 
-use shem_base::{Budget, Statistics};
+use shem_base::Budget;
 use shem_proof::{NoProof, ProofLog};
 use shem_term::{Store, Term};
 
 use super::error::ItpError;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
+use super::statistics::ItpCounters;
 use crate::project::Projector;
 use crate::solver::{Answer, Solver, SolverOptions};
 
@@ -44,13 +45,13 @@ impl Problem {
         cuts: &Cuts,
         options: &ItpOptions,
         budget: &mut Budget,
-        statistics: &mut Statistics,
+        counters: &mut ItpCounters,
     ) -> Result<Vec<Term>, ItpError> {
-        if let Some(found) = self.solve_again(store, cuts, options, budget, statistics)? {
-            statistics.add("solved-again", 1);
+        if let Some(found) = self.solve_again(store, cuts, options, budget, counters)? {
+            counters.solved_again += 1;
             return Ok(found);
         }
-        statistics.add("projected", 1);
+        counters.projected += 1;
         self.project(store, cuts, budget)
     }
 
@@ -61,14 +62,17 @@ impl Problem {
         cuts: &Cuts,
         options: &ItpOptions,
         budget: &Budget,
-        statistics: &mut Statistics,
+        counters: &mut ItpCounters,
     ) -> Result<Option<Vec<Term>>, ItpError> {
         let mut settings = SolverOptions::default();
-        settings.arith.cuts = false;
+        settings.arith.pure_splits = true;
         let mut solver = Solver::new(settings);
         let mut partition = Partition::new(self.groups);
         for &(formula, group) in &self.formulas {
+            let before = solver.number_count();
             let number = solver.assert(store, formula);
+            // Groups that share a colour may cause a mixed split, no more.
+            solver.colour(store, formula, before, (group % 64) as u32);
             partition.assign(number, group);
         }
         let mut budget = budget.clone();
@@ -77,7 +81,7 @@ impl Problem {
             budget.check_stop()?;
             return Ok(None);
         }
-        Ok(solver.interpolate_proof(store, &partition, cuts, options, statistics)?.ok())
+        Ok(solver.interpolate_proof(store, &partition, cuts, options, counters)?.ok())
     }
 
     /// The strongest interpolants.
@@ -94,7 +98,8 @@ impl Problem {
                     outside.push(formula);
                 }
             }
-            inside.extend((0..cut).filter(|&child| cuts.parent(child) == Some(cut)).map(|child| found[child]));
+            inside
+                .extend((0..cut).filter(|&child| cuts.parent(child) == Some(cut)).map(|child| found[child]));
             let shared = store.free_variables(&outside);
             let mut own = store.free_variables(&inside);
             own.retain(|variable| shared.binary_search(variable).is_err());

@@ -62,7 +62,7 @@ pub(super) fn label<const W: usize>(
 }
 
 /// By place and cut: how many more occurrences of the variable in assertions and assumptions are on the A
-/// side than on the B side. Definitions do not count: they may be on the A sides of several subtrees.
+/// side than on the B side. Definitions do not count: they are nobody's.
 fn count_occurrences<const W: usize>(
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,

@@ -10,7 +10,7 @@
 //! cancels that one's own variables and is what is decomposed there. So each component of a cut is the sum
 //! of components of the smaller ones and of what lies between. The dual goes from the smallest cut up.
 
-use shem_base::{Lit, Rat, Statistics};
+use shem_base::{Lit, Rat};
 use shem_proof::LemmaKind;
 use shem_term::{Store, Term};
 
@@ -19,29 +19,9 @@ use super::divide::divide;
 use super::label::Label;
 use super::options::TheoryRule;
 use super::partition::Cuts;
+use super::statistics::ItpCounters;
 use super::sum::Sum;
 use super::vocabulary::{Mixed, Vocabulary};
-
-/// What is counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeafCounters {
-    lemmas: u64,
-    divisions: u64,
-    tried: u64,
-    nontrivial: u64,
-    elements: u64,
-}
-
-impl LeafCounters {
-    /// Adds the counters to the statistics.
-    pub(super) fn report(&self, statistics: &mut Statistics) {
-        statistics.add("lemmas", self.lemmas);
-        statistics.add("divisibility-leaves", self.divisions);
-        statistics.add("decompositions.tried", self.tried);
-        statistics.add("decompositions.nontrivial", self.nontrivial);
-        statistics.add("decompositions.elements", self.elements);
-    }
-}
 
 /// One literal of a lemma, negated, with its weight.
 #[derive(Clone, Debug)]
@@ -53,10 +33,10 @@ pub(super) struct Member {
 
 /// Interpolates lemmas; keeps its buffers from one to the next.
 pub(super) struct LeafInterpolator<'a, const W: usize> {
-    pub(super) cuts: &'a Cuts,
-    pub(super) labels: &'a [Label<W>],
-    pub(super) rule: TheoryRule,
-    pub(super) counters: LeafCounters,
+    cuts: &'a Cuts,
+    labels: &'a [Label<W>],
+    rule: TheoryRule,
+    counters: &'a mut ItpCounters,
     members: Vec<Member>,
     sum: Sum,
     in_a: Vec<bool>,
@@ -64,12 +44,17 @@ pub(super) struct LeafInterpolator<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> LeafInterpolator<'a, W> {
-    pub(super) fn new(cuts: &'a Cuts, labels: &'a [Label<W>], rule: TheoryRule) -> Self {
+    pub(super) fn new(
+        cuts: &'a Cuts,
+        labels: &'a [Label<W>],
+        rule: TheoryRule,
+        counters: &'a mut ItpCounters,
+    ) -> Self {
         LeafInterpolator {
             cuts,
             labels,
             rule,
-            counters: LeafCounters::default(),
+            counters,
             members: Vec::new(),
             sum: Sum::default(),
             in_a: Vec::new(),
@@ -227,7 +212,7 @@ impl<'a, const W: usize> LeafInterpolator<'a, W> {
         for (column, &i) in support.iter().enumerate() {
             let lit = self.members[i].lit;
             let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
-            for (place, coeff) in &row.terms {
+            for (place, coeff) in row.terms {
                 if let Ok(at) = own.binary_search(place) {
                     let coeff = Rat::from(coeff);
                     matrix[at][column] = if lit.is_positive() { coeff } else { -coeff };
@@ -236,7 +221,7 @@ impl<'a, const W: usize> LeafInterpolator<'a, W> {
         }
         let weights: Vec<Rat> = support.iter().map(|&i| base[i].clone()).collect();
         let parts = decompose(&matrix, &weights);
-        self.counters.tried += 1;
+        self.counters.decompositions += 1;
         self.counters.nontrivial += u64::from(parts.len() > 1);
         self.counters.elements += parts.len() as u64;
         for part in parts {

@@ -19,6 +19,7 @@ mod options;
 mod partition;
 mod query;
 mod simplify;
+mod statistics;
 mod sum;
 mod vocabulary;
 mod walk;
@@ -27,3 +28,10 @@ pub use error::ItpError;
 pub use options::{ItpOptions, System, TheoryRule};
 pub use partition::Partition;
 pub use simplify::simplify;
+
+/// What interpolation queries keep from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Interpolation {
+    pub(crate) counters: statistics::ItpCounters,
+    scratch: vocabulary::Scratch,
+}

@@ -106,12 +106,8 @@ impl FromStr for TheoryRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<TheoryRule, String> {
-        let all = [
-            TheoryRule::Farkas,
-            TheoryRule::DualFarkas,
-            TheoryRule::Decomposed,
-            TheoryRule::DualDecomposed,
-        ];
+        let all =
+            [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed];
         let found = all.into_iter().find(|rule| rule.to_string() == text);
         found.ok_or_else(|| format!("'{text}' is none of farkas, dual-farkas, decomposed, dual-decomposed"))
     }

@@ -1,5 +1,7 @@
 //! Interpolation queries to a solver.
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Lit, Statistics};
 use shem_proof::{Proof, ProofLog};
 use shem_term::{Store, Term};
@@ -10,9 +12,13 @@ use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
 use super::simplify::simplify;
+use super::statistics::ItpCounters;
 use super::vocabulary::{Mixed, Refutation, Vocabulary};
 use super::walk::walk;
 use crate::solver::Solver;
+
+/// The number of terms up to which a list serves as a set.
+const FEW: usize = 16;
 
 /// Interpolation. All queries are about the last check, which was unsatisfiable, and choose the partition
 /// and the algorithms afterwards.
@@ -101,25 +107,25 @@ impl Solver<ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        let mut statistics = Statistics::default();
-        let found = match self.interpolate_proof(store, partition, cuts, options, &mut statistics)? {
+        let mut counters = self.interpolation.counters;
+        let found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,
             Err(Mixed) => {
-                statistics.add("mixed", 1);
+                counters.mixed += 1;
                 let problem = Problem::of(self, store, partition);
-                problem.interpolate(store, cuts, options, budget, &mut statistics)?
+                problem.interpolate(store, cuts, options, budget, &mut counters)?
             }
         };
         let mut result = Vec::with_capacity(found.len());
         for term in found {
-            statistics.add("interpolants", 1);
-            let size = store.dag_size(term) as u64;
-            let term = if options.simplify { simplify(store, term) } else { term };
-            statistics.add("size.raw", size);
-            statistics.add("size", store.dag_size(term) as u64);
-            result.push(term);
+            counters.interpolants += 1;
+            let simple = if options.simplify { simplify(store, term) } else { term };
+            let raw_size = size(store, term);
+            counters.raw_size += raw_size;
+            counters.size += if simple == term { raw_size } else { size(store, simple) };
+            result.push(simple);
         }
-        self.interpolation.merge_prefixed("", &statistics);
+        self.interpolation.counters = counters;
         Ok(result)
     }
 
@@ -130,12 +136,12 @@ impl Solver<ProofLog> {
         partition: &Partition,
         cuts: &Cuts,
         options: &ItpOptions,
-        statistics: &mut Statistics,
+        counters: &mut ItpCounters,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
         match cuts.len() {
-            0..=64 => self.interpolate_cuts::<1>(store, partition, cuts, options, statistics),
-            65..=256 => self.interpolate_cuts::<4>(store, partition, cuts, options, statistics),
-            257..=1024 => self.interpolate_cuts::<16>(store, partition, cuts, options, statistics),
+            0..=64 => self.interpolate_cuts::<1>(store, partition, cuts, options, counters),
+            65..=256 => self.interpolate_cuts::<4>(store, partition, cuts, options, counters),
+            257..=1024 => self.interpolate_cuts::<16>(store, partition, cuts, options, counters),
             _ => Err(ItpError::Groups(partition.groups())),
         }
     }
@@ -146,7 +152,7 @@ impl Solver<ProofLog> {
         partition: &Partition,
         cuts: &Cuts,
         options: &ItpOptions,
-        statistics: &mut Statistics,
+        counters: &mut ItpCounters,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
         let sides = |group: usize| {
             let mut set = CutSet::<W>::EMPTY;
@@ -172,8 +178,10 @@ impl Solver<ProofLog> {
         }
         let refutation =
             Refutation { proof: proof.as_ref(), assumptions: &assumptions, assertions: &assertions };
-        let vocabulary = Vocabulary::new(self, store, refutation);
-        Ok(walk(store, vocabulary, refutation, cuts, options, statistics))
+        let mut vocabulary = Vocabulary::new(self, store, refutation);
+        let found = walk(store, &mut vocabulary, refutation, cuts, options, counters);
+        self.interpolation.scratch = vocabulary.into_scratch();
+        Ok(found)
     }
 
     /// The proof of the last check; none if the contradiction is between two assumptions.
@@ -186,7 +194,33 @@ impl Solver<ProofLog> {
     }
 
     /// Counters of the interpolation queries so far.
-    pub fn interpolation_statistics(&self) -> &Statistics {
-        &self.interpolation
+    pub fn interpolation_statistics(&self) -> Statistics {
+        self.interpolation.counters.report()
     }
+}
+
+/// The number of distinct subterms of an interpolant. It is small; the store may not be.
+fn size(store: &Store, term: Term) -> u64 {
+    let mut found = vec![term.positive()];
+    let mut seen = HashSet::<Term, FxBuildHasher>::default();
+    let mut next = 0;
+    while let Some(&term) = found.get(next) {
+        next += 1;
+        store.for_each_child(term, |child| {
+            let child = child.positive();
+            // As long as there are few, a look at all of them is cheaper than a table.
+            let is_new = if found.len() < FEW {
+                !found.contains(&child)
+            } else {
+                if seen.is_empty() {
+                    seen.extend(&found);
+                }
+                seen.insert(child)
+            };
+            if is_new {
+                found.push(child);
+            }
+        });
+    }
+    found.len() as u64
 }

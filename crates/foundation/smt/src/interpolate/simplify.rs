@@ -76,19 +76,14 @@ fn interval(store: &Store, literal: Term) -> Option<Interval> {
             Some(Interval { poly, lower: None, upper: Some((bound.clone(), false)) })
         }
         View::Le(poly, bound) => {
-            let lower = if store.poly_is_integral(poly) {
-                (bound + &Rat::ONE, false)
-            } else {
-                (bound.clone(), true)
-            };
+            let lower =
+                if store.poly_is_integral(poly) { (bound + &Rat::ONE, false) } else { (bound.clone(), true) };
             Some(Interval { poly, lower: Some(lower), upper: None })
         }
         View::Lt(poly, bound) if !negated => {
             Some(Interval { poly, lower: None, upper: Some((bound.clone(), true)) })
         }
-        View::Lt(poly, bound) => {
-            Some(Interval { poly, lower: Some((bound.clone(), false)), upper: None })
-        }
+        View::Lt(poly, bound) => Some(Interval { poly, lower: Some((bound.clone(), false)), upper: None }),
         View::Eq(poly, value) if !negated => {
             let bound = Some((value.clone(), false));
             Some(Interval { poly, lower: bound.clone(), upper: bound })
@@ -115,14 +110,15 @@ impl Facts {
         let above = |have: &Bound, want: &(Rat, bool)| {
             have.value > want.0 || (have.value == want.0 && (have.strict || !want.1))
         };
-        let upper_holds = wanted.upper.as_ref().is_none_or(|w| range.upper.as_ref().is_some_and(|h| below(h, w)));
-        let lower_holds = wanted.lower.as_ref().is_none_or(|w| range.lower.as_ref().is_some_and(|h| above(h, w)));
+        let upper_holds =
+            wanted.upper.as_ref().is_none_or(|w| range.upper.as_ref().is_some_and(|h| below(h, w)));
+        let lower_holds =
+            wanted.lower.as_ref().is_none_or(|w| range.lower.as_ref().is_some_and(|h| above(h, w)));
         if upper_holds && lower_holds {
             return Some(true);
         }
-        let beyond = |greater: &Rat, smaller: &Rat, strict: bool| {
-            greater > smaller || (greater == smaller && strict)
-        };
+        let beyond =
+            |greater: &Rat, smaller: &Rat, strict: bool| greater > smaller || (greater == smaller && strict);
         let over = wanted.upper.zip(range.lower.as_ref());
         let under = wanted.lower.zip(range.upper.as_ref());
         let refuted = over.is_some_and(|(w, h)| beyond(&h.value, &w.0, h.strict || w.1))
@@ -139,17 +135,19 @@ impl Facts {
         self.undo.push(Undo::Range(stated.poly, Box::new(range.clone())));
         let bound = |(value, strict)| Bound { value, strict, literal };
         if let Some(upper) = stated.upper {
-            let better = range.upper.as_ref().is_none_or(|old| {
-                upper.0 < old.value || (upper.0 == old.value && upper.1 && !old.strict)
-            });
+            let better = range
+                .upper
+                .as_ref()
+                .is_none_or(|old| upper.0 < old.value || (upper.0 == old.value && upper.1 && !old.strict));
             if better {
                 range.upper = Some(bound(upper));
             }
         }
         if let Some(lower) = stated.lower {
-            let better = range.lower.as_ref().is_none_or(|old| {
-                lower.0 > old.value || (lower.0 == old.value && lower.1 && !old.strict)
-            });
+            let better = range
+                .lower
+                .as_ref()
+                .is_none_or(|old| lower.0 > old.value || (lower.0 == old.value && lower.1 && !old.strict));
             if better {
                 range.lower = Some(bound(lower));
             }

@@ -1,7 +1,7 @@
 //! Weighted sums of inequalities, and the atoms that they are.
 
 use shem_base::{Lit, Rat};
-use shem_term::{Sort, Store, Term};
+use shem_term::{Store, Term};
 
 use super::vocabulary::{Mixed, Vocabulary};
 
@@ -12,6 +12,8 @@ pub(super) struct Sum {
     terms: Vec<(u32, Rat)>,
     bound: Rat,
     strict: bool,
+    /// A buffer.
+    named: Vec<(Rat, Term)>,
 }
 
 impl Sum {
@@ -25,11 +27,8 @@ impl Sum {
     /// Adds the inequality that a literal states when it is true, times a positive weight.
     pub(super) fn add<const W: usize>(&mut self, vocabulary: &Vocabulary<W>, lit: Lit, weight: &Rat) {
         let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
-        let (bound, weight) = if lit.is_positive() {
-            (&row.upper, weight.clone())
-        } else {
-            (&row.lower, -weight)
-        };
+        let (bound, weight) =
+            if lit.is_positive() { (row.upper, weight.clone()) } else { (row.lower, -weight) };
         self.terms.extend(row.terms.iter().map(|(place, coeff)| (*place, weight.mul_int(coeff))));
         self.bound.add_mul(&weight, &bound.real);
         self.strict |= !bound.delta.is_zero();
@@ -41,20 +40,13 @@ impl Sum {
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
     ) -> Result<Term, Mixed> {
-        let terms = self.collect(vocabulary)?;
-        let sum = store.linear(&terms, &-&self.bound, Sort::Real);
-        let zero = store.real(Rat::ZERO);
-        Ok(if self.strict { store.lt(sum, zero) } else { store.le(sum, zero) })
-    }
-
-    /// The summands that do not vanish, as terms.
-    fn collect<const W: usize>(&mut self, vocabulary: &Vocabulary<W>) -> Result<Vec<(Rat, Term)>, Mixed> {
         add_up(&mut self.terms);
-        let named = self.terms.iter().map(|(place, coeff)| {
-            let term = vocabulary.numbers[*place as usize].term.ok_or(Mixed)?;
-            Ok((coeff.clone(), term))
-        });
-        named.collect()
+        self.named.clear();
+        for (place, coeff) in self.terms.drain(..) {
+            let term = vocabulary.numbers[place as usize].term.ok_or(Mixed)?;
+            self.named.push((coeff, term));
+        }
+        Ok(store.linear_le(&self.named, &self.bound, self.strict))
     }
 }
 

@@ -10,7 +10,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-use shem_base::{DeltaRat, Int, Lit, Var};
+use shem_base::{DeltaRat, Int, Lit, StampMap, Var};
 use shem_proof::{Origin, Proof, ProofLog, Rule, StepId};
 use shem_term::{Sort, Store, Term, View};
 
@@ -18,6 +18,9 @@ use super::cutset::{CutSet, Sides};
 use super::sum::Sum;
 use crate::arith::ArithVar;
 use crate::solver::{NumberMeaning, Solver, VarMeaning};
+
+/// What most queries get by with.
+const FEW: usize = 32;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
@@ -56,25 +59,41 @@ pub(super) struct Number<const W: usize> {
 }
 
 /// The linear form of an atom with its bounds.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
     /// Places of numbers with their coefficients.
-    pub(super) terms: Vec<(u32, Int)>,
+    pub(super) terms: &'a [(u32, Int)],
     /// The upper bound that holds if the atom is true.
-    pub(super) upper: DeltaRat,
+    pub(super) upper: &'a DeltaRat,
     /// The lower bound that holds if the atom is false.
-    pub(super) lower: DeltaRat,
+    pub(super) lower: &'a DeltaRat,
+}
+
+#[derive(Clone, Debug)]
+struct StoredRow {
+    start: u32,
+    end: u32,
+    upper: DeltaRat,
+    lower: DeltaRat,
+}
+
+/// Buffers that outlive a query.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// By propositional variable: its place.
+    places: StampMap<u32>,
+    /// By arithmetic variable: its place.
+    number_places: StampMap<u32>,
 }
 
 /// All variables of a proof.
 #[derive(Clone, Debug)]
 pub(super) struct Vocabulary<const W: usize> {
-    /// By propositional variable: its place, or `u32::MAX`.
-    places: Vec<u32>,
+    scratch: Scratch,
     pub(super) variables: Vec<Variable<W>>,
     pub(super) numbers: Vec<Number<W>>,
-    pub(super) rows: Vec<Row>,
-    number_places: Map<ArithVar, u32>,
+    rows: Vec<StoredRow>,
+    row_terms: Vec<(u32, Int)>,
     /// Variables that no used clause mentions.
     free: Vec<Term>,
 }
@@ -114,13 +133,15 @@ impl<const W: usize> Vocabulary<W> {
         refutation: Refutation<'_, W>,
     ) -> Vocabulary<W> {
         let mut vocabulary = Vocabulary {
-            places: Vec::new(),
-            variables: Vec::new(),
-            numbers: Vec::new(),
-            rows: Vec::new(),
-            number_places: Map::default(),
+            scratch: std::mem::take(&mut solver.interpolation.scratch),
+            variables: Vec::with_capacity(FEW),
+            numbers: Vec::with_capacity(FEW),
+            rows: Vec::with_capacity(FEW),
+            row_terms: Vec::with_capacity(2 * FEW),
             free: Vec::new(),
         };
+        vocabulary.scratch.places.clear();
+        vocabulary.scratch.number_places.clear();
         for (_, origin, clause) in refutation.leaves() {
             let sides = match origin {
                 Some(Origin::Assertion(number)) => Sides::of_a(refutation.assertion(number)),
@@ -137,10 +158,15 @@ impl<const W: usize> Vocabulary<W> {
         vocabulary
     }
 
+    /// The buffers, to be used again.
+    pub(super) fn into_scratch(self) -> Scratch {
+        self.scratch
+    }
+
     /// The place of a variable of the proof.
     #[inline]
     pub(super) fn place(&self, var: Var) -> usize {
-        self.places[var.index()] as usize
+        *self.scratch.places.get(var.index()).expect("a variable of the proof") as usize
     }
 
     /// What is known of a variable of the proof.
@@ -150,9 +176,12 @@ impl<const W: usize> Vocabulary<W> {
     }
 
     /// The linear form of a variable of the proof that is an atom.
-    pub(super) fn row(&self, var: Var) -> Option<&Row> {
+    pub(super) fn row(&self, var: Var) -> Option<Row<'_>> {
         match self.variable(var).kind {
-            Kind::Atom(row) => Some(&self.rows[row as usize]),
+            Kind::Atom(row) => {
+                let StoredRow { start, end, upper, lower } = &self.rows[row as usize];
+                Some(Row { terms: &self.row_terms[*start as usize..*end as usize], upper, lower })
+            }
             _ => None,
         }
     }
@@ -171,18 +200,13 @@ impl<const W: usize> Vocabulary<W> {
         var: Var,
         sides: Sides<W>,
     ) {
-        if self.places.len() <= var.index() {
-            self.places.resize(var.index() + 1, u32::MAX);
-        }
-        if self.places[var.index()] == u32::MAX {
-            self.places[var.index()] = self.variables.len() as u32;
+        if !self.scratch.places.contains(var.index()) {
+            self.scratch.places.insert(var.index(), self.variables.len() as u32);
             let (kind, sides) = match solver.var_meaning(store, var) {
                 VarMeaning::Truth => (Kind::Formula(Term::TRUE), Sides::NONE),
                 VarMeaning::Guard => (Kind::Guard, Sides::BOTH),
                 VarMeaning::Term(term) => (Kind::Formula(term), Sides::NONE),
-                VarMeaning::Owned(number) => {
-                    (Kind::Hidden, Sides::of_a(refutation.assertion(number)))
-                }
+                VarMeaning::Owned(number) => (Kind::Hidden, Sides::of_a(refutation.assertion(number))),
                 VarMeaning::Atom => {
                     let row = self.add_row(solver, store, refutation, var);
                     (Kind::Atom(row), Sides::NONE)
@@ -204,22 +228,33 @@ impl<const W: usize> Vocabulary<W> {
         refutation: Refutation<'_, W>,
         var: Var,
     ) -> u32 {
-        let (terms, upper, lower) = solver.atom_meaning(var).expect("an atom has a meaning");
-        let mut row = Row { terms: Vec::with_capacity(terms.len()), upper, lower };
-        for (x, coeff) in terms {
-            let next = self.numbers.len() as u32;
-            let place = *self.number_places.entry(x).or_insert(next);
-            if place == next {
-                self.numbers.push(match solver.number_meaning(store, x) {
-                    NumberMeaning::Term(term) => Number { term: Some(term), sides: Sides::NONE },
-                    NumberMeaning::Owned(number) => {
-                        Number { term: None, sides: Sides::of_a(refutation.assertion(number)) }
-                    }
-                });
-            }
-            row.terms.push((place, coeff));
+        let start = self.row_terms.len();
+        {
+            let atom = solver.atom_meaning(var).expect("an atom has a meaning");
+            let (upper, lower) = (atom.upper.clone(), atom.lower.clone());
+            self.row_terms.extend(atom.terms.map(|(x, coeff)| (x.index() as u32, coeff)));
+            let end = self.row_terms.len() as u32;
+            self.rows.push(StoredRow { start: start as u32, end, upper, lower });
         }
-        self.rows.push(row);
+        let end = self.row_terms.len();
+        for at in start..end {
+            let x = self.row_terms[at].0;
+            let place = match self.scratch.number_places.get(x as usize) {
+                Some(&place) => place,
+                None => {
+                    let place = self.numbers.len() as u32;
+                    self.scratch.number_places.insert(x as usize, place);
+                    self.numbers.push(match solver.number_meaning(store, ArithVar::new(x)) {
+                        NumberMeaning::Term(term) => Number { term: Some(term), sides: Sides::NONE },
+                        NumberMeaning::Owned(number) => {
+                            Number { term: None, sides: Sides::of_a(refutation.assertion(number)) }
+                        }
+                    });
+                    place
+                }
+            };
+            self.row_terms[at].0 = place;
+        }
         self.rows.len() as u32 - 1
     }
 
@@ -228,7 +263,8 @@ impl<const W: usize> Vocabulary<W> {
     fn spread(&mut self, store: &Store) {
         for variable in &self.variables {
             if let Kind::Atom(row) = variable.kind {
-                for (place, _) in &self.rows[row as usize].terms {
+                let StoredRow { start, end, .. } = self.rows[row as usize];
+                for (place, _) in &self.row_terms[start as usize..end as usize] {
                     let number = &mut self.numbers[*place as usize];
                     if number.term.is_some() {
                         number.sides = number.sides.join(variable.sides);
@@ -236,33 +272,43 @@ impl<const W: usize> Vocabulary<W> {
                 }
             }
         }
-        let mut dag = Dag::default();
-        for variable in &self.variables {
-            if let Kind::Formula(term) = variable.kind {
-                dag.add(store, term, variable.sides);
+        self.spread_terms(store);
+        for variable in &mut self.variables {
+            if let Kind::Atom(row) = variable.kind {
+                let StoredRow { start, end, .. } = self.rows[row as usize];
+                let numbers = self.row_terms[start as usize..end as usize].iter();
+                let sides = numbers.map(|(place, _)| self.numbers[*place as usize].sides);
+                variable.sides = sides.fold(Sides::BOTH, Sides::meet);
             }
         }
-        for number in &self.numbers {
-            if let Some(term) = number.term {
-                dag.add(store, term, number.sides);
+    }
+
+    /// The same for the terms of variables and numbers.
+    fn spread_terms(&mut self, store: &Store) {
+        let formulas = self.variables.iter_mut().filter_map(|variable| match variable.kind {
+            Kind::Formula(term) => Some((term, &mut variable.sides)),
+            _ => None,
+        });
+        let numbers = self.numbers.iter_mut();
+        let numbers = numbers.filter_map(|number| Some((number.term?, &mut number.sides)));
+        let mut terms: Vec<(Term, &mut Sides<W>)> = formulas.chain(numbers).collect();
+        // Symbols alone do not need the subterms: each has one variable.
+        if terms.iter().all(|(term, _)| matches!(store.view(*term), View::Var(_))) {
+            for (term, sides) in terms {
+                if sides.is_none() {
+                    *sides = Sides::BOTH;
+                    self.free.push(term);
+                }
             }
+            return;
+        }
+        let mut dag = Dag::default();
+        for (term, sides) in &terms {
+            dag.add(store, *term, **sides);
         }
         dag.spread(store, &mut self.free);
-        for number in &mut self.numbers {
-            if let Some(term) = number.term {
-                number.sides = dag.sides(term);
-            }
-        }
-        for variable in &mut self.variables {
-            match variable.kind {
-                Kind::Formula(term) => variable.sides = dag.sides(term),
-                Kind::Atom(row) => {
-                    let numbers = self.rows[row as usize].terms.iter();
-                    let sides = numbers.map(|(place, _)| self.numbers[*place as usize].sides);
-                    variable.sides = sides.fold(Sides::BOTH, Sides::meet);
-                }
-                Kind::Guard | Kind::Hidden => {}
-            }
+        for (term, sides) in &mut terms {
+            **sides = dag.sides(*term);
         }
     }
 
@@ -272,21 +318,26 @@ impl<const W: usize> Vocabulary<W> {
         if self.variables.iter().all(covered) { Ok(()) } else { Err(Mixed) }
     }
 
-    /// The cuts on whose A side an input clause is. A definition holds on either side; it is put where its
-    /// symbols are, and into A if it may be.
+    /// The cuts on whose A side an input clause is. A definition holds on either side and is put where its
+    /// symbols are; if they are on both, `prefer_a` decides. It does not count to two subtrees of a tree
+    /// unless A is preferred: only one of them can have a symbol of it to itself.
     pub(super) fn colour(
         &self,
         refutation: Refutation<'_, W>,
         origin: Origin,
         clause: &[Lit],
         cuts: CutSet<W>,
+        prefer_a: bool,
     ) -> Result<CutSet<W>, Mixed> {
         match origin {
             Origin::Assertion(number) => Ok(refutation.assertion(number)),
             Origin::Definition => {
                 let sides = clause.iter().map(|lit| self.variable(lit.var()).sides);
                 let sides = sides.fold(Sides::BOTH, Sides::meet);
-                if cuts.is_subset(&(sides.a | sides.b)) { Ok(sides.a) } else { Err(Mixed) }
+                if !cuts.is_subset(&(sides.a | sides.b)) {
+                    return Err(Mixed);
+                }
+                Ok(if prefer_a { sides.a } else { !sides.b })
             }
         }
     }

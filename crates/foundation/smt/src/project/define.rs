@@ -53,7 +53,8 @@ fn find_definition(store: &mut Store, formula: Term, vars: &[Term]) -> Option<(T
                         Sort::Int => integral && t.coeff.abs().is_one(),
                         _ => true,
                     };
-                    let elsewhere = |o: &shem_term::PolyTerm| o.leaf != t.leaf && occurs(store, t.leaf, o.leaf);
+                    let elsewhere =
+                        |o: &shem_term::PolyTerm| o.leaf != t.leaf && occurs(store, t.leaf, o.leaf);
                     solvable && vars.contains(&t.leaf) && !store.poly_terms(poly).iter().any(elsewhere)
                 });
                 if let Some(defined) = defined {

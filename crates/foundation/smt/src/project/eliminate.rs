@@ -7,7 +7,7 @@
 //! into parts that share no variable and are done one by one. Before each projection the implicant loses the
 //! literals that the formula does not need, so that a cube stands for many models; at the end the cubes are
 //! merged. One incremental solver runs through the loop, a second one with the negated formula finds the
-//! literals needed.
+//! literals needed. A projection that is exact ends the loop at once.
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
@@ -128,15 +128,14 @@ fn project_all(
 ) -> Result<Vec<Vec<Term>>, UnknownReason> {
     let mut outside = Solver::with_proof(Default::default(), NoProof);
     let mut negation = Solver::with_proof(Default::default(), NoProof);
+    let whole = store.and(&part);
+    let mut negated = false;
     for &formula in context {
         outside.assert(store, formula);
-        negation.assert(store, formula);
     }
     for &formula in &part {
         outside.assert(store, formula);
     }
-    let whole = store.and(&part);
-    negation.assert(store, !whole);
     let mut cubes = Vec::new();
     loop {
         budget.check_stop()?;
@@ -147,8 +146,19 @@ fn project_all(
         }
         budget.use_split()?;
         let model = outside.model();
+        let first = projector.projection(store, &part, &model, vars)?;
+        if first.exact {
+            return Ok(vec![first.cube]);
+        }
+        if !std::mem::replace(&mut negated, true) {
+            for &formula in context {
+                negation.assert(store, formula);
+            }
+            negation.assert(store, !whole);
+        }
         let implicant = projector.implicant(store, &part, &model, vars)?;
-        let implicant = match drop_literals(&mut negation, store, &[], &implicant, &mut small_change(budget)) {
+        let implicant = match drop_literals(&mut negation, store, &[], &implicant, &mut small_change(budget))
+        {
             Ok(Some(needed)) => needed,
             // Nothing is lost but generality.
             Ok(None) | Err(_) => implicant,

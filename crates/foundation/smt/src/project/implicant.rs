@@ -28,6 +28,8 @@ pub(super) struct Walk {
     /// The subformulas that stay whole.
     pub(super) whole: Vec<Term>,
     choices: Vec<Term>,
+    /// Whether the literals and the subformulas are equivalent to the obligations: nothing was chosen.
+    pub(super) exact: bool,
 }
 
 /// How far formulas are opened.
@@ -46,6 +48,7 @@ impl Walk {
         self.seen.clear();
         self.literals.clear();
         self.whole.clear();
+        self.exact = true;
     }
 
     /// Adds a formula to what must hold.
@@ -96,6 +99,7 @@ impl Walk {
             View::And(_) => self.choose(store, valuation, formula, opening),
             View::Iff(a, b) => {
                 // The two sides agree, or differ, in the model.
+                self.exact = false;
                 self.require(a.xor(!holds(a)));
                 self.require(b.xor(!holds(b)));
             }
@@ -103,6 +107,7 @@ impl Walk {
                 let sign = formula.is_negated();
                 let (a, b) = (a.xor(sign), b.xor(sign));
                 let (taken, other) = if holds(c) { (a, b) } else { (b, a) };
+                self.exact = false;
                 self.require(taken);
                 // If both branches hold, the condition is of no consequence.
                 if holds(other) && valuation.mentions(c) && !valuation.mentions(other) {
@@ -122,6 +127,7 @@ impl Walk {
         if args.iter().any(|&arg| self.seen.contains(key(!arg)) && holds(!arg)) {
             return;
         }
+        self.exact = false;
         // Members without the variables may all stay; that one of them is true makes them suffice.
         self.choices.clear();
         let clean = args.iter().map(|&arg| !arg).filter(|&t| !valuation.mentions(t));

@@ -61,6 +61,7 @@ impl System {
             let coefficient = row.coefficient(column).expect("the row has the column");
             period = period.lcm(&row.modulus.div_exact(&row.modulus.gcd(coefficient)));
         }
+        self.exact &= period.is_one();
         let value = self.columns[column as usize].value.numer();
         let (quotient, remainder) = value.div_rem_euclid(&period);
         let mut divisors = std::mem::take(&mut self.divisors);
@@ -114,6 +115,7 @@ impl System {
         let uppers = std::mem::take(&mut self.uppers);
         let at = self.tightest(&lowers, column);
         let lower = &lowers[at];
+        self.exact &= lowers.len() == 1;
         for (i, bound) in lowers.iter().enumerate() {
             if i != at {
                 let row = self.looser(bound, lower, column);
@@ -128,6 +130,7 @@ impl System {
             // The resolvent says a s - b t <= 0.
             let mut row = self.resolvent(lower, upper, column);
             let gap = (a - &Int::ONE) * (&b - &Int::ONE);
+            self.exact &= gap.is_zero();
             if Rat::from(&gap) <= -&row.value {
                 shift(&mut row, &gap);
             } else if *a >= b {

@@ -17,12 +17,7 @@ use crate::{Answer, Group, Solver};
 const LITERAL_LIMIT: usize = 4000;
 
 /// A formula that is equivalent, under the context, to the disjunction of the cubes.
-pub(super) fn merge(
-    store: &mut Store,
-    context: &[Term],
-    mut cubes: Vec<Vec<Term>>,
-    budget: &Budget,
-) -> Term {
+pub(super) fn merge(store: &mut Store, context: &[Term], mut cubes: Vec<Vec<Term>>, budget: &Budget) -> Term {
     if cubes.iter().map(Vec::len).sum::<usize>() <= LITERAL_LIMIT {
         widen(store, context, &mut cubes, budget);
         cubes.sort();

@@ -5,8 +5,9 @@
 //! and [`eliminate_quantifiers`] applies it to the blocks of a formula from the inside out. For the engines
 //! there are also [`Projector::project_onto`] and [`drop_literals`].
 //!
-//! `valuation` and `implicant` turn a formula into literals, `rows` holds them as integer rows, `real` and
-//! `integer` eliminate one variable from the rows, `projector` is the order of the whole.
+//! `valuation` and `implicant` turn a formula into literals, `load` turns these into the integer rows of
+//! `rows`, `real` and `integer` eliminate one variable from the rows, `projector` is the order of the whole.
+//! `define`, `eliminate` and `merge` are the three stages of an elimination.
 
 mod cube;
 mod define;
@@ -14,6 +15,7 @@ mod eliminate;
 mod generalise;
 mod implicant;
 mod integer;
+mod load;
 mod merge;
 mod projector;
 mod quantifiers;
@@ -25,6 +27,6 @@ mod valuation;
 pub use cube::simplify_cube;
 pub use eliminate::{eliminate, eliminate_disjunct};
 pub use generalise::drop_literals;
-pub use projector::{Projector, implicant, project};
+pub use projector::{Projection, Projector, implicant, project};
 pub use quantifiers::{assertable, eliminate_quantifiers};
 pub use unsupported::Unsupported;

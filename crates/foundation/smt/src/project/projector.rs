@@ -12,11 +12,11 @@
 //! pass over the rows.
 
 use shem_base::{Int, Rat, StampMap};
-use shem_term::{Sort, Store, Term, View};
+use shem_term::{Sort, Store, Term};
 
 use super::cube::simplify_cube;
 use super::implicant::{Opening, Walk};
-use super::rows::{Column, Relation, System, unit};
+use super::rows::{Relation, System, unit};
 use super::unsupported::Unsupported;
 use super::valuation::Valuation;
 use crate::Model;
@@ -45,18 +45,28 @@ use crate::Model;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Projector {
-    valuation: Valuation,
-    walk: Walk,
-    system: System,
+    pub(super) valuation: Valuation,
+    pub(super) walk: Walk,
+    pub(super) system: System,
     /// The columns of leaves, by index of term.
-    columns: StampMap<u32>,
-    sum: Vec<(u32, Rat)>,
-    constant: Rat,
-    expansion: Vec<(Term, Rat)>,
+    pub(super) columns: StampMap<u32>,
+    pub(super) sum: Vec<(u32, Rat)>,
+    pub(super) constant: Rat,
+    pub(super) expansion: Vec<(Term, Rat)>,
     /// Auxiliaries whose defining rows are still to be loaded.
-    definitions: Vec<(u32, Term)>,
+    pub(super) definitions: Vec<(u32, Term)>,
     occurrences: Vec<Occurrence>,
     terms: Vec<(Rat, Term)>,
+}
+
+/// The result of a projection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projection {
+    /// Formulas without the variables, true in the model, that together imply that the projected formula has
+    /// a solution in the variables.
+    pub cube: Vec<Term>,
+    /// Whether nothing depended on the model, so that the implication is an equivalence.
+    pub exact: bool,
 }
 
 /// How a column to eliminate occurs in the rows.
@@ -73,9 +83,9 @@ struct Occurrence {
 }
 
 /// What a call works with.
-struct Scene<'a> {
-    store: &'a mut Store,
-    model: &'a Model,
+pub(super) struct Scene<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) model: &'a Model,
 }
 
 /// An implicant of the formula in the model; see [`Projector::implicant`].
@@ -143,8 +153,19 @@ impl Projector {
         model: &Model,
         eliminate: &[Term],
     ) -> Result<Vec<Term>, Unsupported> {
-        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
+        Ok(self.projection(store, formulas, model, eliminate)?.cube)
+    }
+
+    /// The same, together with whether it is exact.
+    pub fn projection(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        eliminate: &[Term],
+    ) -> Result<Projection, Unsupported> {
         self.system.clear();
+        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
         self.columns.clear();
         let mut scene = Scene { store, model };
         let mut next = 0;
@@ -169,7 +190,7 @@ impl Projector {
         let mut cube = std::mem::take(&mut self.walk.whole);
         self.write_rows(scene.store, &mut cube);
         simplify_cube(scene.store, &mut cube);
-        Ok(cube)
+        Ok(Projection { cube, exact: self.system.exact && self.walk.exact })
     }
 
     /// The projection of the formulas onto these variables: all others are eliminated.
@@ -201,175 +222,6 @@ impl Projector {
         }
         self.definitions.clear();
         self.walk.run(store, &self.valuation, opening)
-    }
-
-    /// Loads a literal with a variable to eliminate as a row.
-    fn load(&mut self, scene: &mut Scene<'_>, literal: Term) -> Result<(), Unsupported> {
-        let negated = literal.is_negated();
-        let store = &*scene.store;
-        let (poly, relation, flip) = match store.view(literal) {
-            // An eliminated Boolean: all literals of it agree with the model.
-            View::Var(_) => return Ok(()),
-            View::Le(p, _) => (p, if negated { Relation::Below } else { Relation::AtMost }, negated),
-            View::Lt(p, _) => (p, if negated { Relation::AtMost } else { Relation::Below }, negated),
-            View::Eq(p, _) if !negated => (p, Relation::Zero, false),
-            View::Eq(p, value) => {
-                // A disequality is strict on the side of the model.
-                let mut sum = Rat::ZERO;
-                for t in store.poly_terms(p) {
-                    sum.add_mul_int(&t.coeff, self.number(t.leaf)?);
-                }
-                (p, Relation::Below, sum > *value)
-            }
-            View::Divisible(_, p, _) => (p, Relation::Divisible, false),
-            View::Forall(..) => return Err(Unsupported::Quantifier),
-            _ => return Err(Unsupported::Application),
-        };
-        let mut modulus = Int::ONE;
-        let mut constant = match store.view(literal) {
-            View::Le(_, c) | View::Lt(_, c) | View::Eq(_, c) => -c,
-            View::Divisible(k, _, c) => {
-                modulus = k.clone();
-                Rat::from(c)
-            }
-            _ => unreachable!("the literals are arithmetic"),
-        };
-        if relation == Relation::Divisible && negated {
-            let mut sum = constant.clone();
-            for t in store.poly_terms(poly) {
-                sum.add_mul_int(&t.coeff, self.number(t.leaf)?);
-            }
-            constant -= Rat::from(sum.numer().rem_floor(&modulus));
-        }
-        self.begin_sum(if flip { -constant } else { constant });
-        for t in store.poly_terms(poly) {
-            let coeff = Rat::from(&t.coeff);
-            self.expansion.push((t.leaf, if flip { -coeff } else { coeff }));
-        }
-        self.expand(scene)?;
-        self.finish_row(relation, modulus);
-        Ok(())
-    }
-
-    fn number(&self, term: Term) -> Result<&Rat, Unsupported> {
-        self.valuation.number(term).ok_or(Unsupported::Application)
-    }
-
-    fn begin_sum(&mut self, constant: Rat) {
-        self.sum.clear();
-        self.expansion.clear();
-        self.constant = constant;
-    }
-
-    /// Adds the terms of the expansion to the sum, opening the leaves with a variable to eliminate.
-    fn expand(&mut self, scene: &mut Scene<'_>) -> Result<(), Unsupported> {
-        while let Some((term, coeff)) = self.expansion.pop() {
-            match scene.store.view(term) {
-                View::Num(n) => self.constant.add_mul(&coeff, n),
-                View::Linear(scale, poly, offset) => {
-                    let scale = scale * &coeff;
-                    let terms = scene.store.poly_terms(poly).iter();
-                    self.expansion.extend(terms.map(|t| (t.leaf, scale.mul_int(&t.coeff))));
-                    self.constant.add_mul(&coeff, offset);
-                }
-                View::Ite(c, a, b) if self.valuation.mentions(term) => {
-                    let holds = self.valuation.truth(c).ok_or(Unsupported::Application)?;
-                    self.walk.require(c.xor(!holds));
-                    self.expansion.push((if holds { a } else { b }, coeff));
-                }
-                View::Mod(t, modulus) if self.valuation.mentions(term) => {
-                    let modulus = modulus.clone();
-                    let quotient = scene.store.int_div(t, &modulus);
-                    self.valuation.learn(scene.store, scene.model, quotient);
-                    self.expansion.push((quotient, -coeff.mul_int(&modulus)));
-                    self.expansion.push((t, coeff));
-                }
-                _ => {
-                    let column = self.column(scene.store, term)?;
-                    self.sum.push((column, coeff));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The column of a leaf. One with a variable to eliminate inside is an auxiliary.
-    fn column(&mut self, store: &Store, leaf: Term) -> Result<u32, Unsupported> {
-        if let Some(&column) = self.columns.get(leaf.index()) {
-            return Ok(column);
-        }
-        let value = self.number(leaf)?.clone();
-        let eliminated = self.valuation.mentions(leaf);
-        let auxiliary = eliminated && !self.valuation.is_eliminated(leaf);
-        let column = self.system.add_column(Column {
-            leaf: if auxiliary { None } else { Some(leaf) },
-            integral: store.sort(leaf) == Sort::Int,
-            eliminated,
-            value,
-        });
-        self.columns.insert(leaf.index(), column);
-        if auxiliary {
-            self.definitions.push((column, leaf));
-        }
-        Ok(column)
-    }
-
-    /// Loads the bounds that define an auxiliary for a quotient or an integer part.
-    fn load_definition(
-        &mut self,
-        scene: &mut Scene<'_>,
-        column: u32,
-        leaf: Term,
-    ) -> Result<(), Unsupported> {
-        let (inner, modulus, relation) = match scene.store.view(leaf) {
-            View::Div(t, k) => (t, k.clone(), Relation::AtMost),
-            View::ToInt(t) => (t, Int::ONE, Relation::Below),
-            _ => return Err(Unsupported::Application),
-        };
-        // modulus * q <= t, and t <= modulus * q + modulus - 1, or t < q + 1 for a real.
-        self.begin_sum(Rat::ZERO);
-        self.sum.push((column, Rat::from(&modulus)));
-        self.expansion.push((inner, Rat::MINUS_ONE));
-        self.expand(scene)?;
-        self.finish_row(Relation::AtMost, Int::ONE);
-        let slack = if relation == Relation::Below { Int::ONE } else { &modulus - &Int::ONE };
-        self.begin_sum(Rat::from(-slack));
-        self.sum.push((column, -Rat::from(&modulus)));
-        self.expansion.push((inner, Rat::ONE));
-        self.expand(scene)?;
-        self.finish_row(relation, Int::ONE);
-        Ok(())
-    }
-
-    /// Adds the sum to the system.
-    fn finish_row(&mut self, relation: Relation, modulus: Int) {
-        let mut denominator = self.constant.denom();
-        for (_, c) in &self.sum {
-            if !c.is_integer() {
-                denominator = denominator.lcm(&c.denom());
-            }
-        }
-        let scale = |c: &Rat| {
-            if denominator.is_one() { c.numer() } else { c.mul_int(&denominator).numer() }
-        };
-        self.sum.sort_unstable_by_key(|t| t.0);
-        let mut row = self.system.take_row();
-        row.relation = relation;
-        row.modulus = modulus;
-        row.constant = scale(&self.constant);
-        for (column, c) in &self.sum {
-            let c = scale(c);
-            match row.terms.last_mut() {
-                Some((last, sum)) if last == column => *sum += c,
-                _ => row.terms.push((*column, c)),
-            }
-        }
-        row.terms.retain(|t| !t.1.is_zero());
-        row.value = Rat::from(&row.constant);
-        for (column, c) in &row.terms {
-            row.value.add_mul_int(c, &self.system.columns[*column as usize].value);
-        }
-        self.system.add(row);
     }
 
     /// The column to eliminate next, among the integer or the real ones: those without a choice first.
@@ -457,6 +309,7 @@ impl Projector {
             self.expansion.push((floor, scale));
             self.expand(scene)?;
             if row.relation == Relation::Zero {
+                let z = if self.terms[0].0.is_negative() { scene.store.neg(z) } else { z };
                 let integral = scene.store.is_int(z);
                 self.walk.whole.push(integral);
                 self.finish_row(Relation::Zero, Int::ONE);

@@ -96,6 +96,7 @@ impl System {
 
     /// Takes the bound that is tightest in the model, on the side with fewer bounds, for the column.
     fn test_point(&mut self, column: u32) {
+        self.exact = false;
         let lowers = std::mem::take(&mut self.lowers);
         let uppers = std::mem::take(&mut self.uppers);
         let from_below = lowers.len() <= uppers.len();

@@ -94,6 +94,8 @@ pub(super) struct System {
     pub(super) lowers: Vec<Row>,
     pub(super) uppers: Vec<Row>,
     pub(super) divisors: Vec<Row>,
+    /// Whether all eliminations so far were the same for every model of the rows.
+    pub(super) exact: bool,
 }
 
 impl System {
@@ -101,6 +103,7 @@ impl System {
     pub(super) fn clear(&mut self) {
         self.columns.clear();
         self.spare.append(&mut self.rows);
+        self.exact = true;
     }
 
     /// A new column.
@@ -279,7 +282,8 @@ impl System {
 
     /// Checks the invariants *sorted* and *valued* of a row.
     fn is_valued(&self, row: &Row) -> bool {
-        let sorted = row.terms.windows(2).all(|w| w[0].0 < w[1].0) && row.terms.iter().all(|t| !t.1.is_zero());
+        let sorted =
+            row.terms.windows(2).all(|w| w[0].0 < w[1].0) && row.terms.iter().all(|t| !t.1.is_zero());
         let mut sum = Rat::from(&row.constant);
         for (x, c) in &row.terms {
             sum.add_mul_int(c, &self.columns[*x as usize].value);

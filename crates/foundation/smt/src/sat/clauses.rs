@@ -67,6 +67,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             }
             _ => {
                 self.make_room(clause);
+                self.count_occurrences(clause);
                 let head = ClauseHead { id, scope, learnt: false, glue: 0 };
                 let clause_ref = self.clauses.add(clause, head);
                 self.inputs.push(clause_ref);
@@ -84,7 +85,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// level than the current one, which is the level of the second.
     fn make_room(&mut self, clause: &mut [Lit]) {
         loop {
-            // The best literals to watch come first: an open guard, those that are not false, then by falling
+            // The best literals to watch come first: a default literal, those that are not false, then by falling
             // level.
             for place in 0..2 {
                 for other in place + 1..clause.len() {
@@ -111,7 +112,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn watch_rank(&self, lit: Lit) -> u32 {
         match self.trail.value(lit) {
             FALSE => self.trail.level_of(lit.var()),
-            _ if self.is_open_guard(lit) => u32::MAX,
+            _ if self.is_default(lit) => u32::MAX,
             _ => u32::MAX - 1,
         }
     }
@@ -123,8 +124,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.watches.push(first, Watch::new(clause, second, binary, learnt));
         self.watches.push(second, Watch::new(clause, first, binary, learnt));
         if !learnt {
-            self.wake_unless_guarded(first, second);
-            self.wake_unless_guarded(second, first);
+            self.wake_watch(first, second);
+            self.wake_watch(second, first);
         }
     }
 

@@ -34,8 +34,19 @@ pub(super) struct VarState {
     pub phase: Option<bool>,
     /// Whether it is an atom of the theory.
     pub is_theory: bool,
-    /// Whether it is a guard.
-    pub is_guard: bool,
+    /// Whether the theory takes it for active; meaningful if it is an atom.
+    pub is_active: bool,
+    /// How often its literals, the positive one first, occur in input clauses with at least two literals.
+    pub occurrences: [u32; 2],
+}
+
+impl VarState {
+    /// The value of the variable in a model if it is open and no theory atom: the one that satisfies all
+    /// its clauses if there is such a one.
+    #[inline]
+    pub fn default(&self) -> bool {
+        self.occurrences[0] > 0 && self.occurrences[1] == 0
+    }
 }
 
 /// How far the theory follows the trail.
@@ -56,17 +67,21 @@ pub(super) struct TheoryLink {
 /// [`Sat::push`] opens a scope; variables and clauses made afterwards live until the matching
 /// [`Sat::pop`]. The indices of variables are dense and are used again.
 ///
+/// # Models
+/// After "sat" some variables may be open. Those that are no theory atoms have the value that
+/// [`Sat::model_value`] says; open atoms have the value that the theory's model gives them (see `decide`).
+///
 /// # Guards
 /// A guard ([`Sat::new_guard`]) switches clauses on: it is a variable that occurs in input clauses only
-/// negatively and is true only if it is assumed; the search never decides it. An open guard counts as false,
-/// so its clauses count as satisfied. They cost nothing while it is not assumed, and neither do variables
-/// that occur in such clauses only, apart from a look at each when it was assigned before.
+/// negatively and is true only if it is assumed; the search never decides it. Clauses cost nothing while
+/// their guard is not assumed, and neither do variables that occur in such clauses only, apart from a look
+/// at each after it was assigned.
 ///
 /// # Dormant variables
 /// The search decides only variables with a positive number of uses ([`Sat::retain`], [`Sat::release`]).
-/// A dormant variable may still be assumed or propagated. After "sat", every input clause is satisfied,
-/// or contains an open guard, or contains open dormant variables. The caller promises that clauses of the
-/// last kind cannot spoil a model: that they can be satisfied by a choice of their dormant variables
+/// A dormant variable may still be assumed or propagated. The caller promises that an input clause with a
+/// dormant variable cannot spoil a model: it contains the negation of a guard, and whoever assumes the guard
+/// retains the variables of its clauses; or it can be satisfied by a choice of its dormant variables
 /// whatever the values of the others and of the theory's atoms, as definitions can.
 pub struct Sat<T, P> {
     pub(super) theory: T,
@@ -190,6 +205,13 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.add_var(1, true)
     }
 
+    /// A new dormant variable that is an atom which the theory has registered, for a case split: it occurs in
+    /// no clause yet.
+    pub(super) fn new_split_var(&mut self) {
+        let var = self.add_var(0, true);
+        self.set_active(var, false);
+    }
+
     /// A new dormant variable that is no theory atom.
     pub fn new_dormant_var(&mut self) -> Var {
         self.add_var(0, false)
@@ -198,15 +220,21 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// A new guard: a variable that occurs in input clauses only negatively and switches them on when it
     /// is assumed.
     pub fn new_guard(&mut self) -> Var {
-        let var = self.add_var(0, false);
-        self.vars[var.index()].is_guard = true;
-        var
+        self.add_var(0, false)
     }
 
     fn add_var(&mut self, uses: u32, is_theory: bool) -> Var {
         let var = Var::new(u32::try_from(self.vars.len()).expect("fewer than 2^31 variables"));
         let fact = Fact { id: ClauseId(0), scope: 0 };
-        self.vars.push(VarState { scope: self.depth(), uses, fact, phase: None, is_theory, is_guard: false });
+        self.vars.push(VarState {
+            scope: self.depth(),
+            uses,
+            fact,
+            phase: None,
+            is_theory,
+            is_active: true,
+            occurrences: [0; 2],
+        });
         self.trail.add_var();
         self.heap.add_var();
         self.watches.resize(self.vars.len());
@@ -220,13 +248,20 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Adds a use to a variable, which is no guard: the search may decide it.
     pub fn retain(&mut self, var: Var) {
         let state = &mut self.vars[var.index()];
-        debug_assert!(!state.is_guard);
         state.uses += 1;
         if state.uses == 1 {
-            if state.is_theory {
-                self.theory.set_active(var, true);
-            }
+            self.set_active(var, true);
             self.heap.insert(var);
+        }
+    }
+
+    /// Tells the theory whether propagations to an atom are of use.
+    #[inline]
+    pub(super) fn set_active(&mut self, var: Var, active: bool) {
+        let state = &mut self.vars[var.index()];
+        if state.is_theory && state.is_active != active {
+            state.is_active = active;
+            self.theory.set_active(var, active);
         }
     }
 
@@ -234,13 +269,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     pub fn release(&mut self, var: Var) {
         let state = &mut self.vars[var.index()];
         state.uses = state.uses.checked_sub(1).expect("a variable is released as often as retained");
-        if state.uses == 0 && state.is_theory {
-            self.theory.set_active(var, false);
+        if state.uses == 0 {
+            self.set_active(var, false);
         }
     }
 
-    /// The value of a literal in the current assignment: after "sat", in the partial model, which any
-    /// values of the open variables complete (but see the remark on dormant variables); after adding
+    /// The value of a literal in the current assignment: after "sat", in the partial model; after adding
     /// anything, no more than what is left of the trail.
     #[inline]
     pub fn value(&self, lit: Lit) -> Option<bool> {
@@ -249,6 +283,11 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             FALSE => Some(false),
             _ => None,
         }
+    }
+
+    /// After "sat": the value in the model of a literal that is no theory atom's.
+    pub fn model_value(&self, lit: Lit) -> bool {
+        self.value(lit).unwrap_or_else(|| self.vars[lit.var().index()].default() == lit.is_positive())
     }
 
     /// The value of a literal that is known to follow from the clauses alone.

@@ -10,6 +10,8 @@ use shem_base::Var;
 const ABSENT: u32 = u32::MAX;
 const RESCALE: f64 = 1e100;
 const DECAY: f64 = 0.95;
+/// The share of the current gain above which an activity is recent.
+const RECENT: f64 = 0.001;
 
 /// A heap of variables, the most active one first.
 pub(super) struct VarHeap {
@@ -93,6 +95,12 @@ impl VarHeap {
         if place != ABSENT {
             self.sift_up(place as usize);
         }
+    }
+
+    /// Whether the variable took part in a conflict not long ago (135 conflicts for a single part).
+    #[inline]
+    pub fn is_recent(&self, var: Var) -> bool {
+        self.activities[var.index()] > self.gain * RECENT
     }
 
     /// Lets all activities fade against those gained from now on.

@@ -68,7 +68,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         assert_eq!(count, 2 * (self.inputs.len() + self.learnts.len()));
     }
 
-    /// An input clause that does not stand and has no dormant literals is watched at a variable in the
+    /// An input clause that does not stand and has no open dormant literal is watched at a variable in the
     /// heap. Levels that do not stand have no skipped variables.
     fn check_heap(&self) {
         let level = self.trail.level() as usize;
@@ -78,7 +78,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         for &clause in &self.inputs {
             let stands =
-                self.clauses.lits(clause).any(|lit| self.trail.value(lit) == TRUE || self.is_open_guard(lit));
+                self.clauses.lits(clause).any(|lit| self.trail.value(lit) == TRUE || self.is_default(lit));
             let is_dormant =
                 |lit: Lit| self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses == 0;
             if stands || self.clauses.lits(clause).any(is_dormant) {

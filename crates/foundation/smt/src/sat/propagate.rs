@@ -121,7 +121,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                     codes.swap(1, index);
                     self.watches.push(candidate, watch);
                     if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
-                        self.wake_unless_guarded(candidate, first);
+                        self.wake_watch(candidate, first);
                     }
                     continue 'watches;
                 }

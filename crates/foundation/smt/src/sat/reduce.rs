@@ -12,11 +12,6 @@ use super::trail::{Antecedent, Reason, TRUE};
 use crate::theory::Theory;
 use shem_proof::ProofSink;
 
-/// How much the limit on learnt clauses grows with every reduction.
-const LEARNTS_STEP: usize = 300;
-/// The smallest number of new facts for which satisfied clauses are looked for.
-const MANY_FACTS: usize = 100;
-
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Work that is due now and then, before a search.
     pub(super) fn tidy(&mut self) {
@@ -29,7 +24,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.explanations.truncate(0);
         if self.scopes.is_empty() {
             let fresh = self.trail.len().saturating_sub(self.limits.simplified);
-            if fresh > MANY_FACTS && fresh * 5 > self.vars.len() {
+            if fresh > self.limits.many_facts && fresh * 5 > self.vars.len() {
                 self.simplify();
             }
         }
@@ -53,7 +48,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.clauses.kill(clause);
         }
         self.statistics.forgotten_clauses += doomed as u64;
-        self.limits.learnts = self.limits.learnts.max(self.learnts.len() - doomed) + LEARNTS_STEP;
+        self.limits.learnts = self.limits.learnts.max(self.learnts.len() - doomed) + self.limits.learnts_step;
         self.squeeze();
     }
 
@@ -69,13 +64,20 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn simplify(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         self.limits.simplified = self.trail.len();
-        for &clause in self.inputs.iter().chain(&self.learnts) {
+        for index in 0..self.inputs.len() + self.learnts.len() {
+            let (clause, learnt) = match self.inputs.get(index) {
+                Some(&clause) => (clause, false),
+                None => (self.learnts[index - self.inputs.len()], true),
+            };
             let scope = self.clauses.scope(clause);
             let satisfied = self
                 .clauses
                 .lits(clause)
                 .any(|lit| self.trail.value(lit) == TRUE && self.vars[lit.var().index()].fact.scope <= scope);
             if satisfied {
+                if !learnt {
+                    self.discount_occurrences(clause);
+                }
                 self.clauses.kill(clause);
             }
         }
@@ -142,7 +144,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Lets the record of derivations forget what no clause in use was derived from.
-    fn collect_derivations(&mut self) {
+    pub(super) fn collect_derivations(&mut self) {
         self.backtrack(0);
         self.explanations.truncate(0);
         let mut kept = std::mem::take(&mut self.analysis.chain);

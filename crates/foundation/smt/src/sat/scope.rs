@@ -105,6 +105,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.watches.clear(var.negative());
         }
         for index in scope.inputs..self.inputs.len() {
+            self.discount_occurrences(self.inputs[index]);
             self.retire(self.inputs[index], scope.vars);
         }
         self.inputs.truncate(scope.inputs);

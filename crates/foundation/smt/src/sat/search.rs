@@ -29,8 +29,14 @@ pub(super) struct Limits {
     pub clause_gain: f32,
     /// The number of learnt clauses above which the lesser half is forgotten.
     pub learnts: usize,
+    /// How much that number grows with every reduction.
+    pub learnts_step: usize,
+    /// How many words explanations may take before they are forgotten.
+    pub explanations: usize,
     /// The number of facts at the last removal of satisfied clauses.
     pub simplified: usize,
+    /// The number of new facts below which satisfied clauses are not looked for.
+    pub many_facts: usize,
     /// How many rounds are left before the stop token is read.
     rounds_to_poll: u32,
     /// How many restarts there have been in this solve.
@@ -44,7 +50,10 @@ impl Default for Limits {
         Limits {
             clause_gain: 1.0,
             learnts: 2000,
+            learnts_step: 300,
+            explanations: 1 << 16,
             simplified: 0,
+            many_facts: 100,
             rounds_to_poll: ROUNDS_BETWEEN_POLLS,
             restarts: 0,
             conflicts_to_restart: LUBY_UNIT,
@@ -55,8 +64,6 @@ impl Default for Limits {
 const LUBY_UNIT: u32 = 100;
 const ROUNDS_BETWEEN_POLLS: u32 = 100;
 const CLAUSE_DECAY: f32 = 0.999;
-/// How many words explanations may take before they are forgotten.
-const EXPLANATION_LIMIT: usize = 1 << 16;
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Decides whether the clauses and the assumptions have a model.
@@ -136,7 +143,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.learn(conflict);
         self.limits.clause_gain /= CLAUSE_DECAY;
         self.limits.conflicts_to_restart = self.limits.conflicts_to_restart.saturating_sub(1);
-        if self.explanations.len() > EXPLANATION_LIMIT {
+        if self.explanations.len() > self.limits.explanations {
             self.forget_explanations();
         }
         !among_assumptions
@@ -178,7 +185,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             FinalCheck::Split(lit) => {
                 self.statistics.theory_splits += 1;
                 if lit.var() == next_var {
-                    self.new_theory_var();
+                    self.new_split_var();
                 }
                 if self.trail.value(lit) != OPEN {
                     return Err(UnknownReason::Incomplete("a case split on a literal that has a value"));
@@ -213,6 +220,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.limits.restarts += 1;
         self.limits.conflicts_to_restart = LUBY_UNIT * luby(self.limits.restarts);
         self.backtrack(self.assumptions.len() as u32);
+        if self.proof.is_bloated() {
+            self.collect_derivations();
+        }
     }
 
     /// Forgets explanations; the literals concerned count as unexplained again.

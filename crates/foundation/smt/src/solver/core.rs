@@ -194,9 +194,9 @@ impl<P: ProofSink> Core<P> {
         }
     }
 
-    /// Splits of the search make variables that are in use although nobody asked for them here.
+    /// Splits of the search make variables that are dormant until somebody asks for their atoms here.
     pub(super) fn cover_vars(&mut self) {
-        self.in_use.resize(self.sat.num_vars(), true);
+        self.in_use.resize(self.sat.num_vars(), false);
     }
 
     /// The variable of the arithmetic for the row with these coprime integer coefficients.

@@ -13,6 +13,7 @@ use super::model::Model;
 use super::record::Recorder;
 use crate::arith::{Arith, ArithOptions, ArithVar};
 use crate::cnf::{Compiler, Memo, Target, Template};
+use crate::interpolate::Interpolation;
 use crate::sat::SolveResult;
 
 /// Settings of a [`Solver`].
@@ -70,15 +71,14 @@ pub struct Solver<P = ProofLog> {
     instantiation: Instantiation,
     pub(super) groups: Groups,
     pub(super) ledger: Ledger,
-    /// Counters of interpolation queries.
-    pub(crate) interpolation: Statistics,
+    pub(crate) interpolation: Interpolation,
     /// The number of assertions, and that at each open scope.
     assertions: u32,
     marks: Vec<u32>,
     /// The assumptions of the last check and their literals.
     pub(super) assumed: Vec<(Lit, Term)>,
     lits: Vec<Lit>,
-    recorder: Option<Box<Recorder>>,
+    pub(super) recorder: Option<Box<Recorder>>,
     checks: u64,
 }
 
@@ -99,7 +99,7 @@ impl<P: ProofSink> Solver<P> {
             instantiation: Instantiation::default(),
             groups: Groups::default(),
             ledger: Ledger::default(),
-            interpolation: Statistics::default(),
+            interpolation: Interpolation::default(),
             assertions: 0,
             marks: Vec::new(),
             assumed: Vec::new(),
@@ -385,7 +385,7 @@ impl<P: ProofSink> Solver<P> {
         for &symbol in self.core.symbols() {
             let value = match self.core.binding(symbol) {
                 Binding::None => continue,
-                Binding::Bool(lit) => Value::Bool(self.core.sat.value(lit).unwrap_or(false)),
+                Binding::Bool(lit) => Value::Bool(self.core.sat.model_value(lit)),
                 Binding::Number(x) => Value::Num(self.core.sat.theory().value(x)),
             };
             model.insert(symbol, value);
@@ -396,7 +396,7 @@ impl<P: ProofSink> Solver<P> {
     /// After a satisfiable check: the value of one variable.
     pub fn value(&mut self, variable: Variable) -> Option<Value> {
         match variable {
-            Variable::Bool(lit) => Some(Value::Bool(self.core.sat.value(lit).unwrap_or(!lit.is_positive()))),
+            Variable::Bool(lit) => Some(Value::Bool(self.core.sat.model_value(lit))),
             Variable::Number(x) => {
                 let theory = self.core.sat.theory_mut();
                 theory.model();
@@ -416,7 +416,9 @@ impl<P: ProofSink> Solver<P> {
         out.add("checks", self.checks);
         self.core.sat.statistics().report(&mut out);
         out.merge_prefixed("arith", &self.core.sat.theory().statistics());
-        out.merge_prefixed("interpolation", &self.interpolation);
+        if !self.interpolation.counters.is_zero() {
+            out.merge_prefixed("interpolation", &self.interpolation.counters.report());
+        }
         out
     }
 }

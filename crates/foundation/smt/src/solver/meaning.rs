@@ -113,7 +113,8 @@ impl Ledger {
     fn owner_of_number(&self, number: ArithVar) -> Option<u32> {
         let number = number.index() as u32;
         let after = self.estates.partition_point(|estate| estate.numbers.start <= number);
-        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.numbers.is_empty());
+        let mut candidates =
+            self.estates[..after].iter().rev().skip_while(|estate| estate.numbers.is_empty());
         candidates.next().filter(|estate| estate.numbers.contains(&number)).map(|estate| estate.assertion)
     }
 }
@@ -140,6 +141,17 @@ pub(crate) enum NumberMeaning {
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
     Owned(u32),
+}
+
+/// What an arithmetic atom means.
+#[derive(Clone, Debug)]
+pub(crate) struct AtomMeaning<'a, T> {
+    /// The linear form.
+    pub(crate) terms: T,
+    /// The upper bound that holds if the atom is true.
+    pub(crate) upper: &'a DeltaRat,
+    /// The lower bound that holds if the atom is false.
+    pub(crate) lower: &'a DeltaRat,
 }
 
 impl<P: ProofSink> Solver<P> {
@@ -171,6 +183,9 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.var_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Bool(var.positive()));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.adopt(store, symbol, Variable::Bool(var.positive()));
+        }
         VarMeaning::Term(term)
     }
 
@@ -198,16 +213,23 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Number(number));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.adopt(store, symbol, Variable::Number(number));
+        }
         NumberMeaning::Term(term)
     }
 
-    /// The linear form of an atom, the upper bound that holds if it is true and the lower bound that holds
-    /// if it is false.
-    pub(crate) fn atom_meaning(&self, var: Var) -> Option<(Vec<(ArithVar, Int)>, DeltaRat, DeltaRat)> {
+    /// What an arithmetic atom means.
+    pub(crate) fn atom_meaning(
+        &self,
+        var: Var,
+    ) -> Option<AtomMeaning<'_, impl Iterator<Item = (ArithVar, Int)>>> {
         let theory = self.core.sat.theory();
         let (x, upper, lower) = theory.meaning(var)?;
-        let terms = theory.definition(x).map_or_else(|| vec![(x, Int::ONE)], <[_]>::to_vec);
-        Some((terms, upper.clone(), lower.clone()))
+        let defined = theory.definition(x);
+        let single = defined.is_none().then_some((x, Int::ONE));
+        let terms = defined.unwrap_or_default().iter().cloned().chain(single);
+        Some(AtomMeaning { terms, upper, lower })
     }
 
     /// The term of a variable of this solver. A variable without a symbol gets one, which stays its own as
@@ -226,6 +248,28 @@ impl<P: ProofSink> Solver<P> {
                 NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
             },
         }
+    }
+
+    /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
+    /// pure splits: those of its symbols, and those made since there were `before`.
+    ///
+    /// [`ArithOptions`]: crate::arith::ArithOptions
+    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: usize, colour: u32) {
+        for variable in store.free_variables(&[formula]) {
+            let symbol = store.as_var(variable).expect("a variable");
+            if let Binding::Number(x) = self.core.binding(symbol) {
+                self.core.sat.theory_mut().colour(x, colour);
+            }
+        }
+        let theory = self.core.sat.theory_mut();
+        for index in before..theory.var_count() {
+            theory.colour(ArithVar::new(index as u32), colour);
+        }
+    }
+
+    /// The number of variables of the arithmetic.
+    pub(crate) fn number_count(&self) -> usize {
+        self.core.sat.theory().var_count()
     }
 
     /// The number of assertions in force.

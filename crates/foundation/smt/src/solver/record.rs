@@ -152,6 +152,15 @@ impl Recorder {
         self.names.insert(variable, name);
     }
 
+    /// Takes note that a symbol was made for a variable that had none: it is printed as the variable is.
+    pub(super) fn adopt(&mut self, store: &mut Store, symbol: Symbol, variable: Variable) {
+        if let Some(name) = self.names.get(&variable) {
+            let signature = store.signature(symbol).clone();
+            let printed = store.declare(name, &signature.args, signature.result);
+            self.printed.insert(symbol, printed);
+        }
+    }
+
     fn name(&self, variable: Variable) -> String {
         if let Some(name) = self.names.get(&variable) {
             return name.clone();

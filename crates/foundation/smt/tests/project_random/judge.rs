@@ -47,7 +47,13 @@ pub fn is_satisfiable(store: &mut Store, formula: Term) -> Option<bool> {
 /// Whether some values of the open variables make the formula true under the assignment: by trying some,
 /// then by a solver.
 #[track_caller]
-pub fn extends(store: &mut Store, formula: Term, model: &Model, open: &[Term], rng: &mut Rng) -> Option<bool> {
+pub fn extends(
+    store: &mut Store,
+    formula: Term,
+    model: &Model,
+    open: &[Term],
+    rng: &mut Rng,
+) -> Option<bool> {
     let mut attempt = model.clone();
     for step in 0..200 {
         for &var in open {

@@ -1,5 +1,6 @@
 //! Projection on random formulas, judged by evaluation, by enumeration and by fresh solvers.
 
+mod cubes;
 mod elimination;
 mod generate;
 mod judge;

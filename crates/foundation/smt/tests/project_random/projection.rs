@@ -43,6 +43,7 @@ fn check(taste: Taste, seeds: std::ops::Range<u64>) {
         let cube = projector.project(&mut g.store, &[formula], &model, &eliminate).unwrap();
         let again = projector.project(&mut g.store, &[formula], &model, &eliminate).unwrap();
         assert_eq!(cube, again, "seed {seed}: projection depends on what was before");
+        let exact = projector.projection(&mut g.store, &[formula], &model, &eliminate).unwrap().exact;
         let result = g.store.and(&cube);
         assert!(
             holds(&g.store, result, &model),
@@ -53,6 +54,12 @@ fn check(taste: Taste, seeds: std::ops::Range<u64>) {
         is_free_of(&g.store, result, formula, &eliminate);
         for _ in 0..4 {
             let other = g.neighbour(&model);
+            assert!(
+                !exact || !holds(&g.store, formula, &other) || holds(&g.store, result, &other),
+                "seed {seed}: {} is not exact for {}",
+                g.store.display(result),
+                g.store.display(formula)
+            );
             if holds(&g.store, result, &other) && !holds(&g.store, formula, &other) {
                 let extends = extends(&mut g.store, formula, &other, &eliminate, &mut g.rng);
                 undecided += u64::from(extends.is_none());

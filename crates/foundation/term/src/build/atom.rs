@@ -64,6 +64,19 @@ impl Store {
         self.compare(b, a, Relation::Lt)
     }
 
+    /// The sum of these multiples of arithmetic terms, of either sort, is at most the bound, or less than it if
+    /// `strict` holds.
+    pub fn linear_le(&mut self, terms: &[(Rat, Term)], bound: &Rat, strict: bool) -> Term {
+        let mut sum = self.take_sum();
+        for (coeff, term) in terms {
+            self.accumulate(&mut sum, *term, coeff);
+        }
+        sum.constant -= bound;
+        let atom = self.sum_to_atom(&mut sum, if strict { Relation::Lt } else { Relation::Le });
+        self.put_sum(sum);
+        atom
+    }
+
     /// Equality of two terms of one sort, Boolean or arithmetic.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         if self.sort(a) == Sort::Bool { self.iff(a, b) } else { self.compare(a, b, Relation::Eq) }

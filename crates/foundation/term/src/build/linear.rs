@@ -86,11 +86,8 @@ impl Store {
         poly.clear();
         let mut divisor = Int::ZERO;
         for (leaf, c) in &sum.terms {
-            let coeff = if denominator.is_one() {
-                c.numer()
-            } else {
-                c.numer() * &denominator.div_exact(&c.denom())
-            };
+            let coeff =
+                if denominator.is_one() { c.numer() } else { c.numer() * &denominator.div_exact(&c.denom()) };
             if !divisor.is_one() {
                 divisor = divisor.gcd(&coeff);
             }

@@ -5,6 +5,7 @@ mod apply;
 mod binders;
 mod error;
 mod expect;
+mod groups;
 mod lexer;
 mod names;
 mod reader;
@@ -15,6 +16,7 @@ mod tests;
 mod vocabulary;
 
 pub use error::{ErrorKind, Location, ReadError, Span};
+pub use groups::InterpolationGroup;
 pub use lexer::{Lexer, Token, TokenKind, escape_string, is_simple_symbol, unescape_string};
 pub use names::Name;
 pub use reader::Reader;

@@ -6,6 +6,7 @@
 use super::apply::coerce;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{abbreviate, expect_close, expect_open, skip_expression, unexpected};
+use super::groups::InterpolationGroup;
 use super::lexer::{Lexer, Token, TokenKind, unescape_string};
 use super::names::Name;
 use super::reader::Reader;
@@ -73,6 +74,15 @@ pub enum Command<'t> {
     GetUnsatCore,
     /// `(get-unsat-assumptions)`
     GetUnsatAssumptions,
+    /// `(get-interpolants …)`
+    GetInterpolants(Vec<InterpolationGroup>),
+    /// `(get-qe …)`, or `(get-qe-disjunct …)`: the formula whose quantifiers are to go.
+    GetElimination {
+        /// The formula.
+        formula: Term,
+        /// Whether one disjunct of the result is enough.
+        disjunct: bool,
+    },
     /// `(get-assertions)`
     GetAssertions,
     /// `(get-info :keyword)`
@@ -174,6 +184,12 @@ impl Reader {
             }
             "get-unsat-core" => Command::GetUnsatCore,
             "get-unsat-assumptions" => Command::GetUnsatAssumptions,
+            "get-interpolants" => Command::GetInterpolants(self.read_groups(lexer)?),
+            known @ ("get-qe" | "get-qe-disjunct") => {
+                let (formula, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
+                self.check_sort(store, formula, Sort::Bool, span)?;
+                Command::GetElimination { formula, disjunct: known == "get-qe-disjunct" }
+            }
             "get-assertions" => Command::GetAssertions,
             "get-info" => Command::GetInfo(read_keyword(lexer)?),
             "get-option" => Command::GetOption(read_keyword(lexer)?),

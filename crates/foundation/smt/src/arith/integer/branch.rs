@@ -1,11 +1,10 @@
 //! Branching on an integer variable with a fractional value `v`: `x <= floor(v)` or `x >= floor(v) + 1`.
 //!
 //! The variable with the smallest domain is taken, since its branches are few, and a bounded one before an
-//! unbounded one. Among unbounded variables the one nearest to zero is taken, and the side nearer to zero is
-//! tried first: otherwise the search may follow a ray of the relaxation for ever, with ever larger values
-//! of one variable, and never look at another. An integer problem with a solution has a small one.
+//! unbounded one. Among unbounded variables the one nearest to zero is taken: otherwise the search may follow
+//! a ray of the relaxation for ever, with ever larger values of one variable, and never look at another.
 
-use shem_base::{Lit, Var};
+use shem_base::{Lit, Rat, Var};
 
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
@@ -25,11 +24,9 @@ impl Arith {
             {
                 continue;
             }
-            let lower = self.simplex.bounds.get(x, Side::Lower);
-            let upper = self.simplex.bounds.get(x, Side::Upper);
-            let key = match (lower, upper) {
-                (Some(lower), Some(upper)) => (false, &upper.value.real - &lower.value.real, x),
-                _ => (true, self.simplex.attached_value(x).real.abs(), x),
+            let key = match self.domain(x) {
+                Some(width) => (false, width, x),
+                None => (true, self.simplex.attached_value(x).real.abs(), x),
             };
             if best_key.as_ref().is_none_or(|old| key < *old) {
                 best_key = Some(key);
@@ -39,10 +36,16 @@ impl Arith {
         best
     }
 
+    /// The distance of the two bounds of a variable, if it has both.
+    pub(super) fn domain(&self, x: ArithVar) -> Option<Rat> {
+        let lower = self.simplex.bounds.get(x, Side::Lower)?;
+        let upper = self.simplex.bounds.get(x, Side::Upper)?;
+        Some(&upper.value.real - &lower.value.real)
+    }
+
     /// The literal to branch on for `x`.
     pub(super) fn branch(&mut self, x: ArithVar, next_var: Var) -> Lit {
-        let value = self.simplex.attached_value(x);
-        let (floor, up) = (value.floor(), value.signum() < 0);
-        self.split_atom(x, &floor, next_var).xor(up)
+        let floor = self.simplex.attached_value(x).floor();
+        self.split_between(x, &floor, next_var)
     }
 }

@@ -234,6 +234,28 @@ impl System {
         self.solved_at[var as usize] = self.solved.len() as u32;
     }
 
+    /// The variables that are not solved for, as linear forms of the variables below `vars`: all of these are
+    /// integer combinations of the forms and a constant.
+    pub(super) fn parameters(&self, vars: usize) -> Vec<Sparse<Int>> {
+        // A fresh variable is defined by the equation that was solved when it was made; it speaks of older
+        // variables only.
+        let mut forms: Vec<Option<Sparse<Int>>> =
+            (0..vars as u32).map(|x| Some(vec![(x, Int::ONE)])).collect();
+        forms.resize(self.solved_at.len(), None);
+        for Solved { equation, .. } in self.solved.iter().filter(|s| s.equation.origin.is_empty()) {
+            let Some((fresh, definition)) = equation.terms.split_last() else { continue };
+            let mut form = Sparse::new();
+            for (y, coeff) in definition {
+                if let Some(part) = &forms[*y as usize] {
+                    combine(&mut form, part, |c| c * coeff, Int::is_zero);
+                }
+            }
+            forms[fresh.0 as usize] = Some(form);
+        }
+        let free = forms.into_iter().zip(&self.solved_at).filter(|(_, at)| **at == 0);
+        free.filter_map(|(form, _)| form).collect()
+    }
+
     /// Takes back the changes of variables since there were `count` solved equations.
     fn retract(&mut self, count: usize) {
         while self.solved.len() > count {

@@ -71,7 +71,7 @@ fn enumerate(constraints: &[Constraint], vars: usize, bound: i64) -> bool {
 fn options() -> Vec<ArithOptions> {
     vec![
         ArithOptions::default(),
-        ArithOptions { row_propagation: true, cut_period: 1, ..ArithOptions::default() },
+        ArithOptions { row_propagation: false, cut_period: 1, ..ArithOptions::default() },
         ArithOptions { cuts: false, ..ArithOptions::default() },
     ]
 }

@@ -14,6 +14,8 @@ struct Shape {
     groups: usize,
     steps: usize,
     clauses_a_step: usize,
+    /// The least number of literals of a clause.
+    shortest: usize,
     exhaustive: bool,
 }
 
@@ -26,8 +28,8 @@ fn random_lit(rng: &mut Rng, session: &Session) -> Lit {
     }
 }
 
-fn random_clause(rng: &mut Rng, session: &Session) -> Vec<Lit> {
-    let len = [1, 2, 2, 3, 3, 3, 3, 4, 5][rng.below(9) as usize];
+fn random_clause(rng: &mut Rng, session: &Session, shortest: usize) -> Vec<Lit> {
+    let len = [1, 2, 2, 3, 3, 3, 3, 4, 5][rng.below(9) as usize].max(shortest);
     (0..len).map(|_| random_lit(rng, session)).collect()
 }
 
@@ -48,7 +50,7 @@ fn add_group(rng: &mut Rng, session: &mut Session) -> Group {
     let guard = session.add_var(Role::Guard);
     let locals: Vec<Var> = (0..2).map(|_| session.add_var(Role::Dormant)).collect();
     for _ in 0..4 {
-        let mut clause = random_clause(rng, session);
+        let mut clause = random_clause(rng, session, 1);
         clause.push(locals[rng.below(2) as usize].lit(rng.below(2) == 0));
         clause.push(guard.negative());
         rng.shuffle(&mut clause);
@@ -90,7 +92,7 @@ fn run(shape: Shape, seed: u64) -> [usize; 3] {
             }
             4..=6 => {
                 for _ in 0..1 + rng.below(shape.clauses_a_step as u64) {
-                    let clause = random_clause(&mut rng, &session);
+                    let clause = random_clause(&mut rng, &session, shape.shortest);
                     session.add_clause(&clause);
                 }
             }
@@ -123,7 +125,7 @@ fn run(shape: Shape, seed: u64) -> [usize; 3] {
                     match rng.below(4) {
                         0 => assumptions.push(random_lit(&mut rng, &session)),
                         1 => {
-                            let clause = random_clause(&mut rng, &session);
+                            let clause = random_clause(&mut rng, &session, shape.shortest);
                             session.add_clause(&clause);
                         }
                         2 if assumptions.len() > active.len() => {
@@ -153,8 +155,16 @@ fn run_many(shape: Shape, seeds: std::ops::Range<u64>) {
     assert!(totals[0] * 10 > totals[1] && totals[1] * 10 > totals[0], "{totals:?}");
 }
 
-const PLAIN: Shape =
-    Shape { plain: 8, atoms: 0, unknowns: 1, groups: 0, steps: 60, clauses_a_step: 6, exhaustive: true };
+const PLAIN: Shape = Shape {
+    plain: 8,
+    atoms: 0,
+    unknowns: 1,
+    groups: 0,
+    steps: 60,
+    clauses_a_step: 6,
+    shortest: 1,
+    exhaustive: true,
+};
 
 #[test]
 fn propositional_sessions() {
@@ -184,8 +194,9 @@ fn larger_sessions() {
         plain: 40,
         atoms: 20,
         unknowns: 5,
-        clauses_a_step: 60,
-        steps: 40,
+        clauses_a_step: 40,
+        shortest: 3,
+        steps: 80,
         exhaustive: false,
         ..PLAIN
     };

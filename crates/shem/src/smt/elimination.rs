@@ -1,0 +1,76 @@
+//! `get-qe` and `get-qe-disjunct`, and assertions with quantifiers.
+
+use shem_base::UnknownReason;
+use shem_smt::project::{Projector, assertable, eliminate_quantifiers};
+use shem_smt::{Answer, Solver, SolverOptions};
+use shem_term::smtlib::{ErrorKind, ReadError, Span};
+use shem_term::{Term, View};
+
+use super::interpreter::{Halt, Interpreter, Last};
+
+impl Interpreter<'_> {
+    /// A formula without quantifiers that is equivalent to the given one.
+    pub(super) fn elimination_text(&mut self, formula: Term) -> String {
+        let mut budget = self.budget();
+        let result = eliminate_quantifiers(&mut self.store, formula, &mut budget);
+        self.alarm.clear();
+        self.result_text(result)
+    }
+
+    /// For an existential block, a conjunction that implies it and is true in a model of it and of the
+    /// assertions, or `false` if there is none; for a universal block the dual.
+    pub(super) fn disjunct_text(&mut self, formula: Term, span: Span) -> Result<String, Halt> {
+        let View::Forall(vars, body) = self.store.view(formula) else {
+            let message = "get-qe-disjunct needs a formula that begins with a quantifier";
+            return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
+        };
+        let (vars, body, universal) = (vars.to_vec(), !body, !formula.is_negated());
+        let mut budget = self.budget();
+        let result = eliminate_quantifiers(&mut self.store, body, &mut budget).and_then(|body| {
+            // A solver of its own: the query is none of the script's.
+            let mut solver = Solver::new(SolverOptions::default());
+            for assertion in &self.assertions {
+                solver.assert(&mut self.store, assertion.formula);
+            }
+            solver.assert(&mut self.store, body);
+            match solver.check(&mut self.store, &mut budget) {
+                Answer::Unknown(reason) => Err(reason),
+                Answer::Unsat => Ok(Term::FALSE),
+                Answer::Sat => {
+                    let model = solver.model();
+                    let cube = Projector::new().project(&mut self.store, &[body], &model, &vars)?;
+                    Ok(self.store.and(&cube))
+                }
+            }
+        });
+        self.alarm.clear();
+        Ok(self.result_text(result.map(|cube| cube.xor(universal))))
+    }
+
+    fn result_text(&mut self, result: Result<Term, UnknownReason>) -> String {
+        match result {
+            Ok(formula) => self.store.display(formula).to_string(),
+            Err(reason) => {
+                self.last = Last::Unknown(reason);
+                "unknown".to_owned()
+            }
+        }
+    }
+
+    /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the
+    /// budget. An assertion need only have the same models.
+    pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
+        if !self.allows_quantifiers() || !self.store.has_quantifier(formula) {
+            return formula;
+        }
+        let mut budget = self.budget();
+        let store = &mut self.store;
+        let result = if assertion {
+            assertable(store, formula, &mut budget)
+        } else {
+            eliminate_quantifiers(store, formula, &mut budget)
+        };
+        self.alarm.clear();
+        result.unwrap_or(formula)
+    }
+}

@@ -1,0 +1,75 @@
+//! `get-interpolants`: one formula for each group of assertions but the last.
+//!
+//! A group names assertions or assumptions of the last query. What no group names counts to the last one.
+
+use shem_smt::interpolate::{ItpError, Partition};
+use shem_term::Term;
+use shem_term::smtlib::{ErrorKind, InterpolationGroup, ReadError, Span};
+
+use super::interpreter::{Halt, Interpreter, Last};
+use super::judge;
+use super::respond::out_of_place;
+
+impl Interpreter<'_> {
+    /// The interpolants of these groups in parentheses.
+    pub(super) fn interpolants_text(
+        &mut self,
+        groups: &[InterpolationGroup],
+        span: Span,
+    ) -> Result<String, Halt> {
+        let Last::Unsat { assumptions } = &self.last else {
+            let message = "there are no interpolants: the last command was not an unsatisfiable query";
+            return Err(out_of_place(span, message));
+        };
+        let assumptions: Vec<(Term, Box<str>)> =
+            assumptions.iter().flatten().map(|a| (a.term, a.text.clone())).collect();
+        let root = groups.len() - 1;
+        let mut partition = Partition::new(groups.len());
+        let mut taken = vec![false; self.assertions.len()];
+        for (group, InterpolationGroup { names, .. }) in groups.iter().enumerate() {
+            for &(name, place) in names {
+                let number = self.assertions.iter().position(|assertion| assertion.name == Some(name));
+                let text = self.reader.name(name);
+                match number {
+                    Some(number) if std::mem::replace(&mut taken[number], true) => {
+                        let message = format!("the assertion {text} is in two groups");
+                        return Err(ReadError::new(ErrorKind::Syntax, place, message).into());
+                    }
+                    Some(number) => partition.assign(number as u32, group),
+                    None => match assumptions.iter().find(|assumption| &*assumption.1 == text) {
+                        Some(&(term, _)) => partition.assign_assumption(term, group),
+                        None => {
+                            let message = format!("no assertion in force has the name {text}");
+                            return Err(ReadError::new(ErrorKind::Unknown, place, message).into());
+                        }
+                    },
+                }
+            }
+        }
+        // The parent of a group is the next one whose subtree contains it.
+        let parent = |group: usize| (group + 1..=root).find(|&next| groups[next].subtree <= group);
+        let parents: Vec<usize> = (0..=root).map(|group| parent(group).unwrap_or(root)).collect();
+        let options = self.script.interpolation.clone();
+        let mut budget = self.budget();
+        let found =
+            self.solver.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
+        self.alarm.clear();
+        let found = match found {
+            Ok(found) => found,
+            Err(ItpError::Unknown(_)) => return Ok("unknown".to_owned()),
+            Err(error) => return Err(out_of_place(span, error.to_string())),
+        };
+        if self.options.check_interpolants {
+            let mut formulas: Vec<Vec<Term>> = vec![Vec::new(); groups.len()];
+            for (number, assertion) in self.assertions.iter().enumerate() {
+                formulas[partition.group(number as u32)].push(assertion.formula);
+            }
+            for &(term, _) in &assumptions {
+                formulas[partition.group_of_assumption(term)].push(term);
+            }
+            judge::check_interpolants(&mut self.store, &formulas, &parents, &found).map_err(Halt::Refuted)?;
+        }
+        let texts: Vec<String> = found.iter().map(|&term| self.store.display(term).to_string()).collect();
+        Ok(format!("({})", texts.join("\n ")))
+    }
+}

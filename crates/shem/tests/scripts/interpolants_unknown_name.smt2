@@ -1,0 +1,5 @@
+(declare-const x Int)
+(assert (! (< x 0) :named a))
+(assert (! (> x 0) :named b))
+(check-sat)
+(get-interpolants a c)
