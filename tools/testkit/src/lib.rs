@@ -3,7 +3,7 @@
 //! The crate works on SMT-LIB *text* and on processes: it knows nothing of Shem's inside, so that what
 //! judges the solver shares no code with it. [`generate`] makes random scripts from a seed, [`compare`]
 //! runs them through Shem and z3 and judges answers, models and cores, [`shrink`] makes a failing
-//! script small, [`bench`] measures both programs on the same files.
+//! script small, [`mod@bench`] measures both programs on the same files.
 
 pub mod answers;
 pub mod batch;

@@ -130,7 +130,8 @@ impl Arith {
 
     /// The parameter with a fractional value that has the smallest domain, or else the smallest coefficients.
     fn split_parameter(&self, system: &System, locals: &[ArithVar]) -> Option<Split> {
-        let mut best: Option<((bool, Rat), Vec<(ArithVar, Rat)>, DeltaRat)> = None;
+        let mut best = None;
+        let mut best_key = None;
         for form in system.parameters(locals.len()) {
             let mut value = DeltaRat::ZERO;
             for (y, coeff) in &form {
@@ -147,12 +148,13 @@ impl Arith {
                 Some(width) => (false, width),
                 None => (true, Rat::from(form.iter().map(|(_, c)| c.bits()).sum::<u64>())),
             };
-            if best.as_ref().is_none_or(|(least, ..)| key < *least) {
-                let terms = form.iter().map(|(y, c)| (locals[*y as usize], Rat::from(c))).collect();
-                best = Some((key, terms, value));
+            if best_key.as_ref().is_none_or(|least| key < *least) {
+                best_key = Some(key);
+                best = Some((form, value));
             }
         }
-        let (_, mut terms, value) = best?;
+        let (form, value) = best?;
+        let mut terms = form.iter().map(|(y, c)| (locals[*y as usize], Rat::from(c))).collect();
         let factor = make_primitive(&mut terms)?;
         Some(split_at(terms, &value.div(&factor)))
     }
