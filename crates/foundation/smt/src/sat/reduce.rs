@@ -8,6 +8,7 @@
 
 use super::arena::{ClauseArena, ClauseHead, ClauseRef};
 use super::core::Sat;
+use super::search::SMALL_LEARNTS;
 use super::trail::{Antecedent, Reason, TRUE};
 use crate::theory::Theory;
 use shem_proof::ProofSink;
@@ -48,7 +49,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.clauses.kill(clause);
         }
         self.statistics.forgotten_clauses += doomed as u64;
-        self.limits.learnts = self.limits.learnts.max(self.learnts.len() - doomed) + self.limits.learnts_step;
+        let kept = self.learnts.len() - doomed;
+        if self.learnts.len() > self.limits.learnts {
+            self.limits.learnts = self.limits.learnts.max(kept) + self.limits.learnts_step;
+        }
+        // Clauses that are never forgotten may be many: the next reduction comes when there are others.
+        self.limits.learnts_floor = kept + kept / 4 + SMALL_LEARNTS;
         self.squeeze();
     }
 

@@ -31,6 +31,10 @@ pub(super) struct Limits {
     pub learnts: usize,
     /// How much that number grows with every reduction.
     pub learnts_step: usize,
+    /// The number of learnt clauses up to which a small problem forgets none.
+    pub learnts_floor: usize,
+    /// The conflicts of this solve.
+    conflicts: usize,
     /// How many words explanations may take before they are forgotten.
     pub explanations: usize,
     /// The number of facts at the last removal of satisfied clauses.
@@ -51,6 +55,8 @@ impl Default for Limits {
             clause_gain: 1.0,
             learnts: 2000,
             learnts_step: 300,
+            learnts_floor: 0,
+            conflicts: 0,
             explanations: 1 << 16,
             simplified: 0,
             many_facts: 100,
@@ -64,6 +70,8 @@ impl Default for Limits {
 const LUBY_UNIT: u32 = 100;
 const ROUNDS_BETWEEN_POLLS: u32 = 100;
 const CLAUSE_DECAY: f32 = 0.999;
+/// How many learnt clauses even the smallest problem may keep.
+pub(super) const SMALL_LEARNTS: usize = 100;
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Decides whether the clauses and the assumptions have a model.
@@ -78,6 +86,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.adopt(assumptions);
         self.tidy();
         self.limits.restarts = 0;
+        self.limits.conflicts = 0;
         self.limits.conflicts_to_restart = LUBY_UNIT;
         match self.search(budget) {
             Ok(true) => SolveResult::Sat,
@@ -115,7 +124,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                     self.poll(budget)?;
                     if self.limits.conflicts_to_restart == 0 {
                         self.restart();
-                    } else if self.learnts.len() > self.limits.learnts {
+                    } else if self.learnts.len() > self.learnts_limit() {
                         self.reduce();
                     }
                     if let Some(answer) = self.proceed(budget)? {
@@ -124,6 +133,13 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 }
             }
         }
+    }
+
+    /// How many learnt clauses are enough. A small problem that is asked very many questions would otherwise
+    /// bear thousands of clauses from questions long gone; a hard question may keep more.
+    fn learnts_limit(&self) -> usize {
+        let small = SMALL_LEARNTS + self.inputs.len() + self.limits.conflicts / 2;
+        self.limits.learnts.min(small.max(self.limits.learnts_floor))
     }
 
     /// Learns from a conflict. Returns whether the search goes on.
@@ -141,6 +157,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.fail_by_conflict(conflict);
         }
         self.learn(conflict);
+        self.limits.conflicts += 1;
         self.limits.clause_gain /= CLAUSE_DECAY;
         self.limits.conflicts_to_restart = self.limits.conflicts_to_restart.saturating_sub(1);
         if self.explanations.len() > self.limits.explanations {
