@@ -120,6 +120,8 @@ enum Job {
     Number(Rat, bool),
     /// A whole formula with its own `let`s.
     Block(Term),
+    /// The end of a block in which these terms had names.
+    Leave(Vec<Term>),
     Close(usize),
 }
 
@@ -158,7 +160,8 @@ impl<'a> Printer<'a> {
                 Job::Number(value, real) => write_rational(out, &value, real)?,
                 Job::Close(count) => (0..count).try_for_each(|_| out.write_str(")"))?,
                 Job::Product(leaf, coeff, real) => self.product(leaf, &coeff, real, out)?,
-                Job::Block(t) => self.block(t, out)?,
+                Job::Block(t) => self.block(t),
+                Job::Leave(terms) => terms.iter().for_each(|t| drop(self.names.remove(&t.index()))),
                 Job::Term(t, definition) => self.term(t, definition, out)?,
             }
         }
@@ -166,12 +169,13 @@ impl<'a> Printer<'a> {
     }
 
     /// Binds names to the subterms that are shared inside this block and have none yet.
-    fn block(&mut self, root: Term, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn block(&mut self, root: Term) {
         let shared = self.shared(root);
         if shared.is_empty() {
             self.jobs.push(Job::Term(root, false));
-            return Ok(());
+            return;
         }
+        self.jobs.push(Job::Leave(shared.clone()));
         self.jobs.push(Job::Close(shared.len()));
         self.jobs.push(Job::Term(root, false));
         let mut names = Vec::with_capacity(shared.len());
@@ -186,12 +190,11 @@ impl<'a> Printer<'a> {
         for (&term, &name) in shared.iter().zip(&names).rev() {
             self.jobs.push(Job::Text(")) "));
             self.jobs.push(Job::Term(term, true));
+            self.jobs.push(Job::Text(" "));
             self.jobs.push(Job::Number(Rat::from(name as i64), false));
             self.jobs.push(Job::Text(LET_OPEN));
             self.names.insert(term.index(), name);
         }
-        let _ = out;
-        Ok(())
     }
 
     /// The subterms used at least twice inside the block, in order of definition. Bodies of quantifiers are

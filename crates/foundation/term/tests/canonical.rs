@@ -205,7 +205,22 @@ fn shared_subterms_are_printed_once() {
     }
     let text = f.store.display(t).to_string();
     assert!(text.len() < 8000, "{} bytes", text.len());
-    assert!(text.starts_with("(let ((_let_"));
+    assert!(text.starts_with("(let ((_let_40 ("), "{}", &text[..80]);
+}
+
+#[test]
+fn names_of_a_quantified_body_end_with_it() {
+    let mut f = fixture();
+    let bound = f.store.variable("z", Sort::Bool);
+    let shared = f.store.iff(f.p, f.q);
+    // The equivalence is used twice under the quantifier and once outside, where its name is unknown.
+    let (a, b) = (f.store.ite(bound, shared, f.p), f.store.ite(bound, f.q, shared));
+    let body = f.store.iff(a, b);
+    let all = f.store.forall(&[bound], body);
+    let t = f.store.iff(all, shared);
+    let text = f.store.display(t).to_string();
+    assert_eq!(text.matches("(= p q)").count(), 2, "{text}");
+    assert!(text.ends_with("(= p q))") || text.starts_with("(= (= p q)"), "{text}");
 }
 
 #[test]
