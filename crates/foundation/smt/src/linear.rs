@@ -2,9 +2,8 @@
 
 use shem_base::{Int, Rat};
 
-/// Sorts the sum, adds up equal variables, and divides it so that its coefficients are coprime integers and
-/// the first is positive. Returns what it was divided by, or `None` if the sum is zero.
-pub(crate) fn make_primitive<N: Copy + Ord>(sum: &mut Vec<(N, Rat)>) -> Option<Rat> {
+/// Sorts the sum, adds up equal variables and drops zeros.
+pub(crate) fn add_up<N: Copy + Ord>(sum: &mut Vec<(N, Rat)>) {
     sum.sort_unstable_by_key(|t| t.0);
     sum.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -14,6 +13,12 @@ pub(crate) fn make_primitive<N: Copy + Ord>(sum: &mut Vec<(N, Rat)>) -> Option<R
         same
     });
     sum.retain(|t| !t.1.is_zero());
+}
+
+/// Sorts the sum, adds up equal variables, and divides it so that its coefficients are coprime integers and
+/// the first is positive. Returns what it was divided by, or `None` if the sum is zero.
+pub(crate) fn make_primitive<N: Copy + Ord>(sum: &mut Vec<(N, Rat)>) -> Option<Rat> {
+    add_up(sum);
     let first = sum.first()?;
     let negative = first.1.is_negative();
     let mut divisor = Int::ZERO;

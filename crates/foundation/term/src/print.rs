@@ -161,7 +161,11 @@ impl<'a> Printer<'a> {
                 Job::Close(count) => (0..count).try_for_each(|_| out.write_str(")"))?,
                 Job::Product(leaf, coeff, real) => self.product(leaf, &coeff, real, out)?,
                 Job::Block(t) => self.block(t),
-                Job::Leave(terms) => terms.iter().for_each(|t| drop(self.names.remove(&t.index()))),
+                Job::Leave(terms) => {
+                    for t in terms {
+                        self.names.remove(&t.index());
+                    }
+                }
                 Job::Term(t, definition) => self.term(t, definition, out)?,
             }
         }

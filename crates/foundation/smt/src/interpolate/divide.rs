@@ -14,8 +14,9 @@ use shem_base::{Int, Rat};
 use shem_term::{Sort, Store, Term};
 
 use super::leaf::Member;
-use super::sum::{Sum, add_up};
+use super::sum::Sum;
 use super::vocabulary::{Mixed, Vocabulary};
+use crate::linear::add_up;
 
 /// The interpolant of a lemma whose members come in pairs, the two bounds of an equation. `in_a` tells the A
 /// part.

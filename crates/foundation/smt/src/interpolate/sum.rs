@@ -4,6 +4,7 @@ use shem_base::{Lit, Rat};
 use shem_term::{Store, Term};
 
 use super::vocabulary::{Mixed, Vocabulary};
+use crate::linear::add_up;
 
 /// A sum of inequalities: the sum of the terms is at most, or less than, the bound.
 #[derive(Clone, Debug, Default)]
@@ -48,17 +49,4 @@ impl Sum {
         }
         Ok(store.linear_le(&self.named, &self.bound, self.strict))
     }
-}
-
-/// Sorts a sum and adds up equal places; zeros are dropped.
-pub(super) fn add_up(terms: &mut Vec<(u32, Rat)>) {
-    terms.sort_unstable_by_key(|term| term.0);
-    terms.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += &next.1;
-        }
-        same
-    });
-    terms.retain(|term| !term.1.is_zero());
 }

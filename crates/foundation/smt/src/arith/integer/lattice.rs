@@ -20,7 +20,7 @@ use super::dioph::System;
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
-use crate::linear::make_primitive;
+use crate::linear::{add_up, make_primitive};
 
 /// A linear form with coprime integer coefficients, the first positive, and the integer at which to split.
 pub(super) type Split = (Vec<(ArithVar, Int)>, Int);
@@ -163,17 +163,4 @@ impl Arith {
 /// The split of a primitive form below its fractional value.
 fn split_at(terms: Vec<(ArithVar, Rat)>, value: &DeltaRat) -> Split {
     (terms.into_iter().map(|(x, c)| (x, c.numer())).collect(), value.floor())
-}
-
-/// Sorts the terms and adds up those of one variable.
-fn add_up(terms: &mut Vec<(ArithVar, Rat)>) {
-    terms.sort_unstable_by_key(|t| t.0);
-    terms.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += &next.1;
-        }
-        same
-    });
-    terms.retain(|t| !t.1.is_zero());
 }
