@@ -35,6 +35,8 @@ pub(super) struct Limits {
     pub learnts_floor: usize,
     /// The conflicts of this solve.
     conflicts: usize,
+    /// The greatest length of the trail at rest: the size of the problem, less what is switched off.
+    longest_trail: usize,
     /// How many words explanations may take before they are forgotten.
     pub explanations: usize,
     /// The number of facts at the last removal of satisfied clauses.
@@ -57,6 +59,7 @@ impl Default for Limits {
             learnts_step: 300,
             learnts_floor: 0,
             conflicts: 0,
+            longest_trail: 0,
             explanations: 1 << 16,
             simplified: 0,
             many_facts: 100,
@@ -137,8 +140,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// How many learnt clauses are enough. A small problem that is asked very many questions would otherwise
     /// bear thousands of clauses from questions long gone; a hard question may keep more.
-    fn learnts_limit(&self) -> usize {
-        let small = SMALL_LEARNTS + self.inputs.len() + self.limits.conflicts / 2;
+    fn learnts_limit(&mut self) -> usize {
+        self.limits.longest_trail = self.limits.longest_trail.max(self.trail.len());
+        let small = SMALL_LEARNTS + 2 * self.limits.longest_trail + self.limits.conflicts / 2;
         self.limits.learnts.min(small.max(self.limits.learnts_floor))
     }
 
