@@ -275,6 +275,10 @@ impl Theory for Arith {
         self.propagations.backtrack(count, self.simplex.bounds.len(), &mut self.atoms);
     }
 
+    fn set_active(&mut self, var: Var, active: bool) {
+        self.set_dormant(var, !active);
+    }
+
     fn suggest_phase(&self, var: Var) -> Option<bool> {
         let atom = self.atoms.get(self.atoms.of(var)?);
         Some(if self.simplex.is_attached(atom.var) {

@@ -212,6 +212,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         let awake = self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses > 0;
         if awake && !self.is_default(lit) && !self.is_default(other) {
             self.heap.insert(lit.var());
+            self.set_active(lit.var(), true);
         }
     }
 }
