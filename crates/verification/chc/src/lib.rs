@@ -1,0 +1,21 @@
+//! Systems of constrained Horn clauses: as they are read, as a graph, and the witnesses of their answers.
+//!
+//! A [`System`] is what the input says and is never changed; witnesses are judged on it. [`normalise`] turns
+//! it into a [`Graph`], which the passes rewrite and the engines decide. A system has a solution (it is
+//! *safe*) if and only if falsehood cannot be derived: a [`Model`] shows the one, a [`Derivation`] the other.
+
+mod derivation;
+mod graph;
+mod model;
+mod normalise;
+mod shape;
+mod system;
+mod transition;
+
+pub use derivation::{Derivation, Step, StepId};
+pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
+pub use model::{Definition, Interpretation, Model};
+pub use normalise::normalise;
+pub use shape::Shape;
+pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
+pub use transition::{Path, TransitionSystem};

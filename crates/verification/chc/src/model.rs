@@ -1,0 +1,84 @@
+//! Models: an interpretation of every predicate under which all clauses hold.
+
+use shem_term::{Store, Substitution, Term};
+
+use crate::graph::{Graph, VertexId};
+use crate::system::PredicateId;
+
+/// What vertices of a graph stand for: for each a formula over its state variables
+/// ([`Vertex::state`](crate::Vertex::state)). A vertex without an entry stands for truth if it cannot matter;
+/// ask [`Interpretation::get`].
+#[derive(Clone, Debug, Default)]
+pub struct Interpretation {
+    formulas: Vec<Option<Term>>,
+}
+
+impl Interpretation {
+    /// An interpretation without entries.
+    pub fn new() -> Interpretation {
+        Interpretation::default()
+    }
+
+    /// Sets the formula of a vertex, over its state variables.
+    pub fn insert(&mut self, vertex: VertexId, formula: Term) {
+        if self.formulas.len() <= vertex.index() {
+            self.formulas.resize(vertex.index() + 1, None);
+        }
+        self.formulas[vertex.index()] = Some(formula);
+    }
+
+    /// The formula of a vertex; false for the vertex false.
+    pub fn get(&self, vertex: VertexId) -> Option<Term> {
+        if vertex == VertexId::FALSE {
+            return Some(Term::FALSE);
+        }
+        self.formulas.get(vertex.index()).copied().flatten()
+    }
+
+    /// The formula of a vertex about these terms.
+    ///
+    /// # Panics
+    /// If the vertex has no entry.
+    pub fn apply(&self, store: &mut Store, graph: &Graph, vertex: VertexId, args: &[Term]) -> Term {
+        let formula = self.get(vertex).expect("an interpretation of the vertex");
+        let mut substitution = Substitution::new();
+        for (&variable, &term) in graph.vertex(vertex).state().iter().zip(args) {
+            substitution.insert(store.as_var(variable).expect("a variable"), term);
+        }
+        store.substitute(formula, &substitution)
+    }
+}
+
+/// The definition of a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Variables for the arguments, each once.
+    pub parameters: Box<[Term]>,
+    /// A formula without predicates and quantifiers over the parameters.
+    pub body: Term,
+}
+
+/// The witness of safety: a definition for every predicate of a system, by [`PredicateId`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// One definition for each predicate, in the order of declaration.
+    pub definitions: Vec<Definition>,
+}
+
+impl Model {
+    /// The definition of a predicate.
+    pub fn definition(&self, predicate: PredicateId) -> &Definition {
+        &self.definitions[predicate.index()]
+    }
+
+    /// The model that an interpretation of the graph as [normalised](crate::normalise) gives. A vertex
+    /// without an entry gets truth.
+    pub fn of(graph: &Graph, interpretation: &Interpretation, predicates: usize) -> Model {
+        let definition = |i| {
+            let vertex = VertexId::of(PredicateId::new(i));
+            let parameters = graph.vertex(vertex).state().into();
+            Definition { parameters, body: interpretation.get(vertex).unwrap_or(Term::TRUE) }
+        };
+        Model { definitions: (0..predicates).map(definition).collect() }
+    }
+}

@@ -1,0 +1,40 @@
+//! What engines need from outside.
+
+use shem_base::{Budget, Statistics};
+
+/// What an engine is given beside its problem.
+pub struct Context<'a> {
+    /// Limits, and the stop token that every loop of an engine has to ask (each check of a solver does).
+    pub budget: Budget,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Whether a witness is wanted; if not, an engine may leave out what serves only the witness.
+    pub witness: bool,
+    /// Where progress is told.
+    pub events: &'a mut dyn Events,
+    /// Counters of the engine, without its name as a prefix.
+    pub statistics: Statistics,
+}
+
+/// Where an engine is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The depth of unrolling, the level or the bound.
+    pub depth: u64,
+    /// The lemmas that hold there.
+    pub lemmas: u64,
+}
+
+/// Listens to an engine.
+pub trait Events {
+    /// The engine has got this far.
+    fn progress(&mut self, progress: Progress);
+}
+
+/// Listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoEvents;
+
+impl Events for NoEvents {
+    fn progress(&mut self, _: Progress) {}
+}

@@ -1,0 +1,36 @@
+//! Engines: procedures that decide graphs of Horn clauses.
+//!
+//! An [`Engine`] sees a graph; a [`TransitionEngine`] sees a transition system and reaches other linear graphs
+//! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
+
+mod context;
+mod verdict;
+
+pub use context::{Context, Events, NoEvents, Progress};
+pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
+
+use shem_chc::{Graph, TransitionSystem};
+use shem_term::Store;
+
+/// A procedure that decides graphs.
+pub trait Engine {
+    /// The name, as the command line has it.
+    fn name(&self) -> &'static str;
+
+    /// Decides the graph. Outside its fragment the engine answers unknown with the reason at once.
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict;
+}
+
+/// A procedure that decides transition systems.
+pub trait TransitionEngine {
+    /// The name, as the command line has it.
+    fn name(&self) -> &'static str;
+
+    /// Decides the transition system.
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict;
+}

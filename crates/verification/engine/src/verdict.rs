@@ -1,0 +1,109 @@
+//! Verdicts with their witnesses inside.
+
+use std::fmt;
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Derivation, EdgeId, Interpretation, Path};
+use shem_term::{Store, Term};
+
+/// The answer to a problem whose witnesses of safety are of type `M` and of unsafety of type `D`.
+#[derive(Debug)]
+pub enum Outcome<M, D> {
+    /// Falsehood cannot be derived.
+    Safe(Proven<M>),
+    /// Falsehood can be derived.
+    Unsafe(Proven<D>),
+    /// The engine gave up, and says why.
+    Unknown(String),
+}
+
+/// The verdict on a graph.
+pub type Verdict = Outcome<Interpretation, Derivation<EdgeId>>;
+
+/// The verdict on a transition system; the witness of safety is an inductive invariant over the state, which
+/// contains the initial states and no bad one.
+pub type TransitionVerdict = Outcome<Term, Path>;
+
+/// What stands behind a verdict.
+#[derive(Debug)]
+pub struct Proven<W> {
+    /// The witness, or the means to build it.
+    pub witness: Evidence<W>,
+    /// A certificate of the engine's own kind, if it has one: cheap to check, about the very problem that the
+    /// engine saw.
+    pub certificate: Option<Box<dyn Certificate>>,
+}
+
+/// Builds a witness within a budget.
+pub type Recipe<W> = Box<dyn FnOnce(&mut Store, &mut Budget) -> Result<W, String> + Send>;
+
+/// A witness, or the means to build it.
+pub enum Evidence<W> {
+    /// The witness.
+    Ready(W),
+    /// How to build the witness.
+    Later(Recipe<W>),
+    /// There is none, and this is why.
+    Missing(String),
+}
+
+/// Evidence other than a witness that can be checked on the problem that the engine saw.
+pub trait Certificate: fmt::Debug + Send {
+    /// Checks the certificate; the error says what does not hold.
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String>;
+}
+
+impl<M, D> Outcome<M, D> {
+    /// Unknown, for this reason.
+    pub fn unknown(reason: UnknownReason) -> Self {
+        Outcome::Unknown(reason.to_string())
+    }
+
+    /// Safe, with the witness at hand.
+    pub fn safe(witness: M) -> Self {
+        Outcome::Safe(Proven { witness: Evidence::Ready(witness), certificate: None })
+    }
+
+    /// Unsafe, with the witness at hand.
+    pub fn unsafe_by(witness: D) -> Self {
+        Outcome::Unsafe(Proven { witness: Evidence::Ready(witness), certificate: None })
+    }
+}
+
+impl<W: 'static> Evidence<W> {
+    /// The witness, built if need be.
+    pub fn get(self, store: &mut Store, budget: &mut Budget) -> Result<W, String> {
+        match self {
+            Evidence::Ready(witness) => Ok(witness),
+            Evidence::Later(recipe) => recipe(store, budget),
+            Evidence::Missing(reason) => Err(reason),
+        }
+    }
+
+    /// The evidence for something else that follows from the witness.
+    pub fn then<V>(
+        self,
+        step: impl FnOnce(&mut Store, &mut Budget, W) -> Result<V, String> + Send + 'static,
+    ) -> Evidence<V>
+    where
+        W: Send,
+    {
+        match self {
+            Evidence::Missing(reason) => Evidence::Missing(reason),
+            evidence => Evidence::Later(Box::new(move |store, budget| {
+                let witness = evidence.get(store, budget)?;
+                step(store, budget, witness)
+            })),
+        }
+    }
+}
+
+impl<W: fmt::Debug> fmt::Debug for Evidence<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evidence::Ready(witness) => f.debug_tuple("Ready").field(witness).finish(),
+            Evidence::Later(_) => f.write_str("Later"),
+            Evidence::Missing(reason) => f.debug_tuple("Missing").field(reason).finish(),
+        }
+    }
+}

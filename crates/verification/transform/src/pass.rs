@@ -1,0 +1,72 @@
+//! What a pass is.
+
+use std::fmt;
+
+use shem_base::{Budget, Statistics, UnknownReason};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation};
+use shem_term::Store;
+
+/// A rewriting of graphs that keeps the answer.
+pub trait Pass {
+    /// The name, for statistics and options: lower case, words joined by hyphens.
+    fn name(&self) -> &'static str;
+
+    /// Rewrites the graph and returns the way back; `None` if nothing has changed that a witness could
+    /// notice. Counts what it did in the statistics. When the budget ends, the pass ends where it is: the
+    /// graph is sound at any time.
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>>;
+}
+
+/// The way back from a graph after a pass to the graph before it. The `graph` that is passed in is any later
+/// state of the same graph: it knows all vertices, removed ones included, but not the removed edges.
+pub trait Back: Send {
+    /// The interpretation of the vertices before the pass.
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, BackError>;
+
+    /// The derivation by the edges before the pass.
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError>;
+}
+
+/// Why a witness could not be translated back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackError {
+    /// The effort was used up.
+    Unknown(UnknownReason),
+    /// The witness does not fit the graph: a mistake of ours, in the engine or in the pass.
+    Broken(String),
+}
+
+impl fmt::Display for BackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BackError::Unknown(reason) => reason.fmt(f),
+            BackError::Broken(what) => write!(f, "the witness does not fit: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for BackError {}
+
+impl From<UnknownReason> for BackError {
+    fn from(reason: UnknownReason) -> BackError {
+        BackError::Unknown(reason)
+    }
+}
