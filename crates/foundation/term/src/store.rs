@@ -182,6 +182,15 @@ impl Store {
         self.var(symbol)
     }
 
+    /// The term, not negated, of this [index](Term::index).
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn term_at(&self, index: usize) -> Term {
+        assert!(index < self.nodes.len(), "an index of the store");
+        Term::from_node(index)
+    }
+
     /// The sort of a term.
     #[inline]
     pub fn sort(&self, term: Term) -> Sort {
