@@ -19,7 +19,7 @@ mod transition;
 pub use derivation::{Derivation, Step, StepId};
 pub use dot::write_dot;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
-pub use instance::Instances;
+pub use instance::instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{WitnessError, write_intermediate, write_legacy, write_model, write_system};

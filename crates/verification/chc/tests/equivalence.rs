@@ -120,7 +120,15 @@ impl Maker {
                 self.scope.pop();
                 Let(name, value, Box::new(body))
             }
-            11 => Macro(if head { 0 } else { 1 + self.rng.index(2) }, Box::new(self.variable())),
+            11 if head => Macro(0, Box::new(self.variable())),
+            11 => {
+                // Two uses of one macro bring the same bound variable twice.
+                let which = 1 + self.rng.index(2);
+                let mut members: Vec<Formula> =
+                    (0..2).map(|_| Macro(which, Box::new(self.variable()))).collect();
+                members.push(Macro(2, Box::new(Macro(2, Box::new(self.formula(depth / 2, false))))));
+                And(members)
+            }
             _ => self.formula(0, head),
         }
     }

@@ -12,7 +12,7 @@ use shem_term::{Sort, Store, Value, quote_symbol, write_rational};
 
 use super::clause::ClauseText;
 use crate::derivation::{Derivation, Step, StepId};
-use crate::instance::Instances;
+use crate::instance::instance;
 use crate::system::{ClauseId, System};
 
 /// Why a derivation was not written to its end.
@@ -57,11 +57,10 @@ pub fn write_intermediate(
     derivation: &Derivation<ClauseId>,
     budget: &mut Budget,
 ) -> Result<(), WitnessError> {
-    let mut instances = Instances::new();
     let mut texts: Vec<Option<ClauseText>> = vec![None; system.clauses.len()];
     let mut values = Vec::new();
     for (id, step) in derivation.steps() {
-        let found = instances.values(store, system, derivation, id, budget);
+        let found = instance(store, system, derivation, id, budget);
         let found = found.map_err(|reason| WitnessError::Unknown(id, reason))?;
         let found = found.ok_or(WitnessError::NoInstance(id))?;
         let clause = system.clause(step.rule);
