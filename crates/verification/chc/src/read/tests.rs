@@ -127,6 +127,10 @@ fn arguments_are_any_terms() {
         "(assert (forall ((x Int)) (B (exists ((y Int)) (= x (* 2 y))))))",
         "(forall ((x Int)) (=> true (B (= (mod x 2) 0))))",
     );
+    check(
+        "(assert (forall ((x Int)) (P (ite (exists ((y Int)) (= x (* 2 y))) 1 x))))",
+        "(forall ((x Int)) (=> true (P (ite (= (mod x 2) 0) 1 x))))",
+    );
 }
 
 #[test]
