@@ -21,7 +21,7 @@ pub fn check_derivation(
     derivation: &Derivation<ClauseId>,
     budget: &mut Budget,
 ) -> Validity {
-    let mut instances = system.clauses.iter().map(|_| None).collect();
+    let mut instances: Vec<_> = system.clauses.iter().map(|_| None).collect();
     check_steps(store, system, derivation, &mut instances, budget).into()
 }
 
@@ -29,7 +29,7 @@ fn check_steps(
     store: &mut Store,
     system: &System,
     derivation: &Derivation<ClauseId>,
-    instances: &mut Vec<Option<Instances>>,
+    instances: &mut [Option<Instances>],
     budget: &mut Budget,
 ) -> Result<(), Halt> {
     let mut last = None;
