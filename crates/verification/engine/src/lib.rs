@@ -3,10 +3,16 @@
 //! An [`Engine`] sees a graph; a [`TransitionEngine`] sees a transition system and reaches other linear graphs
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
+mod adaptor;
+mod bmc;
 mod context;
+mod unroll;
 mod verdict;
 
+pub use adaptor::Adaptor;
+pub use bmc::{BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
+pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};
