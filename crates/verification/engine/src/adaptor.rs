@@ -94,10 +94,8 @@ pub(crate) fn take_direct(
     graph: &mut Graph,
     budget: &mut Budget,
 ) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
-    let direct: Vec<EdgeId> = graph
-        .incoming(VertexId::FALSE)
-        .filter(|&id| graph.edge(id).sources.is_empty())
-        .collect();
+    let direct: Vec<EdgeId> =
+        graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
     for id in direct {
         let edge = graph.remove_edge(id);
         let mut solver = Solver::new(Default::default());

@@ -14,10 +14,10 @@ use shem_term::Store;
 
 use super::exhausted;
 use super::options::BmcOptions;
+use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
-use crate::TransitionEngine;
 
 /// The conflicts and case splits that may be spent to find out that a path cannot be extended.
 const EXTENSION_EFFORT: u64 = 200;
