@@ -4,8 +4,13 @@
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
 
+mod merge;
+mod nested_loop;
 mod pass;
 mod pipeline;
+mod single_loop;
 
+pub use nested_loop::NestedLoop;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Pipeline, Preprocessed};
+pub use single_loop::SingleLoop;

@@ -286,7 +286,13 @@ impl Extractor {
     }
 
     /// The variables that occur in a clause without quantifiers, sorted.
-    fn variables(&mut self, store: &Store, constraint: Term, body: &[Atom], head: Option<&Atom>) -> Vec<Term> {
+    fn variables(
+        &mut self,
+        store: &Store,
+        constraint: Term,
+        body: &[Atom],
+        head: Option<&Atom>,
+    ) -> Vec<Term> {
         self.seen.clear();
         let mut found = Vec::new();
         let mut stack = vec![constraint.positive()];
