@@ -3,9 +3,33 @@
 //! A pass changes a graph and returns a [`Back`], which turns a witness for the graph afterwards into one for
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
+//!
+//! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
+//! interpretation of vertices that were taken out, by interpolation.
 
+mod compose;
+mod contract;
+mod direct;
+mod infeasible;
+mod inline;
+mod merge;
 mod pass;
 mod pipeline;
+mod reachable;
+mod reduce;
+mod repair;
+mod replay;
+mod scan;
+mod simplify;
+mod subsume;
 
+pub use contract::Contract;
+pub use direct::Direct;
+pub use infeasible::Infeasible;
+pub use inline::Inline;
+pub use merge::Merge;
 pub use pass::{Back, BackError, Pass};
-pub use pipeline::{Pipeline, Preprocessed};
+pub use pipeline::{Decision, Pipeline, Preprocessed};
+pub use reachable::Reachable;
+pub use simplify::Simplify;
+pub use subsume::Subsume;
