@@ -14,11 +14,13 @@ use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
+use crate::interval::Propagate;
 use crate::merge::Merge;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
 use crate::scan::ask;
 use crate::simplify::Simplify;
+use crate::slice::Slice;
 use crate::subsume::Subsume;
 
 /// A list of passes, applied in order, perhaps several times.
@@ -61,6 +63,8 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(Simplify::default()),
             Box::new(Reachable),
+            Box::new(Propagate::default()),
+            Box::new(Slice),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),

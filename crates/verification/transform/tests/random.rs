@@ -9,7 +9,8 @@ use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{EdgeId, Graph, Model, System, normalise};
 use shem_term::Store;
 use shem_transform::{
-    Contract, Direct, Infeasible, Inline, Merge, Pass, Pipeline, Preprocessed, Reachable, Simplify, Subsume,
+    Contract, Direct, Infeasible, Inline, Merge, Pass, Pipeline, Preprocessed, Propagate, Reachable,
+    Simplify, Slice, Subsume,
 };
 
 fn passes() -> Vec<fn() -> Box<dyn Pass>> {
@@ -24,6 +25,9 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Simplify::default()),
         || Box::new(Subsume::default()),
         || Box::new(Direct::default()),
+        || Box::new(Slice),
+        || Box::new(Propagate::default()),
+        || Box::new(Propagate { strengthen: true, patience: 1, ..Propagate::default() }),
     ]
 }
 

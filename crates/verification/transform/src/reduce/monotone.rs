@@ -12,6 +12,7 @@ use shem_base::{StampMap, StampSet};
 use shem_term::{Poly, Store, Term, View};
 
 use super::Reducer;
+use crate::rewrite::Rewrite;
 
 /// Wishes of an auxiliary: to be small (or false), to be large (or true); or it cannot be told.
 const SMALL: u8 = 1;
@@ -26,7 +27,7 @@ pub(super) struct Polarity {
     stack: Vec<(Term, bool)>,
     atoms: Vec<(Term, bool)>,
     wishes: StampMap<u8>,
-    results: StampMap<Term>,
+    rewrite: Rewrite,
 }
 
 impl Reducer {
@@ -37,9 +38,9 @@ impl Reducer {
             self.polarity.wishes.insert(auxiliary.index(), 0);
         }
         self.collect_wishes(store, formula);
-        let Polarity { atoms, wishes, results, .. } = &mut self.polarity;
+        let Polarity { atoms, wishes, rewrite, .. } = &mut self.polarity;
         let content = |v: Term| wishes.get(v.index()).is_some_and(|&wish| wish != EITHER);
-        results.clear();
+        rewrite.clear();
         let mut any = false;
         for &(atom, positive) in atoms.iter() {
             let given_up = match store.view(atom) {
@@ -51,10 +52,10 @@ impl Reducer {
             };
             if given_up {
                 any = true;
-                results.insert(atom.index(), Term::from_bool(positive));
+                rewrite.set(atom, Term::from_bool(positive));
             }
         }
-        if any { self.rebuild(store, formula) } else { formula }
+        if any { rewrite.apply(store, formula) } else { formula }
     }
 
     /// Walks over the formula with polarities and notes what each auxiliary would like to be.
@@ -117,42 +118,6 @@ impl Reducer {
         if !compound.is_empty() {
             scan.each(store, &compound, |inner| wish(wishes, inner, EITHER));
         }
-    }
-
-    /// The formula with the atoms that have a result replaced.
-    fn rebuild(&mut self, store: &mut Store, formula: Term) -> Term {
-        let Polarity { results, .. } = &mut self.polarity;
-        let lookup = |results: &StampMap<Term>, term: Term| {
-            results.get(term.index()).expect("children first").xor(term.is_negated())
-        };
-        let mut stack = vec![formula.positive()];
-        while let Some(&term) = stack.last() {
-            if results.contains(term.index()) {
-                stack.pop();
-                continue;
-            }
-            let children: Vec<Term> = match store.view(term) {
-                View::And(args) => args.to_vec(),
-                View::Iff(a, b) => vec![a, b],
-                View::Ite(c, a, b) => vec![c, a, b],
-                _ => Vec::new(),
-            };
-            let open = stack.len();
-            stack.extend(children.iter().filter(|c| !results.contains(c.index())).map(|c| c.positive()));
-            if stack.len() > open {
-                continue;
-            }
-            stack.pop();
-            let new: Vec<Term> = children.iter().map(|&child| lookup(results, child)).collect();
-            let result = match (store.view(term), &new[..]) {
-                (View::And(_), _) => store.and(&new),
-                (View::Iff(..), &[a, b]) => store.iff(a, b),
-                (View::Ite(..), &[c, a, b]) => store.ite(c, a, b),
-                _ => term,
-            };
-            results.insert(term.index(), result);
-        }
-        lookup(results, formula)
     }
 }
 
