@@ -61,6 +61,9 @@ struct Prepared {
     target: Vec<Term>,
 }
 
+/// Which origin allows a step, with the values between its edges.
+type Choice = (usize, Vec<Vec<Value>>);
+
 /// A step to be derived.
 struct Task {
     edge: EdgeId,
@@ -236,7 +239,7 @@ impl Prepared {
         sources: &[&[Value]],
         target: &[Value],
         budget: &mut Budget,
-    ) -> Result<Option<(usize, Vec<Vec<Value>>)>, BackError> {
+    ) -> Result<Option<Choice>, BackError> {
         self.solver.push();
         let mut equations = fix(store, &self.target, target);
         for (variables, values) in self.sources.iter().zip(sources) {

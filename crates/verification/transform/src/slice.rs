@@ -198,7 +198,7 @@ impl Analysis {
             let has = |grip| grips.contains(&grip);
             let loose = match grips[..] {
                 [Grip::Defines] => true,
-                _ => !has(Grip::Defines) && !has(Grip::Firm) && !(has(Grip::Below) && has(Grip::Above)),
+                _ => !(has(Grip::Defines) || has(Grip::Firm) || has(Grip::Below) && has(Grip::Above)),
             };
             if loose {
                 for at in occurrences {

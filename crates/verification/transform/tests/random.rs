@@ -116,14 +116,6 @@ fn every_pass_alone() {
             Trial::new(seed).run(&pipeline, &mut seen);
         }
         assert!(seen.changed > 0 && seen.safe > 20 && seen.refuted > 20, "{name} was not tested");
-        let counts: Vec<_> = seen.statistics.iter().map(|(name, n)| format!("{name} {n}")).collect();
-        println!(
-            "{name}: changed {}, safe {}, unsafe {}: {}",
-            seen.changed,
-            seen.safe,
-            seen.refuted,
-            counts.join(", ")
-        );
     }
 }
 
