@@ -10,7 +10,7 @@ mod unroll;
 mod verdict;
 
 pub use adaptor::Adaptor;
-pub use bmc::{BmcOptions, TransitionBmc};
+pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
