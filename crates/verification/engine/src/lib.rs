@@ -6,12 +6,20 @@
 mod adaptor;
 mod bmc;
 mod context;
+mod imc;
+mod induction;
+mod kind;
+pub mod pdkind;
+mod steps;
 mod unroll;
 mod verdict;
 
 pub use adaptor::Adaptor;
 pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
+pub use imc::{Imc, ImcSettings};
+pub use induction::KInductive;
+pub use kind::{Kind, KindSettings};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
