@@ -148,7 +148,9 @@ fn holds(store: &Store, clause: &Clause, pairs: &[(Term, &Value)], values: &[Val
     };
     let is = |term: Term, expected: &Value| {
         // A plain variable has been compared already.
-        (store.as_var(term).is_some() && !term.is_negated() && store.as_var(term).and_then(value).as_ref() == Some(expected))
+        (store.as_var(term).is_some()
+            && !term.is_negated()
+            && store.as_var(term).and_then(value).as_ref() == Some(expected))
             || store.evaluate(term, &value).as_ref() == Some(expected)
     };
     is(clause.constraint, &Value::Bool(true)) && pairs.iter().all(|&(term, expected)| is(term, expected))

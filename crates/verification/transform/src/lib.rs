@@ -7,16 +7,6 @@
 //! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
 //! interpretation of vertices that were taken out, by interpolation.
 
-mod merge;
-mod nested_loop;
-mod pass;
-mod pipeline;
-mod single_loop;
-
-pub use nested_loop::NestedLoop;
-pub use pass::{Back, BackError, Pass};
-pub use pipeline::{Pipeline, Preprocessed};
-pub use single_loop::SingleLoop;
 mod compose;
 mod contract;
 mod direct;
@@ -24,6 +14,8 @@ mod infeasible;
 mod inline;
 mod interval;
 mod merge;
+mod nested_loop;
+mod parallel;
 mod pass;
 mod pipeline;
 mod reachable;
@@ -33,6 +25,7 @@ mod replay;
 mod rewrite;
 mod scan;
 mod simplify;
+mod single_loop;
 mod slice;
 mod subsume;
 
@@ -41,10 +34,12 @@ pub use direct::Direct;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
-pub use merge::Merge;
+pub use nested_loop::NestedLoop;
+pub use parallel::Merge;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;
 pub use simplify::Simplify;
+pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub use subsume::Subsume;

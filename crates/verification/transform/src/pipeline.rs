@@ -15,7 +15,7 @@ use crate::direct::Direct;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
-use crate::merge::Merge;
+use crate::parallel::Merge;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
 use crate::scan::ask;

@@ -13,8 +13,8 @@ use crate::system::{Atom, Clause, System};
 
 /// Symbols of the theories: a variable must not be printed by such a name, it would hide them.
 const THEORY: [&str; 24] = [
-    "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "div", "mod",
-    "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int",
+    "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "div",
+    "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int",
 ];
 
 /// The start of a mark; its end is [`MARK_END`]. All symbols are marked, so that no name is mistaken for one.

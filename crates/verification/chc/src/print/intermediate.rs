@@ -127,8 +127,9 @@ fn value_text(value: &Value, sort: Sort) -> String {
     let mut text = String::new();
     match value {
         Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Value::Num(number) => write_rational(&mut text, number, sort == Sort::Real)
-            .expect("a string takes all that is written"),
+        Value::Num(number) => {
+            write_rational(&mut text, number, sort == Sort::Real).expect("a string takes all that is written")
+        }
     }
     text
 }
