@@ -57,8 +57,7 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let original = normalise(&mut store, &system);
     let mut budget = Budget::until(stop.clone());
     let mut statistics = Statistics::new();
-    let preprocessed =
-        Pipeline::default().run(&mut store, original.clone(), &mut statistics, &mut budget);
+    let preprocessed = Pipeline::default().run(&mut store, original.clone(), &mut statistics, &mut budget);
     let shape = Shape::of(&preprocessed.graph);
     let mut events = NoEvents;
     let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
@@ -75,9 +74,7 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
         Outcome::Unknown(reason) => ("unknown", reason),
         Outcome::Safe(proven) => {
             let witness = proven.witness.get(&mut store, &mut budget).and_then(|found| {
-                preprocessed
-                    .interpretation(&mut store, found, &mut budget)
-                    .map_err(|error| error.to_string())
+                preprocessed.interpretation(&mut store, found, &mut budget).map_err(|error| error.to_string())
             });
             let validity = witness.map(|interpretation| {
                 let model = Model::of(&original, &interpretation, system.predicates.len());
