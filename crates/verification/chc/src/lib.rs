@@ -6,16 +6,20 @@
 
 mod derivation;
 mod graph;
+mod ground;
 mod model;
 mod normalise;
+mod read;
 mod shape;
 mod system;
 mod transition;
 
 pub use derivation::{Derivation, Step, StepId};
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
+pub use ground::GroundEdge;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
+pub use read::{Request, Script};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
-pub use transition::{Path, TransitionSystem};
+pub use transition::{Path, PathError, TransitionSystem};

@@ -1,0 +1,176 @@
+//! Bounded model checking of transition systems.
+//!
+//! One solver holds the initial state and the steps so far. At each depth the bad state is asserted in a scope
+//! of its own, which is closed again when the answer is no; if the bad states can be negated (they have no
+//! auxiliary variables), their negation stays. After a step is added, it is asked whether there is a path that
+//! long at all, with little effort: if there is none, the system is safe (see `exhausted`), and if the
+//! question turns out to be hard, it is put off until the unrolling has doubled.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver, Template};
+use shem_term::Store;
+
+use super::exhausted;
+use super::options::BmcOptions;
+use crate::TransitionEngine;
+use crate::context::{Context, Progress};
+use crate::unroll::{Compiled, Unrolling};
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+
+/// The conflicts and case splits that may be spent to find out that a path cannot be extended.
+const EXTENSION_EFFORT: u64 = 200;
+
+/// Bounded model checking of transition systems.
+#[derive(Clone, Debug, Default)]
+pub struct TransitionBmc {
+    options: BmcOptions,
+}
+
+impl TransitionBmc {
+    /// An engine with these options.
+    pub fn new(options: BmcOptions) -> TransitionBmc {
+        TransitionBmc { options }
+    }
+}
+
+impl TransitionEngine for TransitionBmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let compiled = Compiled::new(store, system);
+        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut search = Search {
+            unrolling: Unrolling::new(solver, &compiled),
+            good: good(store, system),
+            compiled,
+            extension: Extension::default(),
+            depth: 0,
+        };
+        let outcome = search.run(store, self.options.max_depth, context);
+        context.statistics.set("depth", search.depth as u64);
+        context.statistics.merge_prefixed("solver", &search.unrolling.solver.statistics());
+        match outcome {
+            Ok(End::Reached) => Outcome::unsafe_by(search.unrolling.path(search.depth)),
+            Ok(End::Exhausted) => {
+                let (system, depth) = (system.clone(), search.depth);
+                let recipe = move |store: &mut Store, budget: &mut Budget| {
+                    exhausted::invariant(store, &system, depth, budget)
+                };
+                let witness = Evidence::Later(Box::new(recipe));
+                Outcome::Safe(Proven { witness, certificate: None })
+            }
+            Ok(End::MaxDepth) => Outcome::Unknown(format!("no path of at most {} steps", search.depth)),
+            Err(reason) => Outcome::unknown(reason),
+        }
+    }
+}
+
+/// How a search ends.
+enum End {
+    /// The current depth reaches a bad state.
+    Reached,
+    /// No path is as long as the current depth.
+    Exhausted,
+    /// The greatest depth that was asked for is done.
+    MaxDepth,
+}
+
+struct Search {
+    unrolling: Unrolling<NoProof>,
+    compiled: Compiled,
+    /// The states that are not bad, if a formula without auxiliaries says which these are.
+    good: Option<Template>,
+    extension: Extension,
+    depth: usize,
+}
+
+impl Search {
+    fn run(
+        &mut self,
+        store: &mut Store,
+        max_depth: Option<usize>,
+        context: &mut Context<'_>,
+    ) -> Result<End, UnknownReason> {
+        self.unrolling.assert_at(store, self.compiled.initial(), 0);
+        loop {
+            context.budget.check_stop()?;
+            context.events.progress(Progress { depth: self.depth as u64, lemmas: 0 });
+            if !self.extension.is_possible(store, &mut self.unrolling.solver, self.depth, &mut context.budget)
+            {
+                return Ok(End::Exhausted);
+            }
+            self.unrolling.solver.push();
+            self.unrolling.assert_at(store, self.compiled.bad(), self.depth);
+            match self.unrolling.solver.check(store, &mut context.budget) {
+                Answer::Sat => return Ok(End::Reached),
+                Answer::Unsat => self.unrolling.solver.pop(),
+                Answer::Unknown(reason) => return Err(reason),
+            }
+            if max_depth.is_some_and(|max| max <= self.depth) {
+                return Ok(End::MaxDepth);
+            }
+            if let Some(good) = &self.good {
+                self.unrolling.assert_at(store, good, self.depth);
+            }
+            self.unrolling.assert_step(store, self.compiled.transition(), self.depth);
+            self.depth += 1;
+        }
+    }
+}
+
+/// The states that are not bad, if that can be said without quantifiers.
+fn good(store: &mut Store, system: &TransitionSystem) -> Option<Template> {
+    let free = store.free_variables(&[system.bad]);
+    free.iter().all(|v| system.state.contains(v)).then(|| Template::new(store, !system.bad, &system.state))
+}
+
+/// Asks whether there is a path of the current length, unless that was hard lately.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    /// The depth from which on the question is worth asking.
+    next: usize,
+}
+
+impl Extension {
+    /// False if the assertions of the solver, a path of `depth` steps, have no model; true if they have, or
+    /// if it would take long to find out.
+    pub(super) fn is_possible(
+        &mut self,
+        store: &mut Store,
+        solver: &mut Solver<NoProof>,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> bool {
+        if depth < self.next {
+            return true;
+        }
+        let mut limited = budget.clone();
+        limited.conflicts = limited.conflicts.min(EXTENSION_EFFORT);
+        limited.splits = limited.splits.min(EXTENSION_EFFORT);
+        let (conflicts, splits) = (limited.conflicts, limited.splits);
+        let answer = solver.check(store, &mut limited);
+        pay(&mut budget.conflicts, conflicts - limited.conflicts);
+        pay(&mut budget.splits, splits - limited.splits);
+        budget.pivots = limited.pivots;
+        if let Answer::Unknown(_) = answer {
+            self.next = 2 * depth + 1;
+        }
+        !answer.is_unsat()
+    }
+}
+
+/// Takes what was used from what is left, unless that is unlimited.
+fn pay(left: &mut u64, used: u64) {
+    if *left != u64::MAX {
+        *left = left.saturating_sub(used);
+    }
+}
