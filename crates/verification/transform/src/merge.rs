@@ -36,6 +36,9 @@ use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::pass::{Back, BackError};
 
+/// The source, if there is one, and the target of an edge.
+type Ends = (Option<VertexId>, VertexId);
+
 /// A vertex that is part of a merged one.
 #[derive(Debug)]
 struct Part {
@@ -53,7 +56,7 @@ pub(crate) struct Merged {
     /// The edges that were replaced.
     edges: Vec<(EdgeId, Edge)>,
     /// The edges that replace them, each with its source and target.
-    replacements: BTreeMap<EdgeId, (Option<VertexId>, VertexId)>,
+    replacements: BTreeMap<EdgeId, Ends>,
 }
 
 impl Merged {
@@ -101,7 +104,7 @@ impl Merged {
             .collect();
         // New edges by their source and target; in each, by target and then by source as they were.
         type Labels = BTreeMap<VertexId, BTreeMap<Option<VertexId>, Vec<Term>>>;
-        let mut new: BTreeMap<(Option<VertexId>, VertexId), Labels> = BTreeMap::new();
+        let mut new: BTreeMap<Ends, Labels> = BTreeMap::new();
         for id in touched {
             let edge = graph.remove_edge(id);
             assert!(edge.is_plain(), "merged vertices have plain edges");
@@ -245,7 +248,7 @@ impl Back for Merged {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let mut edges: BTreeMap<(Option<VertexId>, VertexId), Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
+        let mut edges: BTreeMap<Ends, Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
         for (id, edge) in &self.edges {
             let key = (edge.sources.first().copied(), edge.target);
             edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));
