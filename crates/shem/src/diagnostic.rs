@@ -76,7 +76,11 @@ impl fmt::Display for Diagnostic<'_> {
 }
 
 /// Tells of a mistake in a text: machines on the one writer, people on the other.
-pub(crate) fn report(diagnostic: &Diagnostic<'_>, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn report(
+    diagnostic: &Diagnostic<'_>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<()> {
     let Diagnostic { source, error } = diagnostic;
     let Location { line, column } = source.locate(error.span.start);
     let message = format!("line {line} column {column}: {}", error.message);

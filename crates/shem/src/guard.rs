@@ -323,7 +323,10 @@ mod tests {
 
     #[test]
     fn causes_are_words() {
-        assert_eq!(Cause::Time(Duration::from_millis(1500)).to_string(), "the time limit of 1.5 s is reached");
+        assert_eq!(
+            Cause::Time(Duration::from_millis(1500)).to_string(),
+            "the time limit of 1.5 s is reached"
+        );
         assert_eq!(Cause::Memory(20 * MEGABYTE).to_string(), "the memory limit of 20 MB is reached");
         assert_eq!(Cause::Signal("SIGINT").to_string(), "interrupted by SIGINT");
     }

@@ -63,7 +63,10 @@ fn bash() -> String {
         };
         let _ = writeln!(cases, "        {}) {action}; return ;;", names(row).join("|"));
     }
-    let _ = writeln!(cases, "        completions) COMPREPLY=($(compgen -W '{SHELLS}' -- \"$current\")); return ;;");
+    let _ = writeln!(
+        cases,
+        "        completions) COMPREPLY=($(compgen -W '{SHELLS}' -- \"$current\")); return ;;"
+    );
     let options: Vec<String> = TABLE.iter().flat_map(names).collect();
     let words: Vec<&str> = WORDS.iter().map(|&(word, _)| word).collect();
     format!(
@@ -104,7 +107,11 @@ fn zsh() -> String {
         }
     }
     let words: Vec<String> = WORDS.iter().map(|(word, meaning)| format!("{word}\\:\"{meaning}\"")).collect();
-    let _ = writeln!(text, "  '1: :{{_alternative \"words:word:(({}))\" \"files:file:_files\"}}' \\", words.join(" "));
+    let _ = writeln!(
+        text,
+        "  '1: :{{_alternative \"words:word:(({}))\" \"files:file:_files\"}}' \\",
+        words.join(" ")
+    );
     text.push_str("  '*:file:_files'\n");
     text
 }
@@ -112,7 +119,8 @@ fn zsh() -> String {
 fn fish() -> String {
     let mut text = String::new();
     for (word, meaning) in WORDS {
-        let _ = writeln!(text, "complete -c shem -n __fish_use_subcommand -a {word} -d '{}'", quoted(meaning));
+        let _ =
+            writeln!(text, "complete -c shem -n __fish_use_subcommand -a {word} -d '{}'", quoted(meaning));
     }
     let _ = writeln!(text, "complete -c shem -n '__fish_seen_subcommand_from completions' -fa '{SHELLS}'");
     for row in TABLE {

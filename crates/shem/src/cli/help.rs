@@ -36,7 +36,8 @@ const PARTS: [(&str, Scope); 3] = [
 
 /// The help.
 pub(super) fn help() -> String {
-    let mut text = String::from("Shem decides systems of constrained Horn clauses over linear arithmetic.\n\nusage:\n");
+    let mut text =
+        String::from("Shem decides systems of constrained Horn clauses over linear arithmetic.\n\nusage:\n");
     for (words, meaning) in JOBS {
         let _ = writeln!(text, "  {words:<25}{meaning}");
     }

@@ -77,7 +77,13 @@ impl OptionRow {
 }
 
 /// A row without a short name and without choices.
-const fn row(scope: Scope, long: &'static str, value: &'static str, help: &'static str, effect: Effect) -> OptionRow {
+const fn row(
+    scope: Scope,
+    long: &'static str,
+    value: &'static str,
+    help: &'static str,
+    effect: Effect,
+) -> OptionRow {
     OptionRow { short: None, long, value, choices: &[], scope, help, effect }
 }
 
@@ -94,21 +100,39 @@ pub(super) static TABLE: &[OptionRow] = &[
         'e',
         choices(
             horn::ENGINE_NAMES,
-            row(Scope::Horn, "engine", "NAME", "the engine that decides; see the list below", Effect::Word(|s, name| {
-                s.horn.solve.engine = name.parse()?;
-                Ok(())
-            })),
+            row(
+                Scope::Horn,
+                "engine",
+                "NAME",
+                "the engine that decides; see the list below",
+                Effect::Word(|s, name| {
+                    s.horn.solve.engine = name.parse()?;
+                    Ok(())
+                }),
+            ),
         ),
     ),
     short(
         'i',
-        row(Scope::Both, "input", "FILE", "the input; a file may also stand without this option", Effect::File(|s, file| {
-            s.input = Some(file);
-        })),
+        row(
+            Scope::Both,
+            "input",
+            "FILE",
+            "the input; a file may also stand without this option",
+            Effect::File(|s, file| {
+                s.input = Some(file);
+            }),
+        ),
     ),
-    row(Scope::Horn, "print-witness", "", "print a model after sat, a derivation after unsat", Effect::Flag(|s| {
-        s.horn.print_witness = true;
-    })),
+    row(
+        Scope::Horn,
+        "print-witness",
+        "",
+        "print a model after sat, a derivation after unsat",
+        Effect::Flag(|s| {
+            s.horn.print_witness = true;
+        }),
+    ),
     choices(
         &["yes", "no"],
         row(
@@ -137,15 +161,25 @@ pub(super) static TABLE: &[OptionRow] = &[
         'p',
         choices(
             &["legacy", "intermediate"],
-            row(Scope::Horn, "proof-format", "FORMAT", "how derivations are printed: legacy or intermediate", Effect::Word(|s, name| {
-                s.horn.proof_format = match name {
-                    "legacy" => horn::ProofFormat::Legacy,
-                    "intermediate" => horn::ProofFormat::Intermediate,
-                    "alethe" => return Err("the proof format alethe is not there yet".to_owned()),
-                    _ => return Err(format!("there is no proof format {name}; formats: legacy, intermediate")),
-                };
-                Ok(())
-            })),
+            row(
+                Scope::Horn,
+                "proof-format",
+                "FORMAT",
+                "how derivations are printed: legacy or intermediate",
+                Effect::Word(|s, name| {
+                    s.horn.proof_format = match name {
+                        "legacy" => horn::ProofFormat::Legacy,
+                        "intermediate" => horn::ProofFormat::Intermediate,
+                        "alethe" => return Err("the proof format alethe is not there yet".to_owned()),
+                        _ => {
+                            return Err(format!(
+                                "there is no proof format {name}; formats: legacy, intermediate"
+                            ));
+                        }
+                    };
+                    Ok(())
+                }),
+            ),
         ),
     ),
     row(
@@ -157,14 +191,33 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     short(
         'l',
-        row(Scope::Horn, "logic", "LOGIC", "the logic of constraints; it is detected, too", Effect::Word(|_, name| {
-            let known = matches!(
-                name,
-                "HORN" | "ALL" | "QF_LIA" | "QF_LRA" | "QF_LIRA" | "QF_IDL" | "QF_RDL" | "QF_BOOL" | "LIA" | "LRA"
-                    | "LIRA"
-            );
-            if known { Ok(()) } else { Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are")) }
-        })),
+        row(
+            Scope::Horn,
+            "logic",
+            "LOGIC",
+            "the logic of constraints; it is detected, too",
+            Effect::Word(|_, name| {
+                let known = matches!(
+                    name,
+                    "HORN"
+                        | "ALL"
+                        | "QF_LIA"
+                        | "QF_LRA"
+                        | "QF_LIRA"
+                        | "QF_IDL"
+                        | "QF_RDL"
+                        | "QF_BOOL"
+                        | "LIA"
+                        | "LRA"
+                        | "LIRA"
+                );
+                if known {
+                    Ok(())
+                } else {
+                    Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are"))
+                }
+            }),
+        ),
     ),
     row(
         Scope::Horn,
@@ -200,7 +253,11 @@ pub(super) static TABLE: &[OptionRow] = &[
                     "2" => TheoryRule::DualFarkas,
                     "4" => TheoryRule::Decomposed,
                     "5" => TheoryRule::DualDecomposed,
-                    _ => return Err(format!("there is no interpolation algorithm {number}; 0, 2, 4 and 5 are there")),
+                    _ => {
+                        return Err(format!(
+                            "there is no interpolation algorithm {number}; 0, 2, 4 and 5 are there"
+                        ));
+                    }
                 };
                 Ok(())
             }),
@@ -215,16 +272,28 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     short(
         't',
-        row(Scope::Both, "timeout", "SECONDS", "answer unknown once the run has taken this long", Effect::Seconds(|s, time| {
-            s.horn.timeout = Some(time);
-            s.smt.timeout = Some(time);
-        })),
+        row(
+            Scope::Both,
+            "timeout",
+            "SECONDS",
+            "answer unknown once the run has taken this long",
+            Effect::Seconds(|s, time| {
+                s.horn.timeout = Some(time);
+                s.smt.timeout = Some(time);
+            }),
+        ),
     ),
-    row(Scope::Both, "timeout-ms", "N", "the same in milliseconds", Effect::Number(|s, limit| {
-        let time = Some(Duration::from_millis(limit));
-        s.horn.timeout = time;
-        s.smt.timeout = time;
-    })),
+    row(
+        Scope::Both,
+        "timeout-ms",
+        "N",
+        "the same in milliseconds",
+        Effect::Number(|s, limit| {
+            let time = Some(Duration::from_millis(limit));
+            s.horn.timeout = time;
+            s.smt.timeout = time;
+        }),
+    ),
     row(
         Scope::Horn,
         "memory",
@@ -235,13 +304,25 @@ pub(super) static TABLE: &[OptionRow] = &[
             s.horn.memory = Some(limit.saturating_mul(MEGABYTE));
         }),
     ),
-    row(Scope::Horn, "seed", "N", "the seed of everything random; same seed, same run [0]", Effect::Number(|s, seed| {
-        s.horn.solve.seed = seed;
-    })),
-    row(Scope::Both, "stats", "", "print statistics to standard error at the end", Effect::Flag(|s| {
-        s.horn.statistics = true;
-        s.smt.statistics = true;
-    })),
+    row(
+        Scope::Horn,
+        "seed",
+        "N",
+        "the seed of everything random; same seed, same run [0]",
+        Effect::Number(|s, seed| {
+            s.horn.solve.seed = seed;
+        }),
+    ),
+    row(
+        Scope::Both,
+        "stats",
+        "",
+        "print statistics to standard error at the end",
+        Effect::Flag(|s| {
+            s.horn.statistics = true;
+            s.smt.statistics = true;
+        }),
+    ),
     row(
         Scope::Horn,
         "json",
@@ -251,14 +332,24 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["read", "preprocessed"],
-        row(Scope::Horn, "dump-graph", "STAGE", "print the graph (read or preprocessed) in DOT, and end", Effect::Word(|s, name| {
-            s.horn.dump_graph = Some(match name {
-                "read" => horn::Stage::Read,
-                "preprocessed" => horn::Stage::Preprocessed,
-                _ => return Err(format!("there is no stage {name} of the graph; stages: read, preprocessed")),
-            });
-            Ok(())
-        })),
+        row(
+            Scope::Horn,
+            "dump-graph",
+            "STAGE",
+            "print the graph (read or preprocessed) in DOT, and end",
+            Effect::Word(|s, name| {
+                s.horn.dump_graph = Some(match name {
+                    "read" => horn::Stage::Read,
+                    "preprocessed" => horn::Stage::Preprocessed,
+                    _ => {
+                        return Err(format!(
+                            "there is no stage {name} of the graph; stages: read, preprocessed"
+                        ));
+                    }
+                });
+                Ok(())
+            }),
+        ),
     ),
     row(
         Scope::Both,
@@ -280,19 +371,42 @@ pub(super) static TABLE: &[OptionRow] = &[
             s.smt.check_status = true;
         }),
     ),
-    short('v', row(Scope::Horn, "verbose", "N", "tell more on standard error", Effect::Optional(|s, value| {
-        s.horn.verbosity = match value {
-            None => s.horn.verbosity + 1,
-            Some(level) => level.parse().map_err(|_| format!("--verbose takes a number, not {level}"))?,
-        };
-        Ok(())
-    }))),
-    row(Scope::Smt, "check-models", "", "evaluate all assertions in each model", Effect::Flag(|s| {
-        s.smt.check_models = true;
-    })),
-    row(Scope::Smt, "check-cores", "", "solve each unsatisfiable core again on its own", Effect::Flag(|s| {
-        s.smt.check_cores = true;
-    })),
+    short(
+        'v',
+        row(
+            Scope::Horn,
+            "verbose",
+            "N",
+            "tell more on standard error",
+            Effect::Optional(|s, value| {
+                s.horn.verbosity = match value {
+                    None => s.horn.verbosity + 1,
+                    Some(level) => {
+                        level.parse().map_err(|_| format!("--verbose takes a number, not {level}"))?
+                    }
+                };
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Smt,
+        "check-models",
+        "",
+        "evaluate all assertions in each model",
+        Effect::Flag(|s| {
+            s.smt.check_models = true;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "check-cores",
+        "",
+        "solve each unsatisfiable core again on its own",
+        Effect::Flag(|s| {
+            s.smt.check_cores = true;
+        }),
+    ),
     row(
         Scope::Smt,
         "check-interpolants",
@@ -300,16 +414,37 @@ pub(super) static TABLE: &[OptionRow] = &[
         "have each interpolant judged by solvers of its own",
         Effect::Flag(|s| s.smt.check_interpolants = true),
     ),
-    row(Scope::Smt, "conflict-limit", "N", "answer unknown after N conflicts in a query", Effect::Number(|s, limit| {
-        s.smt.limits.conflicts = limit;
-    })),
-    row(Scope::Smt, "pivot-limit", "N", "answer unknown after N pivots in a query", Effect::Number(|s, limit| {
-        s.smt.limits.pivots = limit;
-    })),
-    row(Scope::Smt, "split-limit", "N", "answer unknown after N case splits in a query", Effect::Number(|s, limit| {
-        s.smt.limits.splits = limit;
-    })),
-    short('f', row(Scope::Horn, "flow", "", "accepted for compatibility, without effect", Effect::Flag(|_| {}))),
+    row(
+        Scope::Smt,
+        "conflict-limit",
+        "N",
+        "answer unknown after N conflicts in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.conflicts = limit;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "pivot-limit",
+        "N",
+        "answer unknown after N pivots in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.pivots = limit;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "split-limit",
+        "N",
+        "answer unknown after N case splits in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.splits = limit;
+        }),
+    ),
+    short(
+        'f',
+        row(Scope::Horn, "flow", "", "accepted for compatibility, without effect", Effect::Flag(|_| {})),
+    ),
     short('V', row(Scope::Both, "version", "", "print the version", Effect::Version)),
     short('h', row(Scope::Both, "help", "", "print this help", Effect::Help)),
 ];

@@ -58,12 +58,8 @@ pub(super) fn preprocess(
     statistics: &mut Statistics,
 ) -> Preprocessed {
     let since = Instant::now();
-    let mut budget = Budget {
-        conflicts: PASS_CONFLICTS,
-        pivots: PASS_PIVOTS,
-        splits: PASS_SPLITS,
-        stop: stop.clone(),
-    };
+    let mut budget =
+        Budget { conflicts: PASS_CONFLICTS, pivots: PASS_PIVOTS, splits: PASS_SPLITS, stop: stop.clone() };
     let mut own = Statistics::new();
     let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
     if options.engine.wants_transition_systems() {
@@ -183,7 +179,8 @@ impl Later<'_> {
                     Err(reason) => Witness::Missing(reason),
                 };
             }
-            if let (Witness::Missing(_) | Witness::Unwanted, Some(certificate)) = (&witness, proven.certificate)
+            if let (Witness::Missing(_) | Witness::Unwanted, Some(certificate)) =
+                (&witness, proven.certificate)
                 && options.validate
             {
                 match certificate.check(self.store, &mut budget) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use shem_engine::pdkind::PdKind;
-use shem_engine::{Adaptor, BmcOptions, Engine, Imc, Kind, TransitionBmc};
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, Kind};
 use shem_smt::interpolate::TheoryRule;
 
 /// An engine that there is.
@@ -65,7 +65,7 @@ impl EngineName {
         match self {
             EngineName::Bmc => {
                 let bmc = BmcOptions { force_ts: options.force_ts, ..BmcOptions::default() };
-                Box::new(Adaptor::new(TransitionBmc::new(bmc)))
+                Box::new(Bmc::new(bmc))
             }
             EngineName::Imc => Box::new(Adaptor::new(Imc::default())),
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),

@@ -191,9 +191,7 @@ impl Session<'_> {
         let later = rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
         let asked = later.filter(|r| matches!(r, Request::GetModel | Request::GetProof)).count() > 0;
         let mut solve = options.solve.clone();
-        solve.witness = options.print_witness
-            || options.validate
-            || options.compute_witness.unwrap_or(asked);
+        solve.witness = options.print_witness || options.validate || options.compute_witness.unwrap_or(asked);
         solve.validate = options.validate;
         let token = self.guard.begin(self.timeout);
         let board = self.guard.board(solve.engine.name());
@@ -294,7 +292,10 @@ impl Session<'_> {
         self.surprises += 1;
         let place = source.locate(span.start);
         let (name, line, column) = (source.name, place.line, place.column);
-        writeln!(self.err, "{name}:{line}:{column}: warning: the answer is {answer}, the status is {expected}")
+        writeln!(
+            self.err,
+            "{name}:{line}:{column}: warning: the answer is {answer}, the status is {expected}"
+        )
     }
 
     fn info(&self, keyword: &str) -> String {
