@@ -64,14 +64,15 @@ impl ResidueSet {
     }
 
     /// Cubes over the polynomial, the disjunction of which is the set: one class each, or a single cube
-    /// with the negations of the classes that are missing if these are no more.
+    /// with the negations of the classes that are missing if these are fewer, or as many but not one.
     pub(super) fn cubes(&self, store: &mut Store, poly: Poly) -> Vec<Vec<Term>> {
         let (present, missing) = (self.classes(true), self.classes(false));
         let mut atom = |&(modulus, residue): &(usize, usize)| {
             let sum = store.poly_sum(poly, &-Rat::from(residue as i64), Sort::Int);
             store.divisible(&Int::from(modulus as i64), sum)
         };
-        if missing.len() <= present.len() {
+        let negate = if present.len() == 1 { missing.is_empty() } else { missing.len() <= present.len() };
+        if negate {
             vec![missing.iter().map(|class| !atom(class)).collect()]
         } else {
             present.iter().map(|class| vec![atom(class)]).collect()
@@ -161,7 +162,7 @@ mod tests {
         check(3, &[0, 1], "(not ((_ divisible 3) (+ x 1)))");
         check(4, &[0, 1, 2, 3], "true");
         check(5, &[], "false");
-        check(5, &[1, 3], "(or ((_ divisible 5) (+ x 2)) ((_ divisible 5) (+ x 4)))");
+        check(5, &[1, 3], "(or ((_ divisible 5) (+ x 4)) ((_ divisible 5) (+ x 2)))");
     }
 
     #[test]
