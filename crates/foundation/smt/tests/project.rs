@@ -339,16 +339,18 @@ fn generalisation_with_groups_and_budgets() {
     assert_eq!(drop_literals(&mut solver, &mut s.store, &[], &f[2..], &mut budget), Ok(None));
     let core = drop_literals(&mut solver, &mut s.store, &[group], &f[2..], &mut budget);
     assert_eq!(core, Ok(Some(vec![f[2], f[3]])));
-    // A query that is stopped drops nothing and says so.
-    let stop = StopToken::new();
-    stop.stop();
-    let answer = drop_literals(&mut solver, &mut s.store, &[group], &f[2..], &mut Budget::until(stop));
-    assert_eq!(answer, Err(UnknownReason::Stopped));
     // A cube without literals, satisfiable and not.
     assert_eq!(drop_literals(&mut solver, &mut s.store, &[group], &[], &mut budget), Ok(None));
     solver.assert(&mut s.store, f[2]);
     solver.assert(&mut s.store, f[3]);
     assert_eq!(drop_literals(&mut solver, &mut s.store, &[group], &f[4..], &mut budget), Ok(Some(vec![])));
+    // A first query that cannot be paid for fails the call.
+    let mut solver = Solver::new(Default::default());
+    let sums =
+        read(&["(<= (+ x y z) a)", "(>= (+ x y) b)", "(>= (+ y z) c)", "(> (- b a) (- 3 y))", "(> c 3)"]);
+    let (f, mut store) = (sums.formulas, sums.store);
+    let mut nothing = Budget { pivots: 0, ..Budget::unlimited() };
+    assert_eq!(drop_literals(&mut solver, &mut store, &[], &f, &mut nothing), Err(UnknownReason::Pivots));
 }
 
 #[test]
