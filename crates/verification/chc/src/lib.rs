@@ -7,6 +7,7 @@
 mod derivation;
 mod dot;
 mod graph;
+mod ground;
 mod instance;
 mod model;
 mod normalise;
@@ -19,6 +20,7 @@ mod transition;
 pub use derivation::{Derivation, Step, StepId};
 pub use dot::write_dot;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
+pub use ground::GroundEdge;
 pub use instance::instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
@@ -26,4 +28,4 @@ pub use print::{WitnessError, write_intermediate, write_legacy, write_model, wri
 pub use read::{Request, Script};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
-pub use transition::{Path, TransitionSystem};
+pub use transition::{Path, PathError, TransitionSystem};

@@ -150,6 +150,14 @@ impl<const W: usize> Vocabulary<W> {
             for lit in clause {
                 vocabulary.note(solver, store, refutation, lit.var(), sides);
             }
+            if origin == Some(Origin::Definition) {
+                let owner = vocabulary.owner(clause);
+                if !owner.is_none() {
+                    for lit in clause {
+                        vocabulary.note(solver, store, refutation, lit.var(), owner);
+                    }
+                }
+            }
         }
         for &(lit, a) in refutation.assumptions {
             vocabulary.note(solver, store, refutation, lit.var(), Sides::of_a(a));
@@ -189,6 +197,29 @@ impl<const W: usize> Vocabulary<W> {
     /// Variables that no used clause mentions.
     pub(super) fn free(&self) -> &[Term] {
         &self.free
+    }
+
+    /// The sides of the assertion to which a definition belongs because it has a gate or an auxiliary of it.
+    /// Its symbols are symbols of that assertion, and no formula of the gate says so.
+    fn owner(&self, clause: &[Lit]) -> Sides<W> {
+        let mut sides = Sides::NONE;
+        for lit in clause {
+            let variable = self.variable(lit.var());
+            match variable.kind {
+                Kind::Hidden => sides = sides.join(variable.sides),
+                Kind::Atom(row) => {
+                    let StoredRow { start, end, .. } = self.rows[row as usize];
+                    for (place, _) in &self.row_terms[start as usize..end as usize] {
+                        let number = &self.numbers[*place as usize];
+                        if number.term.is_none() {
+                            sides = sides.join(number.sides);
+                        }
+                    }
+                }
+                Kind::Guard | Kind::Formula(_) => {}
+            }
+        }
+        sides
     }
 
     /// Takes note of an occurrence.
