@@ -18,7 +18,7 @@ use crate::interval::Propagate;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
-use crate::scan::ask;
+use crate::scan::Asker;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
@@ -150,7 +150,7 @@ impl Preprocessed {
         }
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && Asker::default().ask(store, edge.label, budget) == Answer::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

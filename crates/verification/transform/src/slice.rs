@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use crate::pass::{Back, BackError, Pass};
@@ -274,7 +274,8 @@ impl Back for Sliced {
     ) -> Result<Derivation<EdgeId>, BackError> {
         let kept: BTreeMap<VertexId, &[usize]> =
             self.vertices.values().map(|(old, kept)| (*old, &kept[..])).collect();
-        let mut solvers: BTreeMap<EdgeId, Solver<NoProof>> = BTreeMap::new();
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let mut prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)> = BTreeMap::new();
         let mut result = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;
@@ -287,13 +288,13 @@ impl Back for Sliced {
                 result.push(*id, step.premises, step.values.to_vec());
                 continue;
             };
-            let solver = solvers.entry(*id).or_insert_with(|| {
-                let mut solver = Solver::with_proof(Default::default(), NoProof);
-                solver.assert(store, edge.label);
-                solver
+            let target = graph.vertex(edge.target).target();
+            let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
+                let group = solver.new_group();
+                solver.assert_in_group(store, group, edge.label);
+                (group, target.iter().map(|&v| solver.variable(store, v)).collect())
             });
             solver.push();
-            let target = graph.vertex(edge.target).target();
             let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
             let mut equations = fix(store, &known, step.values);
             for (variables, &premise) in places(graph, &edge.sources).iter().zip(step.premises) {
@@ -302,12 +303,10 @@ impl Back for Sliced {
             for equation in equations {
                 solver.assert(store, equation);
             }
-            let answer = solver.check(store, budget);
+            let answer = solver.check_with(store, &[*group], &[], budget);
             let mut values: Vec<Value> = Vec::new();
             if answer == Answer::Sat {
-                let model = solver.model();
-                let symbol = |&v| store.as_var(v).expect("a variable");
-                values.extend(target.iter().map(|v| model.value_or_default(store, symbol(v))));
+                values.extend(arguments.iter().map(|&v| solver.value(v).expect("a value in the model")));
                 for (&at, value) in kept.iter().zip(step.values) {
                     values[at] = value.clone();
                 }
