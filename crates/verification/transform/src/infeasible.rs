@@ -22,7 +22,7 @@ pub struct Infeasible {
 
 impl Default for Infeasible {
     fn default() -> Infeasible {
-        Infeasible { effort: 300_000 }
+        Infeasible { effort: 200_000 }
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Inline {
 
 impl Default for Inline {
     fn default() -> Inline {
-        Inline { feeders: 24, label_size: 2_000, effort: 300_000 }
+        Inline { feeders: 24, label_size: 2_000, effort: 200_000 }
     }
 }
 
