@@ -52,7 +52,7 @@ impl Default for Contract {
             sources: 2,
             label_size: 4_000,
             growth: 4,
-            effort: 2_000_000,
+            effort: 500_000,
         }
     }
 }

@@ -10,7 +10,7 @@ use shem_smt::Answer;
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, Pass};
-use crate::scan::{Scan, ask};
+use crate::scan::{Asker, Scan};
 
 /// Removes edges whose labels have no solution.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Infeasible {
 
 impl Default for Infeasible {
     fn default() -> Infeasible {
-        Infeasible { effort: 300_000 }
+        Infeasible { effort: 200_000 }
     }
 }
 
@@ -39,6 +39,7 @@ impl Pass for Infeasible {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
+        let mut asker = Asker::default();
         let mut effort = 0;
         let edges: Vec<(EdgeId, Term)> = graph.edges().map(|(id, edge)| (id, edge.label)).collect();
         for (id, label) in edges {
@@ -52,7 +53,7 @@ impl Pass for Infeasible {
                 continue;
             }
             statistics.add("checks", 1);
-            if ask(store, label, budget) == Answer::Unsat {
+            if asker.ask(store, label, budget) == Answer::Unsat {
                 graph.remove_edge(id);
                 statistics.add("edges", 1);
             }

@@ -6,8 +6,8 @@
 //! its place. The vertex stays for the others. Whether an edge can feed another is told by the constants that
 //! their labels give to the arguments and, where these do not tell, by a question of little effort.
 //!
-//! An edge that can feed itself is left alone where nothing else feeds it, and every edge is looked at once:
-//! composed edges are not composed again by the same application, which would unroll loops.
+//! A loop at the vertex is not inlined, and every edge is looked at once, so that composed edges are not
+//! composed again by the same application: either would unroll loops and end nowhere.
 //!
 //! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
 //! do (see `repair`); a step by the composed edge is replayed (see `replay`).
@@ -24,7 +24,7 @@ use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
 use crate::repair::{Repair, repair_all};
 use crate::replay::Replay;
-use crate::scan::{ask, conjuncts, fresh_all, places};
+use crate::scan::{Asker, conjuncts, fresh_all, places};
 
 /// Inlines edges that only one edge can feed.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Inline {
 
 impl Default for Inline {
     fn default() -> Inline {
-        Inline { feeders: 24, label_size: 2_000, effort: 300_000 }
+        Inline { feeders: 24, label_size: 2_000, effort: 200_000 }
     }
 }
 
@@ -62,6 +62,7 @@ impl Pass for Inline {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::default();
+        let mut asker = Asker::default();
         let mut back = Inlined::default();
         let mut effort = 0;
         let candidates: Vec<(EdgeId, VertexId, usize)> = graph
@@ -83,18 +84,25 @@ impl Pass for Inline {
                 continue;
             }
             let edge = graph.edge(id).clone();
-            let feeders =
-                self.feeders(store, graph, &mut reducer, (&edge, position), &mut effort, budget, statistics);
+            let feeders = self.feeders(
+                store,
+                graph,
+                (&mut reducer, &mut asker),
+                (&edge, position),
+                &mut effort,
+                budget,
+                statistics,
+            );
             let found = match feeders[..] {
                 [] => None,
-                [feeder] if feeder != id => Some(feeder),
+                [feeder] => Some(feeder),
                 _ => continue,
             };
             let incoming: Vec<Edge> = graph.incoming(vertex).map(|id| graph.edge(id).clone()).collect();
             if let Some(feeder) = found {
                 let feeding = graph.edge(feeder).clone();
                 let size = reducer.scan.size(store, feeding.label) + reducer.scan.size(store, edge.label);
-                if !feeding.is_plain() || size > self.label_size {
+                if !feeding.is_plain() || feeding.sources.contains(&vertex) || size > self.label_size {
                     continue;
                 }
                 let mut list = vec![None; edge.sources.len()];
@@ -124,7 +132,7 @@ impl Inline {
         &self,
         store: &mut Store,
         graph: &Graph,
-        reducer: &mut Reducer,
+        (reducer, asker): (&mut Reducer, &mut Asker),
         (edge, position): (&Edge, usize),
         effort: &mut usize,
         budget: &Budget,
@@ -160,7 +168,7 @@ impl Inline {
             let first = reducer.scan.instance(store, graph, feeding, &ends, &inputs[position]);
             let both = store.and2(first, edge.label);
             statistics.add("checks", 1);
-            if ask(store, both, budget) != Answer::Unsat {
+            if asker.ask(store, both, budget) != Answer::Unsat {
                 feeders.push(id);
             }
         }

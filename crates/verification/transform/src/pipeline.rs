@@ -3,7 +3,7 @@
 //! The standard order begins with what is cheap and makes graphs small, and ends with what changes labels most.
 //! Chains go before anything else is looked at twice; constants and intervals are propagated, and arguments
 //! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
-//! contracted in the next round. The rounds end when nothing changes.
+//! contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
@@ -18,10 +18,13 @@ use crate::interval::Propagate;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
-use crate::scan::ask;
+use crate::scan::Asker;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
+
+/// A graph with more edges is gone through once.
+const LARGE: usize = 4_000;
 
 /// A list of passes, applied in order, perhaps several times.
 #[derive(Default)]
@@ -130,7 +133,7 @@ impl Preprocessed {
                 self.backs.extend(pass.apply(store, &mut self.graph, &mut own, budget));
                 statistics.merge_prefixed(pass.name(), &own);
             }
-            if snapshot(&self.graph) == before {
+            if self.graph.edge_count() > LARGE || snapshot(&self.graph) == before {
                 break;
             }
         }
@@ -150,7 +153,7 @@ impl Preprocessed {
         }
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && Asker::default().ask(store, edge.label, budget) == Answer::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

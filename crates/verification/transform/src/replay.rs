@@ -8,15 +8,15 @@
 //! A step by a new edge is *replayed*: the labels of its origins are solved with the known values at both ends
 //! fixed; the solution says which alternative holds and what the values in between are. A solution exists
 //! since the new label is equivalent. Origins may be new edges themselves, which are replayed in turn, so a
-//! pass records each of its rewritings alone, however many build on one another. One solver a new edge serves
-//! all its steps.
+//! pass records each of its rewritings alone, however many build on one another. One solver serves all steps;
+//! the labels of a new edge are a group of it.
 
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
 use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use crate::pass::BackError;
@@ -52,11 +52,11 @@ struct Made {
     origins: Vec<Origin>,
 }
 
-/// The solver of a new edge.
+/// What the solver knows of a new edge.
 struct Prepared {
-    solver: Solver<NoProof>,
+    group: Group,
     /// For each origin, the literal that says that it holds, and the variables between its edges.
-    alternatives: Vec<(Term, Vec<Vec<Term>>)>,
+    alternatives: Vec<(Variable, Vec<Vec<Variable>>)>,
     sources: Vec<Vec<Term>>,
     target: Vec<Term>,
 }
@@ -117,6 +117,7 @@ impl Replay {
         }
         let mut prepared: BTreeMap<EdgeId, Prepared> = BTreeMap::new();
         let mut scan = Scan::default();
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
         let mut result = Derivation::new();
         let mut steps: Vec<StepId> = Vec::with_capacity(derivation.len());
         for (_, step) in derivation.steps() {
@@ -145,9 +146,9 @@ impl Replay {
                 } else {
                     let prepared = prepared
                         .entry(task.edge)
-                        .or_insert_with(|| self.prepare(store, &mut scan, graph, made));
+                        .or_insert_with(|| self.prepare(store, &mut solver, &mut scan, graph, made));
                     let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
-                    let found = prepared.solve(store, &known, &task.values, budget)?;
+                    let found = prepared.solve(store, &mut solver, &known, &task.values, budget)?;
                     let (at, between) = found.ok_or_else(|| {
                         BackError::Broken(format!("no origin of {:?} allows the step", task.edge))
                     })?;
@@ -183,17 +184,24 @@ impl Replay {
         Ok(result)
     }
 
-    fn prepare(&self, store: &mut Store, scan: &mut Scan, graph: &Graph, made: &Made) -> Prepared {
+    fn prepare(
+        &self,
+        store: &mut Store,
+        solver: &mut Solver<NoProof>,
+        scan: &mut Scan,
+        graph: &Graph,
+        made: &Made,
+    ) -> Prepared {
         let sources = places(graph, &made.edge.sources);
         let target = graph.vertex(made.edge.target).target().to_vec();
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let group = solver.new_group();
         let mut alternatives = Vec::with_capacity(made.origins.len());
         let mut selectors = Vec::with_capacity(made.origins.len());
         for origin in &made.origins {
             let selector = store.variable("chosen", shem_term::Sort::Bool);
             let edge = &self.edges[&origin.edge];
             let mut parts = Vec::new();
-            let mut between = Vec::new();
+            let mut between: Vec<Vec<Term>> = Vec::new();
             let mut inputs = Vec::with_capacity(origin.feeds.len());
             for (position, feed) in origin.feeds.iter().enumerate() {
                 match feed {
@@ -211,13 +219,15 @@ impl Replay {
             parts.push(scan.instance(store, graph, edge, &inputs, &target));
             let whole = store.and(&parts);
             let guarded = store.implies(selector, whole);
-            solver.assert(store, guarded);
+            solver.assert_in_group(store, group, guarded);
             selectors.push(selector);
-            alternatives.push((selector, between));
+            let mut known = |term: &Term| solver.variable(store, *term);
+            let between = between.iter().map(|list| list.iter().map(&mut known).collect()).collect();
+            alternatives.push((known(&selector), between));
         }
         let some = store.or(&selectors);
-        solver.assert(store, some);
-        Prepared { solver, alternatives, sources, target }
+        solver.assert_in_group(store, group, some);
+        Prepared { group, alternatives, sources, target }
     }
 }
 
@@ -234,39 +244,37 @@ impl Made {
 impl Prepared {
     /// Which origin allows the step, with the values between its edges; `None` if none does.
     fn solve(
-        &mut self,
+        &self,
         store: &mut Store,
+        solver: &mut Solver<NoProof>,
         sources: &[&[Value]],
         target: &[Value],
         budget: &mut Budget,
     ) -> Result<Option<Choice>, BackError> {
-        self.solver.push();
+        solver.push();
         let mut equations = fix(store, &self.target, target);
         for (variables, values) in self.sources.iter().zip(sources) {
             equations.extend(fix(store, variables, values));
         }
         for equation in equations {
-            self.solver.assert(store, equation);
+            solver.assert(store, equation);
         }
-        let answer = self.solver.check(store, budget);
-        let found = match answer {
-            Answer::Sat => {
-                let model = self.solver.model();
-                let value =
-                    |term: Term| model.value_or_default(store, store.as_var(term).expect("a variable"));
-                let chosen = |(selector, _): &(Term, _)| value(*selector) == Value::Bool(true);
-                self.alternatives.iter().position(chosen).map(|at| {
-                    let values = |middle: &Vec<Term>| middle.iter().map(|&v| value(v)).collect();
-                    (at, self.alternatives[at].1.iter().map(values).collect())
-                })
+        let answer = solver.check_with(store, &[self.group], &[], budget);
+        let mut found = None;
+        if answer == Answer::Sat {
+            let mut value = |variable: &Variable| solver.value(*variable).expect("a value in the model");
+            for (at, (selector, between)) in self.alternatives.iter().enumerate() {
+                if value(selector) == Value::Bool(true) {
+                    let values = between.iter().map(|list| list.iter().map(&mut value).collect());
+                    found = Some((at, values.collect()));
+                    break;
+                }
             }
-            Answer::Unsat => None,
-            Answer::Unknown(reason) => {
-                self.solver.pop();
-                return Err(reason.into());
-            }
-        };
-        self.solver.pop();
-        Ok(found)
+        }
+        solver.pop();
+        match answer {
+            Answer::Unknown(reason) => Err(reason.into()),
+            _ => Ok(found),
+        }
     }
 }

@@ -167,12 +167,28 @@ pub(crate) fn small_change(budget: &Budget) -> Budget {
     }
 }
 
-/// Whether a formula has a solution, as far as little effort can tell.
-pub(crate) fn ask(store: &mut Store, formula: Term, budget: &Budget) -> Answer {
-    if formula.is_truth_constant() {
-        return if formula == Term::TRUE { Answer::Sat } else { Answer::Unsat };
+/// Asks whether formulas have solutions, as far as little effort can tell. One solver serves all questions:
+/// what it keeps for each symbol of the store is made once.
+pub(crate) struct Asker {
+    solver: Solver<NoProof>,
+}
+
+impl Default for Asker {
+    fn default() -> Asker {
+        Asker { solver: Solver::with_proof(Default::default(), NoProof) }
     }
-    let mut solver = Solver::with_proof(Default::default(), NoProof);
-    solver.assert(store, formula);
-    solver.check(store, &mut small_change(budget))
+}
+
+impl Asker {
+    /// Whether the formula has a solution.
+    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Answer {
+        if formula.is_truth_constant() {
+            return if formula == Term::TRUE { Answer::Sat } else { Answer::Unsat };
+        }
+        self.solver.push();
+        self.solver.assert(store, formula);
+        let answer = self.solver.check(store, &mut small_change(budget));
+        self.solver.pop();
+        answer
+    }
 }

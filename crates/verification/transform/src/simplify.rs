@@ -1,8 +1,8 @@
 //! Simplification of labels, with elimination of auxiliary variables.
 //!
 //! Every label is reduced by exact rules of linear cost (see `reduce`). Where few auxiliaries are left in a
-//! small label, they are eliminated by projection, if that is cheap and the result is no larger than the label
-//! allows and brings in no divisibilities or integer parts, which cost an engine more than a variable does.
+//! small label, they are eliminated by projection, if that is cheap and the result is no larger than the
+//! label and brings in no divisibilities or integer parts, which cost an engine more than a variable does.
 //! The new label is equivalent to the old one, so no witness notices.
 
 use shem_base::{Budget, Statistics};
@@ -58,12 +58,13 @@ impl Pass for Simplify {
             if !variables.is_empty()
                 && variables.len() <= self.projected_variables
                 && size <= self.projected_size
-                && effort + size <= self.effort
+                && effort < self.effort
             {
-                effort += size;
+                // A projection looks up what it needs in tables as long as the store.
+                effort += size + store.len() / 100;
                 statistics.add("projections", 1);
                 if let Ok(label) = eliminate(store, &variables, edge.label, &mut small_change(budget))
-                    && reducer.scan.size(store, label) <= 2 * size
+                    && reducer.scan.size(store, label) <= size
                     && integral_parts(&mut reducer.scan, store, label)
                         <= integral_parts(&mut reducer.scan, store, edge.label)
                 {

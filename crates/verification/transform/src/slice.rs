@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use crate::pass::{Back, BackError, Pass};
@@ -39,10 +39,17 @@ struct Sliced {
 
 /// What is known of the edges while arguments become useful.
 struct Analysis {
-    reducer: Reducer,
     useful: Vec<Vec<bool>>,
-    /// The conjuncts of an edge with their variables.
-    conjuncts: BTreeMap<EdgeId, Vec<(Term, Vec<Term>)>>,
+    edges: BTreeMap<EdgeId, Anatomy>,
+}
+
+/// The label of an edge, taken apart.
+struct Anatomy {
+    conjuncts: Vec<Term>,
+    /// The arguments, of sources and target, that occur in each conjunct.
+    arguments: Vec<Vec<(VertexId, usize)>>,
+    /// For each argument of the target, the conjuncts in which it occurs, and whether it is loose in them.
+    occurrences: Vec<(Vec<usize>, bool)>,
 }
 
 /// How a conjunct constrains an argument.
@@ -69,7 +76,7 @@ impl Pass for Slice {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut analysis = Analysis::new(store, graph);
-        analysis.run(store, graph, budget)?;
+        analysis.run(graph, budget)?;
         let mut vertices = BTreeMap::new();
         let mut replaced: BTreeMap<VertexId, VertexId> = BTreeMap::new();
         let old: Vec<VertexId> = graph.vertices().collect();
@@ -94,14 +101,12 @@ impl Pass for Slice {
             replaced.keys().flat_map(|&v| graph.incoming(v).chain(graph.outgoing(v))).collect();
         let mut edges = BTreeMap::new();
         for id in touched {
-            let dropped = analysis.look(store, graph, id);
             let edge = graph.remove_edge(id);
-            let kept: Vec<Term> = analysis.conjuncts[&id]
-                .iter()
-                .zip(&dropped)
-                .filter(|(_, dropped)| !**dropped)
-                .map(|((conjunct, _), _)| *conjunct)
-                .collect();
+            let anatomy = &analysis.edges[&id];
+            let dropped = anatomy.dropped(&analysis.useful[edge.target.index()]);
+            let mut kept = anatomy.conjuncts.clone();
+            let mut dropped = dropped.into_iter();
+            kept.retain(|_| dropped.next() == Some(false));
             let new = |vertex: &VertexId| *replaced.get(vertex).unwrap_or(vertex);
             let sources: Vec<VertexId> = edge.sources.iter().map(new).collect();
             let mut sliced = Edge { sources, target: new(&edge.target), label: Term::TRUE };
@@ -133,6 +138,54 @@ impl Pass for Slice {
     }
 }
 
+impl Anatomy {
+    fn of(store: &Store, graph: &Graph, reducer: &mut Reducer, edge: &Edge) -> Anatomy {
+        let members = conjuncts(store, edge.label);
+        let target = graph.vertex(edge.target).target();
+        let mut owners: BTreeMap<Term, (VertexId, usize)> = BTreeMap::new();
+        for (&source, variables) in edge.sources.iter().zip(places(graph, &edge.sources)) {
+            owners.extend(variables.into_iter().enumerate().map(|(at, v)| (v, (source, at))));
+        }
+        let positions: BTreeMap<Term, usize> = target.iter().enumerate().map(|(at, &v)| (v, at)).collect();
+        let mut arguments = Vec::with_capacity(members.len());
+        let mut grips: Vec<Vec<(usize, Grip)>> = vec![Vec::new(); target.len()];
+        for (number, &member) in members.iter().enumerate() {
+            let mut found = Vec::new();
+            for variable in reducer.scan.variables(store, &[member]) {
+                found.extend(owners.get(&variable));
+                if let Some(&at) = positions.get(&variable) {
+                    found.push((edge.target, at));
+                    grips[at].push((number, grip(reducer, store, member, variable)));
+                }
+            }
+            arguments.push(found);
+        }
+        let occurrences = grips
+            .into_iter()
+            .map(|grips| {
+                let has = |grip| grips.iter().any(|g| g.1 == grip);
+                let loose = match grips[..] {
+                    [(_, Grip::Defines)] => true,
+                    _ => !(has(Grip::Defines) || has(Grip::Firm) || has(Grip::Below) && has(Grip::Above)),
+                };
+                (grips.iter().map(|g| g.0).collect(), loose)
+            })
+            .collect();
+        Anatomy { conjuncts: members, arguments, occurrences }
+    }
+
+    /// Which conjuncts are dropped, given which arguments of the target are useful.
+    fn dropped(&self, useful: &[bool]) -> Vec<bool> {
+        let mut dropped = vec![false; self.conjuncts.len()];
+        for ((conjuncts, loose), useful) in self.occurrences.iter().zip(useful) {
+            if *loose && !useful {
+                conjuncts.iter().for_each(|&at| dropped[at] = true);
+            }
+        }
+        dropped
+    }
+}
+
 impl Analysis {
     fn new(store: &Store, graph: &Graph) -> Analysis {
         let mut reducer = Reducer::default();
@@ -140,73 +193,27 @@ impl Analysis {
         for vertex in graph.vertices() {
             useful[vertex.index()] = vec![false; graph.vertex(vertex).sorts().len()];
         }
-        let mut all = BTreeMap::new();
-        for (id, edge) in graph.edges() {
-            let members = conjuncts(store, edge.label);
-            let with = |conjunct: Term| (conjunct, reducer.scan.variables(store, &[conjunct]));
-            all.insert(id, members.into_iter().map(with).collect());
-        }
-        Analysis { reducer, useful, conjuncts: all }
+        let take_apart = |(id, edge)| (id, Anatomy::of(store, graph, &mut reducer, edge));
+        let edges = graph.edges().map(take_apart).collect();
+        Analysis { useful, edges }
     }
 
     /// Marks what is useful; `None` if somebody asked to stop.
-    fn run(&mut self, store: &Store, graph: &Graph, budget: &Budget) -> Option<()> {
-        let mut queue: BTreeSet<EdgeId> = graph.edges().map(|(id, _)| id).collect();
+    fn run(&mut self, graph: &Graph, budget: &Budget) -> Option<()> {
+        let mut queue: BTreeSet<EdgeId> = self.edges.keys().copied().collect();
         while let Some(id) = queue.pop_first() {
             budget.check_stop().ok()?;
-            let dropped = self.look(store, graph, id);
-            let edge = graph.edge(id);
-            let mut variables: Vec<Term> = Vec::new();
-            for ((_, found), dropped) in self.conjuncts[&id].iter().zip(dropped) {
-                if !dropped {
-                    variables.extend(found);
-                }
-            }
-            variables.sort_unstable();
-            let places = places(graph, &edge.sources);
-            let target = (edge.target, graph.vertex(edge.target).target());
-            let sources = edge.sources.iter().zip(&places).map(|(&v, list)| (v, &list[..]));
-            for (vertex, arguments) in sources.chain([target]) {
-                for (at, argument) in arguments.iter().enumerate() {
-                    if variables.binary_search(argument).is_ok()
-                        && !std::mem::replace(&mut self.useful[vertex.index()][at], true)
-                    {
+            let anatomy = &self.edges[&id];
+            let dropped = anatomy.dropped(&self.useful[graph.edge(id).target.index()]);
+            for (arguments, dropped) in anatomy.arguments.iter().zip(dropped) {
+                for &(vertex, at) in arguments.iter().filter(|_| !dropped) {
+                    if !std::mem::replace(&mut self.useful[vertex.index()][at], true) {
                         queue.extend(graph.incoming(vertex));
                     }
                 }
             }
         }
         Some(())
-    }
-
-    /// Which conjuncts of an edge are dropped, as far as known.
-    fn look(&mut self, store: &Store, graph: &Graph, id: EdgeId) -> Vec<bool> {
-        let edge = graph.edge(id);
-        let members = &self.conjuncts[&id];
-        let mut dropped = vec![false; members.len()];
-        let target = graph.vertex(edge.target).target();
-        for (at, &argument) in target.iter().enumerate() {
-            if self.useful[edge.target.index()][at] {
-                continue;
-            }
-            let occurrences: Vec<usize> =
-                (0..members.len()).filter(|&at| members[at].1.binary_search(&argument).is_ok()).collect();
-            let grips: Vec<Grip> = occurrences
-                .iter()
-                .map(|&at| grip(&mut self.reducer, store, members[at].0, argument))
-                .collect();
-            let has = |grip| grips.contains(&grip);
-            let loose = match grips[..] {
-                [Grip::Defines] => true,
-                _ => !(has(Grip::Defines) || has(Grip::Firm) || has(Grip::Below) && has(Grip::Above)),
-            };
-            if loose {
-                for at in occurrences {
-                    dropped[at] = true;
-                }
-            }
-        }
-        dropped
     }
 }
 
@@ -274,7 +281,8 @@ impl Back for Sliced {
     ) -> Result<Derivation<EdgeId>, BackError> {
         let kept: BTreeMap<VertexId, &[usize]> =
             self.vertices.values().map(|(old, kept)| (*old, &kept[..])).collect();
-        let mut solvers: BTreeMap<EdgeId, Solver<NoProof>> = BTreeMap::new();
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let mut prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)> = BTreeMap::new();
         let mut result = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;
@@ -287,13 +295,13 @@ impl Back for Sliced {
                 result.push(*id, step.premises, step.values.to_vec());
                 continue;
             };
-            let solver = solvers.entry(*id).or_insert_with(|| {
-                let mut solver = Solver::with_proof(Default::default(), NoProof);
-                solver.assert(store, edge.label);
-                solver
+            let target = graph.vertex(edge.target).target();
+            let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
+                let group = solver.new_group();
+                solver.assert_in_group(store, group, edge.label);
+                (group, target.iter().map(|&v| solver.variable(store, v)).collect())
             });
             solver.push();
-            let target = graph.vertex(edge.target).target();
             let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
             let mut equations = fix(store, &known, step.values);
             for (variables, &premise) in places(graph, &edge.sources).iter().zip(step.premises) {
@@ -302,12 +310,10 @@ impl Back for Sliced {
             for equation in equations {
                 solver.assert(store, equation);
             }
-            let answer = solver.check(store, budget);
+            let answer = solver.check_with(store, &[*group], &[], budget);
             let mut values: Vec<Value> = Vec::new();
             if answer == Answer::Sat {
-                let model = solver.model();
-                let symbol = |&v| store.as_var(v).expect("a variable");
-                values.extend(target.iter().map(|v| model.value_or_default(store, symbol(v))));
+                values.extend(arguments.iter().map(|&v| solver.value(v).expect("a value in the model")));
                 for (&at, value) in kept.iter().zip(step.values) {
                     values[at] = value.clone();
                 }

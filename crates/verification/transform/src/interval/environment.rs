@@ -31,6 +31,8 @@ const BITS: u64 = 200;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
     intervals: BTreeMap<Term, Interval>,
+    /// What entries were before they changed, so that the branches of a disjunction can be undone.
+    trail: Vec<(Term, Option<Interval>)>,
 }
 
 /// The assumptions contradict one another.
@@ -112,12 +114,13 @@ impl Environment {
     }
 
     fn assume_changed(&mut self, store: &Store, formula: Term, depth: usize) -> Result<bool, Contradiction> {
-        let before = self.intervals.clone();
+        let mark = self.trail.len();
         self.assume_within(store, formula, depth)?;
-        Ok(self.intervals != before)
+        Ok(self.trail.len() > mark)
     }
 
-    /// Assumes that some of the formulas holds.
+    /// Assumes that some of the formulas holds: a variable is bounded by what every one of them, other than
+    /// those that are contradictory, says.
     fn assume_some(
         &mut self,
         store: &Store,
@@ -127,32 +130,47 @@ impl Environment {
         if members.len() > WIDTH {
             return Ok(false);
         }
-        let mut joined: Option<Environment> = None;
+        let mark = self.trail.len();
+        let mut joined: Option<BTreeMap<Term, Interval>> = None;
         for member in members {
-            let mut branch = self.clone();
-            if branch.assume_within(store, member, depth).is_err() {
+            let holds = self.assume_within(store, member, depth).is_ok();
+            let mut found: BTreeMap<Term, Interval> = BTreeMap::new();
+            for (variable, _) in &self.trail[mark..] {
+                found.insert(*variable, self.get(store, *variable));
+            }
+            self.undo(mark);
+            if !holds {
                 continue;
             }
             joined = Some(match joined {
-                None => branch,
-                Some(before) => before.join(&branch),
+                None => found,
+                Some(mut before) => {
+                    before.retain(|variable, interval| match found.get(variable) {
+                        Some(other) => {
+                            *interval = interval.join(other);
+                            true
+                        }
+                        None => false,
+                    });
+                    before
+                }
             });
         }
-        let joined = joined.ok_or(Contradiction)?;
-        let changed = joined.intervals != self.intervals;
-        *self = joined;
+        let mut changed = false;
+        for (variable, interval) in joined.ok_or(Contradiction)? {
+            changed |= self.meet(store, variable, &interval)?;
+        }
         Ok(changed)
     }
 
-    /// What holds in one of two environments: only variables that both bound stay bounded.
-    fn join(&self, other: &Environment) -> Environment {
-        let mut intervals = BTreeMap::new();
-        for (variable, a) in &self.intervals {
-            if let Some(b) = other.intervals.get(variable) {
-                intervals.insert(*variable, a.join(b));
-            }
+    /// Takes back what was assumed since the trail had this length.
+    fn undo(&mut self, mark: usize) {
+        for (variable, before) in self.trail.drain(mark..).rev() {
+            match before {
+                Some(interval) => self.intervals.insert(variable, interval),
+                None => self.intervals.remove(&variable),
+            };
         }
-        Environment { intervals }
     }
 
     /// Makes the interval of a variable smaller.
@@ -180,7 +198,8 @@ impl Environment {
         }
         let changed = new != old;
         if changed {
-            self.intervals.insert(variable, new);
+            let before = self.intervals.insert(variable, new);
+            self.trail.push((variable, before));
         }
         Ok(changed)
     }

@@ -44,7 +44,7 @@ pub struct Propagate {
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { strengthen: false, patience: 4, effort: 4_000_000 }
+        Propagate { strengthen: false, patience: 4, effort: 1_000_000 }
     }
 }
 
@@ -179,6 +179,11 @@ impl Propagate {
         let mut scan = Scan::default();
         let sizes: BTreeMap<EdgeId, usize> =
             graph.edges().map(|(id, edge)| (id, scan.size(store, edge.label))).collect();
+        // Every edge is looked at twice at least; whoever cannot finish need not begin.
+        let once = sizes.values().sum::<usize>();
+        if 2 * once > self.effort {
+            return None;
+        }
         let mut effort = 0;
         let mut intervals: Intervals = vec![None; graph.vertex_bound()];
         let mut growth = vec![0usize; graph.vertex_bound()];
@@ -215,7 +220,7 @@ impl Propagate {
             intervals[at] = Some(new);
             queue.extend(graph.outgoing(edge.target));
         }
-        if effort + 2 * sizes.values().sum::<usize>() <= self.effort {
+        if effort + 2 * once <= self.effort {
             let lower = descend(store, graph, &intervals);
             let holds =
                 |edge: &Edge| is_within(&leave(store, graph, &lower, edge), &lower[edge.target.index()]);

@@ -1,0 +1,295 @@
+//! Small graphs on which it is known what the passes do.
+
+mod common;
+
+use common::judge;
+use common::oracle::Facts;
+use shem_base::{Budget, Statistics, StopToken};
+use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
+use shem_term::Store;
+use shem_transform::{
+    Contract, Decision, Direct, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
+    Simplify, Slice, Subsume,
+};
+
+struct Case {
+    store: Store,
+    system: System,
+    graph: Graph,
+    done: Preprocessed,
+    statistics: Statistics,
+}
+
+/// Runs passes on the clauses of a script without its first and last lines.
+fn run(clauses: &str, pipeline: &Pipeline) -> Case {
+    let text = format!("(set-logic HORN){clauses}(check-sat)");
+    let mut store = Store::new();
+    let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
+    let system = (*script.system).clone();
+    let graph = normalise(&mut store, &system);
+    let mut statistics = Statistics::new();
+    let budget = &mut Budget::unlimited();
+    let done = pipeline.run(&mut store, graph.clone(), &mut statistics, budget);
+    Case { store, system, graph, done, statistics }
+}
+
+fn with(clauses: &str, pass: impl Pass + 'static) -> Case {
+    run(clauses, &Pipeline::new(vec![Box::new(pass)]))
+}
+
+impl Case {
+    /// The number of vertices and of edges after the passes.
+    fn size(&self) -> (usize, usize) {
+        (self.done.graph.vertices().count(), self.done.graph.edge_count())
+    }
+
+    /// Finds a witness by listing facts, and judges it after it was translated back.
+    fn confirm(mut self, safe: bool) -> Case {
+        let facts = Facts::of(&mut self.store, &self.done.graph);
+        assert_eq!(facts.is_unsafe(), !safe);
+        if safe {
+            let least = facts.least(&mut self.store, &self.done.graph);
+            self.confirm_model(least);
+        } else {
+            self.confirm_derivation(facts.derivation);
+        }
+        self
+    }
+
+    fn confirm_model(&mut self, found: shem_chc::Interpretation) {
+        let Case { store, system, graph, done, .. } = self;
+        let back = done.interpretation(store, found, &mut Budget::unlimited()).expect("a way back");
+        judge::interpretation(store, graph, &back).expect("an interpretation");
+        let model = Model::of(graph, &back, system.predicates.len());
+        judge::model(store, system, &model).expect("a model");
+    }
+
+    fn confirm_derivation(&mut self, found: shem_chc::Derivation<EdgeId>) {
+        let Case { store, system, graph, done, .. } = self;
+        let back = done.derivation(store, found, &mut Budget::unlimited()).expect("a way back");
+        judge::derivation(store, graph, &back).expect("a derivation");
+        judge::refutation(store, system, &back.map_rules(EdgeId::clause)).expect("a refutation");
+    }
+
+    /// What the passes decided, with the witness judged.
+    fn decided(mut self) -> bool {
+        match self.done.decision(&mut self.store, &Budget::unlimited()).expect("a decision") {
+            Decision::Safe(found) => {
+                self.confirm_model(found);
+                true
+            }
+            Decision::Unsafe(found) => {
+                self.confirm_derivation(found);
+                false
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_at_all() {
+    assert!(run("", &Pipeline::standard()).decided());
+    let unused = run("(declare-fun p (Int) Bool)(declare-fun q () Bool)", &Pipeline::standard());
+    assert_eq!(unused.size(), (0, 0));
+    assert!(unused.decided());
+}
+
+#[test]
+fn direct_edges() {
+    let clauses = "(declare-fun p (Int) Bool)
+        (assert (forall ((x Int)) (=> (= x 0) (p x))))
+        (assert (forall ((x Int)) (=> (and (< 0 x) (< x 1)) false)))
+        (assert (forall ((x Int)) (=> (and (< 0 x) (< x 2)) false)))";
+    let case = with(clauses, Direct::default());
+    assert_eq!(case.size(), (0, 1));
+    assert!(!case.decided());
+}
+
+#[test]
+fn a_hyperedge_needs_all_its_sources() {
+    // q is not reachable, so the loop at p through q is not, and p matters all the same.
+    let clauses = "(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)(declare-fun r (Int) Bool)
+        (assert (p 0))
+        (assert (forall ((x Int)) (=> (and (p x) (q x)) (p (+ x 1)))))
+        (assert (forall ((x Int)) (=> (q x) (q x))))
+        (assert (forall ((x Int)) (=> (p x) (r x))))
+        (assert (forall ((x Int)) (=> (and (p x) (> x 0)) false)))";
+    let case = with(clauses, Reachable).confirm(true);
+    assert_eq!(case.size(), (1, 2));
+    assert_eq!(case.statistics.count("reachable.unreachable"), 1);
+    assert_eq!(case.statistics.count("reachable.useless"), 1);
+}
+
+#[test]
+fn a_chain_becomes_an_edge() {
+    let mut clauses = String::from("(declare-fun p0 (Int) Bool)(assert (p0 0))");
+    for i in 1..60 {
+        clauses += &format!(
+            "(declare-fun p{i} (Int) Bool)
+             (assert (forall ((x Int)(y Int)) (=> (and (p{} x) (= y (+ x 1)) (< y 100)) (p{i} y))))",
+            i - 1
+        );
+    }
+    let safe = format!("{clauses}(assert (forall ((x Int)) (=> (p59 x) (= x 59))))");
+    let case = with(&safe, Contract::chains()).confirm(true);
+    assert_eq!(case.size(), (0, 0));
+    let unsafe_ = format!("{clauses}(assert (forall ((x Int)) (=> (and (p59 x) (= x 59)) false)))");
+    let case = with(&unsafe_, Contract::chains()).confirm(false);
+    assert_eq!(case.size(), (0, 1));
+}
+
+#[test]
+fn a_vertex_twice_in_a_body_is_contracted() {
+    let clauses = |query: &str| {
+        format!(
+            "(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
+             (assert (forall ((x Int)) (=> (or (= x 1) (= x 4)) (p x))))
+             (assert (p 2))
+             (assert (forall ((x Int)(y Int)) (=> (and (p x) (p y) (< x y)) (q (- y x)))))
+             (assert (forall ((x Int)) (=> (and (q x) {query}) false)))"
+        )
+    };
+    let contract = || Contract { extra_edges: 8, ..Contract::default() };
+    for (query, safe) in [("(> x 3)", true), ("(< x 1)", true), ("(= x 3)", false), ("(= x 1)", false)] {
+        let case = with(&clauses(query), contract()).confirm(safe);
+        assert_eq!(case.size().0, 0, "{query}");
+    }
+}
+
+#[test]
+fn a_loop_through_itself_twice_stays() {
+    let clauses = "(declare-fun p (Int) Bool)
+        (assert (p 1))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x) (p y) (< (+ x y) 8)) (p (+ x y)))))
+        (assert (forall ((x Int)) (=> (and (p x) (= x 7)) false)))";
+    let case = run(clauses, &Pipeline::standard()).confirm(false);
+    assert_eq!(Shape::of(&case.done.graph), Shape::Nonlinear);
+}
+
+#[test]
+fn permuted_bodies_are_merged() {
+    let clauses = "(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)(declare-fun r (Int) Bool)
+        (assert (p 1))(assert (p 2))(assert (q 5))
+        (assert (forall ((x Int)(y Int)(z Int)) (=> (and (p x) (q y) (p z) (= z (+ x 1))) (r (+ y z)))))
+        (assert (forall ((x Int)(y Int)(z Int)) (=> (and (p x) (p z) (q y) (= z (- x 1))) (r (- y z)))))
+        (assert (forall ((x Int)) (=> (and (r x) (= x 4)) false)))";
+    let case = with(clauses, MergeParallel).confirm(false);
+    // The two facts of p, and the two edges to r.
+    assert_eq!(case.statistics.count("merge.edges"), 4);
+    assert_eq!(case.size(), (3, 4));
+}
+
+#[test]
+fn arguments_that_do_not_matter_go() {
+    let clauses = |query: &str| {
+        format!(
+            "(declare-fun p (Int Int Int Bool Real) Bool)
+             (assert (forall ((u Int)(b Bool)) (=> (> u 7) (p 0 5 u b 0.5))))
+             (assert (forall ((x Int)(c Int)(u Int)(b Bool)(r Real))
+               (=> (and (p x c u b r) (< x 3)) (p (+ x 1) (* 2 c) (- u c) (not b) (+ r 0.5)))))
+             (assert (forall ((x Int)(c Int)(u Int)(b Bool)(r Real)) (=> (and (p x c u b r) {query}) false)))"
+        )
+    };
+    for (query, safe) in [("(> x 3)", true), ("(= x 3)", false)] {
+        let case = with(&clauses(query), Slice).confirm(safe);
+        assert_eq!(case.statistics.count("slice.arguments"), 4);
+        assert_eq!(case.size(), (1, 3));
+    }
+    // The number r matters; u matters through nothing but itself.
+    let case = with(&clauses("(> r 2.0)"), Slice);
+    assert_eq!(case.statistics.count("slice.arguments"), 3);
+    // An integer with a coefficient is not always defined.
+    let parity = "(declare-fun p (Int) Bool)
+        (assert (forall ((x Int)(y Int)) (=> (and (= (* 2 x) y) (= y 1)) (p x))))
+        (assert (forall ((x Int)) (=> (p x) false)))";
+    let case = with(parity, Slice).confirm(true);
+    assert_eq!(case.statistics.count("slice.arguments"), 0);
+}
+
+#[test]
+fn constants_and_intervals() {
+    let clauses = |query: &str| {
+        format!(
+            "(declare-fun p (Int Int Int) Bool)
+             (assert (p 0 7 0))
+             (assert (forall ((x Int)(c Int)(m Int)) (=> (and (p x c m) (< x c)) (p (+ x 1) c (mod x 3)))))
+             (assert (forall ((x Int)(c Int)(m Int)) (=> (and (p x c m) {query}) false)))"
+        )
+    };
+    for query in ["(< c 7)", "(< x 0)", "(> x 7)", "(> m 2)"] {
+        let case = with(&clauses(query), Propagate::default()).confirm(true);
+        assert_eq!(case.statistics.count("propagate.edges"), 1, "{query}");
+    }
+    let case = with(&clauses("(= x 7)"), Propagate::default()).confirm(false);
+    assert_eq!(case.statistics.count("propagate.edges"), 0);
+    // The constant is gone, together with the argument.
+    let both = Pipeline::new(vec![Box::new(Propagate::default()), Box::new(Slice)]);
+    let case = run(&clauses("(= x 7)"), &both).confirm(false);
+    assert_eq!(case.statistics.count("slice.arguments"), 2);
+}
+
+#[test]
+fn edges_with_one_feeder_are_inlined() {
+    let clauses = "(declare-fun p (Int Int) Bool)(declare-fun q (Int) Bool)
+        (assert (p 1 10))(assert (p 2 20))(assert (p 3 30))
+        (assert (forall ((x Int)) (=> (and (p 1 x)) (q x))))
+        (assert (forall ((x Int)) (=> (and (p 4 x)) (q x))))
+        (assert (forall ((x Int)) (=> (and (p 1 x) (> x 10)) (q (- x)))))
+        (assert (forall ((x Int)(y Int)) (=> (and (p y x) (> y 2)) (q (+ x 1)))))
+        (assert (forall ((x Int)) (=> (and (q x) (> x QUERY)) false)))";
+    for (query, safe) in [("31", true), ("30", false)] {
+        let case = with(&clauses.replace("QUERY", query), Inline::default()).confirm(safe);
+        assert_eq!(case.statistics.count("inline.inlined"), 2 + u64::from(!safe));
+        assert_eq!(case.statistics.count("inline.removed"), 2 + u64::from(safe));
+    }
+}
+
+#[test]
+fn duplicates_tautologies_and_subsumed_clauses() {
+    let clauses = "(declare-fun p (Int) Bool)(declare-fun n () Bool)
+        (assert (p 1))(assert (p 1))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x) (= x y)) (p y))))
+        (assert (forall ((x Int)) (=> (and (p x) (> x 2)) n)))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x) (p y) (> x 2)) n)))
+        (assert (forall ((x Int)) (=> (and (p x) (> x 2) (< x 9)) n)))
+        (assert (=> n false))";
+    let case = with(clauses, Subsume::default()).confirm(true);
+    let count = |name: &str| case.statistics.count(name);
+    assert_eq!((count("subsume.duplicates"), count("subsume.tautologies")), (1, 1));
+    assert_eq!(count("subsume.subsumed"), 2);
+}
+
+#[test]
+fn auxiliaries_are_eliminated() {
+    let clauses = "(declare-fun p (Int) Bool)
+        (assert (forall ((x Int)(a Int)(b Int)) (=> (and (= a (+ b 1)) (= x a) (<= 0 b) (<= b 2)) (p x))))
+        (assert (forall ((x Int)(a Int)) (=> (and (p x) (< x a) (< a 3)) false)))";
+    let case = with(clauses, Simplify::default()).confirm(false);
+    for (_, edge) in case.done.graph.edges() {
+        assert!(case.done.graph.auxiliaries(&case.store, edge).is_empty());
+    }
+}
+
+#[test]
+fn a_predicate_may_be_called_false() {
+    let clauses = "(declare-fun |false| () Bool)(declare-fun |false#0| (Int) Bool)
+        (assert (forall ((x Int)) (=> (= x 3) (|false#0| x))))
+        (assert (forall ((x Int)) (=> (and (|false#0| x) (> x 3)) false)))";
+    assert!(run(&clauses.replace("(declare-fun |false| () Bool)", ""), &Pipeline::standard()).decided());
+}
+
+#[test]
+fn a_long_chain_with_branches_takes_no_time() {
+    let mut clauses = String::from("(declare-fun p0 (Int Int) Bool)(assert (p0 0 0))");
+    for i in 1..3000 {
+        clauses += &format!(
+            "(declare-fun p{i} (Int Int) Bool)
+             (assert (forall ((x Int)(z Int)) (=> (and (p{0} x z) (< x 5)) (p{i} (+ x 1) z))))
+             (assert (forall ((x Int)(z Int)) (=> (and (p{0} x z) (>= x 5)) (p{i} 0 (+ z 1)))))",
+            i - 1
+        );
+    }
+    clauses += "(assert (forall ((x Int)(z Int)) (=> (and (p2999 x z) (> x 5)) false)))";
+    let case = run(&clauses, &Pipeline::standard());
+    assert!(case.decided());
+}
