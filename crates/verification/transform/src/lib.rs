@@ -10,6 +10,7 @@ mod pass;
 mod pipeline;
 mod single_loop;
 
+pub use merge::share_arguments;
 pub use nested_loop::NestedLoop;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Pipeline, Preprocessed};
