@@ -57,7 +57,7 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let original = normalise(&mut store, &system);
     let mut budget = Budget::until(stop.clone());
     let mut statistics = Statistics::new();
-    let preprocessed = Pipeline::default().run(&mut store, original.clone(), &mut statistics, &mut budget);
+    let preprocessed = Pipeline::standard().run(&mut store, original.clone(), &mut statistics, &mut budget);
     let shape = Shape::of(&preprocessed.graph);
     let mut events = NoEvents;
     let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };

@@ -35,7 +35,8 @@ pub(super) fn invariant(
     length: usize,
     budget: &mut Budget,
 ) -> Result<Term, String> {
-    in_pieces(store, system, length, PIECE, budget)
+    let piece = std::env::var("SHEM_PIECE").map_or(PIECE, |s| s.parse().unwrap());
+    in_pieces(store, system, length, piece, budget)
 }
 
 /// The same with at most so many interpolants at once, two or more.

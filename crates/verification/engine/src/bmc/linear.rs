@@ -20,7 +20,7 @@ use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, TransitionSystem
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, Template, Variable};
 use shem_term::{Sort, Store, Term};
-use shem_transform::{Pass, SingleLoop};
+use shem_transform::{Pass, SingleLoop, share_arguments};
 
 use super::End;
 use super::exhausted;
@@ -117,18 +117,11 @@ struct Search {
 
 impl Search {
     fn new(store: &mut Store, graph: &Graph) -> Search {
-        let mut sorts = Vec::new();
+        let vertices: Vec<VertexId> = graph.vertices().collect();
+        let (sorts, shared) = share_arguments(graph, &vertices);
         let mut positions = vec![Vec::new(); graph.vertex_bound()];
-        for vertex in graph.vertices() {
-            let own = &mut positions[vertex.index()];
-            for &sort in graph.vertex(vertex).sorts() {
-                let free = |p: &usize| sorts[*p] == sort && !own.contains(p);
-                let position = (0..sorts.len()).find(free).unwrap_or_else(|| {
-                    sorts.push(sort);
-                    sorts.len() - 1
-                });
-                own.push(position);
-            }
+        for (vertex, own) in vertices.into_iter().zip(shared) {
+            positions[vertex.index()] = own;
         }
         let taken = store.variable("taken", Sort::Bool);
         let at = store.variable("at", Sort::Bool);
