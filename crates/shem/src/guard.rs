@@ -21,7 +21,7 @@ use crate::memory;
 /// Between two looks.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a search may go on after it was asked to stop.
-const GRACE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(500);
 /// How long a run takes before its progress is shown, and how often then.
 const PATIENCE: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(200);

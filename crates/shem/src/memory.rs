@@ -80,7 +80,7 @@ fn exhausted() -> ! {
         (true, true) => b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n",
         (true, false) => b"unknown\n",
     };
-    write_raw(answer, b"shem: out of memory\n");
+    write_raw(answer, b"shem: unknown: out of memory\n");
     std::process::exit(if pending { 0 } else { 1 })
 }
 

@@ -225,8 +225,12 @@ impl Session<'_> {
             object.string("engine", engine);
             object.string("shape", &shape_read.to_string());
             object.string("preprocessed_shape", &shape.to_string());
-            object.figures("times", &statistics, |name| name.strip_prefix("time."));
+            let mut times = statistics.clone();
+            times.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
+            times.set("time.total", self.guard.elapsed().as_secs_f64());
+            object.figures("times", &times, |name| name.strip_prefix("time."));
             object.figures("counts", &statistics, |name| (!name.starts_with("time.")).then_some(name));
+            object.raw("memory", &memory::peak().to_string());
             self.objects.push(object);
         } else {
             writeln!(self.out, "{}", verdict.word())?;
@@ -259,12 +263,14 @@ impl Session<'_> {
         if self.options.json {
             return Ok(());
         }
-        let Some((system, verdict, false)) = self.last.take() else { return Ok(()) };
-        if matches!((&verdict, model), (Verdict::Sat(_), true) | (Verdict::Unsat(_), false)) {
-            self.print_witness(&system, &verdict)?;
+        let Some((system, verdict, mut printed)) = self.last.take() else { return Ok(()) };
+        let fits = matches!((&verdict, model), (Verdict::Sat(_), true) | (Verdict::Unsat(_), false));
+        let mut result = Ok(());
+        if fits && !std::mem::replace(&mut printed, true) {
+            result = self.print_witness(&system, &verdict);
         }
-        self.last = Some((system, verdict, true));
-        Ok(())
+        self.last = Some((system, verdict, printed));
+        result
     }
 
     fn print_witness(&mut self, system: &System, verdict: &Verdict) -> io::Result<()> {
@@ -351,9 +357,13 @@ impl Session<'_> {
             self.statistics.set("memory.peak", memory::peak() as u64);
             let _ = write!(self.err, "{}", self.statistics);
         }
-        if let Some(error) = self.folder.as_ref().and_then(Folder::failure) {
-            let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
-            code = FAILURE;
+        if let Some(folder) = &self.folder {
+            if let Some(error) = folder.failure() {
+                let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
+                code = FAILURE;
+            } else if folder.is_empty() && self.last.is_some() {
+                let _ = writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
+            }
         }
         if self.out.flush().is_err() { FAILURE } else { code }
     }
