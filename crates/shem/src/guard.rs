@@ -143,7 +143,11 @@ impl Guard {
     /// run is over.
     pub(crate) fn begin(&self, time: Option<Duration>) -> StopToken {
         let token = StopToken::new();
-        let fatal = *lock(&self.shared.fatal);
+        let fatal = {
+            let mut fatal = lock(&self.shared.fatal);
+            *fatal = fatal.or_else(|| self.shared.cause());
+            *fatal
+        };
         if fatal.is_some() {
             token.stop();
         }

@@ -62,8 +62,10 @@ const LEGACY: &str = "unsat\n0:\ttrue\n1:\t(Inv 0) ->  0\n2:\t(Inv 1) ->  1\n3:\
 #[test]
 fn scripts_answer_as_expected() {
     let bless = std::env::var_os("SHEM_BLESS").is_some();
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder("tests/horn")).expect("the folder is there").map(|e| e.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder("tests/horn"))
+        .expect("the folder is there")
+        .map(|e| e.expect("an entry").path())
+        .collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
     paths.sort();
     assert!(!paths.is_empty());
@@ -71,7 +73,8 @@ fn scripts_answer_as_expected() {
     for path in paths {
         let script = fs::read_to_string(&path).expect("a readable script");
         let first = script.lines().next().unwrap_or_default();
-        let mut args: Vec<&str> = first.strip_prefix("; shem ").unwrap_or_default().split_whitespace().collect();
+        let mut args: Vec<&str> =
+            first.strip_prefix("; shem ").unwrap_or_default().split_whitespace().collect();
         args.push("-");
         let output = pipe(&args, script.as_bytes());
         let mut found = text(&output.stdout);
@@ -112,8 +115,10 @@ fn the_examples_of_the_paper() {
     let sat = run(&["--print-witness", "--validate", &example("two-steps-safe.smt2")]);
     let out = text(&sat.stdout);
     assert!(out.starts_with("sat\n(\n  (define-fun L1 ((x0 Int)) Bool\n"), "{out}");
-    let positions: Vec<usize> =
-        ["L1", "T", "L2"].iter().map(|p| out.find(&format!("(define-fun {p} ")).expect("a definition")).collect();
+    let positions: Vec<usize> = ["L1", "T", "L2"]
+        .iter()
+        .map(|p| out.find(&format!("(define-fun {p} ")).expect("a definition"))
+        .collect();
     assert!(positions.is_sorted(), "{out}");
     assert_eq!(text(&sat.stderr), "shem: checked: witness\n");
 }
@@ -163,7 +168,11 @@ fn texts_that_are_no_problems() {
         (b"(declare-fun p (Int) Bool)\n(assert (p 1 2))", "p", "<stdin>:2:"),
         (b"(declare-fun p (Int) Bool)\n(assert (p true))", "p", "<stdin>:2:"),
         (b"(declare-fun p (Int) Bool)\n(assert (or (p 1) (p 2)))", "not a Horn clause", "<stdin>:2:"),
-        (b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int) (y Int)) (=> (p x) (p (* x y)))))", "", "<stdin>:2:"),
+        (
+            b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int) (y Int)) (=> (p x) (p (* x y)))))",
+            "",
+            "<stdin>:2:",
+        ),
         (b"(declare-fun p ((Array Int Int)) Bool)", "Array", "<stdin>:1:"),
         (b"(declare-fun p ((_ BitVec 8)) Bool)", "", "<stdin>:1:"),
         (b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (p x)", "", "<stdin>:2:"),
@@ -218,7 +227,8 @@ fn a_failed_allocation_is_no_abort() {
         .expect("a shell");
     // A text of 200 MB does not fit; the program may stop to read before all is written.
     let mut pipe = child.stdin.take().expect("a pipe");
-    let line = b"; a comment that is read and forgotten, over and over again, until there is no room left\n".repeat(1000);
+    let line = b"; a comment that is read and forgotten, over and over again, until there is no room left\n"
+        .repeat(1000);
     for _ in 0..2300 {
         if pipe.write_all(&line).is_err() {
             break;
@@ -239,7 +249,8 @@ fn signals_are_answered() {
         child.stdin.take().expect("a pipe").write_all(ENDLESS.as_bytes()).expect("the program reads");
         std::thread::sleep(Duration::from_millis(700));
         let id = child.id().to_string();
-        let killed = Command::new("sh").args(["-c", &format!("kill -{signal} {id}")]).status().expect("a shell");
+        let killed =
+            Command::new("sh").args(["-c", &format!("kill -{signal} {id}")]).status().expect("a shell");
         assert!(killed.success());
         let output = child.wait_with_output().expect("the program ends");
         assert_eq!(text(&output.stdout), "unknown\n", "{signal}");
@@ -264,7 +275,9 @@ fn without_witness_there_is_a_verdict() {
 
 #[test]
 fn the_same_seed_gives_the_same_run() {
-    let counts = |out: &str| out[out.find("\"counts\"").expect("counts")..out.rfind(",\"memory\"").expect("memory")].to_owned();
+    let counts = |out: &str| {
+        out[out.find("\"counts\"").expect("counts")..out.rfind(",\"memory\"").expect("memory")].to_owned()
+    };
     for file in ["two-loops-safe.smt2", "switch-unsafe.smt2"] {
         let args = ["-e", "imc", "--seed", "7", "--json", "--print-witness", &example(file)];
         let (first, second) = (text(&run(&args).stdout), text(&run(&args).stdout));
@@ -284,8 +297,11 @@ fn json_is_one_object() {
     for key in ["\"times\":{", "\"counts\":{", "\"read\":", "\"total\":", "\"read.clauses\":3"] {
         assert!(out.contains(key), "{key} in {out}");
     }
-    let out = text(&run(&["--json", "-t", "0", &example("two-loops-safe.smt2")]).stdout);
-    assert!(out.starts_with("{\"answer\":\"unknown\",\"reason\":\"the time limit of 0 s is reached\""), "{out}");
+    let out = text(&pipe(&["--json", "-t", "0", "-"], ENDLESS.as_bytes()).stdout);
+    assert!(
+        out.starts_with("{\"answer\":\"unknown\",\"reason\":\"the time limit of 0 s is reached\""),
+        "{out}"
+    );
 }
 
 #[test]
@@ -311,7 +327,8 @@ fn queries_are_dumped() {
     let folder = path.to_string_lossy().into_owned();
     let file = example("switch-unsafe.smt2");
     check(&["-e", "bmc", "--dump-queries", &folder, &file], "unsat\n", 0);
-    let dumps: Vec<PathBuf> = fs::read_dir(&path).expect("the folder").map(|e| e.expect("a file").path()).collect();
+    let dumps: Vec<PathBuf> =
+        fs::read_dir(&path).expect("the folder").map(|e| e.expect("a file").path()).collect();
     assert!(!dumps.is_empty());
     for dump in &dumps {
         let name = dump.to_string_lossy().into_owned();
@@ -352,7 +369,8 @@ fn help_manual_and_completions() {
 
 #[test]
 fn shapes_are_listed() {
-    let out = text(&run(&["shapes", &example("two-steps-safe.smt2"), &example("two-loops-safe.smt2")]).stdout);
+    let out =
+        text(&run(&["shapes", &example("two-steps-safe.smt2"), &example("two-loops-safe.smt2")]).stdout);
     assert!(out.contains("3 4 nonlinear | 0 0 trivial | "), "{out}");
     assert!(out.contains("2 5 DAG of transition systems | "), "{out}");
     let output = run(&["shapes", "/no/such/file"]);
@@ -361,7 +379,8 @@ fn shapes_are_listed() {
 
 #[test]
 fn a_wrong_status_can_fail_the_run() {
-    let script = b"(set-info :status sat)\n(declare-fun p () Bool)\n(assert p)\n(assert (not p))\n(check-sat)";
+    let script =
+        b"(set-info :status sat)\n(declare-fun p () Bool)\n(assert p)\n(assert (not p))\n(check-sat)";
     let output = pipe(&["--check-status", "-"], script);
     assert_eq!((text(&output.stdout), output.status.code()), ("unsat\n".to_owned(), Some(1)));
     assert_eq!(text(&output.stderr), "<stdin>:5:1: warning: the answer is unsat, the status is sat\n");

@@ -19,6 +19,9 @@ pub enum EngineName {
     Kind,
     /// Property-directed k-induction.
     PdKind,
+    /// For tests: an engine whose answers are wrong.
+    #[cfg(test)]
+    Liar,
 }
 
 /// What engines want to know; each looks at what concerns it.
@@ -52,7 +55,11 @@ impl EngineName {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        ENGINE_NAMES[self as usize]
+        match self {
+            #[cfg(test)]
+            EngineName::Liar => "liar",
+            _ => ENGINE_NAMES[self as usize],
+        }
     }
 
     /// Whether the engine sees transition systems only.
@@ -70,6 +77,8 @@ impl EngineName {
             EngineName::Imc => Box::new(Adaptor::new(Imc::default())),
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
             EngineName::PdKind => Box::new(Adaptor::new(PdKind::default())),
+            #[cfg(test)]
+            EngineName::Liar => Box::new(super::liar::Liar),
         }
     }
 }

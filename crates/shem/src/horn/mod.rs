@@ -10,6 +10,8 @@ mod decide;
 mod dump;
 mod engines;
 mod json;
+#[cfg(test)]
+mod liar;
 mod options;
 mod print;
 mod problem;

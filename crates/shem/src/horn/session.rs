@@ -362,7 +362,8 @@ impl Session<'_> {
                 let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
                 code = FAILURE;
             } else if folder.is_empty() && self.last.is_some() {
-                let _ = writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
+                let _ =
+                    writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
             }
         }
         if self.out.flush().is_err() { FAILURE } else { code }
