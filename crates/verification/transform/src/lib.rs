@@ -35,7 +35,7 @@ pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
 pub use nested_loop::NestedLoop;
-pub use parallel::Merge;
+pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;

@@ -18,11 +18,11 @@ use crate::scan::{Scan, bind};
 
 /// Merges parallel edges.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Merge;
+pub struct MergeParallel;
 
 struct Merged(Replay);
 
-impl Pass for Merge {
+impl Pass for MergeParallel {
     fn name(&self) -> &'static str {
         "merge"
     }

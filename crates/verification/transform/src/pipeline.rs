@@ -15,7 +15,7 @@ use crate::direct::Direct;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
-use crate::parallel::Merge;
+use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
 use crate::scan::ask;
@@ -72,7 +72,7 @@ impl Pipeline {
             Box::new(Contract::default()),
             Box::new(Inline::default()),
             Box::new(Reachable),
-            Box::new(Merge),
+            Box::new(MergeParallel),
             Box::new(Direct::default()),
             Box::new(Reachable),
         ];
@@ -86,7 +86,7 @@ impl Pipeline {
             Box::new(Contract { hyperedges: false, ..Contract::eager() }),
             Box::new(Infeasible::default()),
             Box::new(Reachable),
-            Box::new(Merge),
+            Box::new(MergeParallel),
             Box::new(Simplify::default()),
             Box::new(Direct::default()),
             Box::new(Reachable),

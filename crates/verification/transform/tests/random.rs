@@ -9,7 +9,7 @@ use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{EdgeId, Graph, Model, System, normalise};
 use shem_term::Store;
 use shem_transform::{
-    Contract, Direct, Infeasible, Inline, Merge, Pass, Pipeline, Preprocessed, Propagate, Reachable,
+    Contract, Direct, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
     Simplify, Slice, Subsume,
 };
 
@@ -21,7 +21,7 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Contract::default()),
         || Box::new(Contract { extra_edges: 8, sources: 4, ..Contract::eager() }),
         || Box::new(Inline::default()),
-        || Box::new(Merge),
+        || Box::new(MergeParallel),
         || Box::new(Simplify::default()),
         || Box::new(Subsume::default()),
         || Box::new(Direct::default()),

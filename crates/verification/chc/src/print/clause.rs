@@ -1,7 +1,7 @@
 //! The text of a clause, made once and written many times.
 //!
 //! A clause is written with its variables and, in derivations, again with values in their places. Its text is
-//! made with a mark for every symbol and cut at the marks, so that writing it costs no walk over terms.
+//! made with a mark for every variable and cut at the marks, so that writing it costs no walk over terms.
 
 use std::io::{self, Write};
 
@@ -17,9 +17,8 @@ const THEORY: [&str; 24] = [
     "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int",
 ];
 
-/// The start of a mark; its end is [`MARK_END`]. All symbols are marked, so that no name is mistaken for one.
-const MARK: char = '\u{1}';
-const MARK_END: char = '\u{2}';
+/// What stands on both sides of a variable's number in the text that is to be cut. No symbol has it.
+const MARK: char = '\\';
 
 /// A part of a clause's text.
 #[derive(Clone, Debug)]
@@ -41,44 +40,35 @@ impl ClauseText {
     /// The text of a clause of the system: `(=> body head)`, the body a conjunction where needed.
     pub(super) fn new(store: &mut Store, system: &System, clause: &Clause) -> ClauseText {
         let names = variable_names(store, system, clause);
-        let mut members = Vec::with_capacity(clause.body.len() + 1);
-        for atom in &clause.body {
-            members.push(atom_term(store, system, atom));
-        }
-        members.push(clause.constraint);
-        let body = store.and(&members);
+        let body: Vec<Term> = clause.body.iter().map(|atom| atom_term(store, system, atom)).collect();
         let head = clause.head.as_ref().map_or(Term::FALSE, |atom| atom_term(store, system, atom));
-
         let mut marks: HashMap<Symbol, String, FxBuildHasher> = HashMap::default();
         for (i, &variable) in clause.variables.iter().enumerate() {
             let symbol = store.as_var(variable).expect("a variable");
-            marks.insert(symbol, format!("{MARK}{i}{MARK_END}"));
-        }
-        let first_predicate = clause.variables.len();
-        for (i, predicate) in system.predicates.iter().enumerate() {
-            marks.insert(predicate.symbol, format!("{MARK}{}{MARK_END}", first_predicate + i));
+            marks.insert(symbol, format!("{MARK}{i}{MARK}"));
         }
         let mark = |symbol: Symbol| marks.get(&symbol).map(String::as_str);
         let show = |term| store.display(term).with_symbols(&mark).without_divisible().to_string();
-        let text = format!("(=> {} {})", show(body), show(head));
-
-        let mut pieces = Vec::new();
-        let mut plain = String::new();
-        for (i, part) in text.split(MARK).enumerate() {
-            let Some((number, rest)) = part.split_once(MARK_END).filter(|_| i > 0) else {
-                plain.push_str(part);
-                continue;
-            };
-            let number: usize = number.parse().expect("a mark holds a number");
-            if number < first_predicate {
-                pieces.push(Piece::Text(std::mem::take(&mut plain).into()));
-                pieces.push(Piece::Variable(number));
-            } else {
-                plain.push_str(&quote_symbol(&system.predicates[number - first_predicate].name));
-            }
-            plain.push_str(rest);
+        let mut members: Vec<String> = body.iter().map(|&atom| show(atom)).collect();
+        let constraint = show(clause.constraint);
+        let conjuncts = constraint.strip_prefix("(and ").and_then(|rest| rest.strip_suffix(')'));
+        if clause.constraint != Term::TRUE {
+            // A conjunction beside atoms gives its members to the conjunction of the body.
+            members.push(conjuncts.filter(|_| !body.is_empty()).unwrap_or(&constraint).to_owned());
         }
-        pieces.push(Piece::Text(plain.into()));
+        let body = match &members[..] {
+            [] => "true".to_owned(),
+            [single] => single.clone(),
+            members => format!("(and {})", members.join(" ")),
+        };
+        let text = format!("(=> {body} {})", show(head));
+        let mut pieces = Vec::new();
+        for (i, part) in text.split(MARK).enumerate() {
+            pieces.push(match i % 2 {
+                0 => Piece::Text(part.into()),
+                _ => Piece::Variable(part.parse().expect("a mark holds a number")),
+            });
+        }
         ClauseText { names, pieces }
     }
 
@@ -118,11 +108,13 @@ fn atom_term(store: &mut Store, system: &System, atom: &Atom) -> Term {
 /// Names for the variables of a clause: their own, with a number where that is taken or means something else.
 fn variable_names(store: &Store, system: &System, clause: &Clause) -> Vec<String> {
     let mut taken: HashSet<&str, FxBuildHasher> = THEORY.into_iter().collect();
-    taken.extend(system.predicates.iter().map(|p| &*p.name));
+    taken.extend(clause.body.iter().chain(&clause.head).map(|atom| &*system.predicate(atom.predicate).name));
     let own: Vec<&str> =
         clause.variables.iter().map(|&v| store.name(store.as_var(v).expect("a variable"))).collect();
+    // The names that the printer of terms makes up are avoided, too: it does not see those of the variables.
+    let good = |name: &str| !taken.contains(name) && !name.starts_with("_let_");
     let mut first = HashSet::<&str, FxBuildHasher>::default();
-    let keeps: Vec<bool> = own.iter().map(|&name| !taken.contains(name) && first.insert(name)).collect();
+    let keeps: Vec<bool> = own.iter().map(|&name| good(name) && first.insert(name)).collect();
     taken.extend(first);
     let mut made = HashSet::<String, FxBuildHasher>::default();
     let mut counts = HashMap::<&str, usize, FxBuildHasher>::default();

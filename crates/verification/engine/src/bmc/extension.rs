@@ -1,7 +1,10 @@
 //! Whether paths can be extended.
 //!
-//! The question is asked with little effort: it is usually easy, since the model of the last time only needs
-//! one more state. If it turns out to be hard, it is put off until the unrolling has doubled.
+//! The question is usually easy, but a model of a path costs a decision or so for each of its steps, so asking
+//! at every depth would make the whole search quadratic where it need not be. It is asked at every depth in the
+//! beginning and then whenever the path has grown by a sixteenth; and with little effort: if it turns out to be
+//! hard, it is put off until the unrolling has doubled. Being late is no mistake: at a depth that no path has,
+//! no path has a greater depth either, and the checks for bad states are short.
 
 use shem_base::Budget;
 use shem_proof::NoProof;
@@ -39,9 +42,10 @@ impl Extension {
         pay(&mut budget.conflicts, conflicts - limited.conflicts);
         pay(&mut budget.splits, splits - limited.splits);
         budget.pivots = limited.pivots;
-        if let Answer::Unknown(_) = answer {
-            self.next = 2 * depth + 1;
-        }
+        self.next = match answer {
+            Answer::Unknown(_) => 2 * depth + 1,
+            _ => depth + 1 + depth / 16,
+        };
         !answer.is_unsat()
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! One solver holds the initial state and the steps so far. At each depth the bad state is asserted in a scope
 //! of its own, which is closed again when the answer is no; if the bad states can be negated (they have no
-//! auxiliary variables), their negation stays. After a step is added, it is asked whether there is a path that
-//! long at all, with little effort: if there is none, the system is safe (see `exhausted`), and if the
-//! question turns out to be hard, it is put off until the unrolling has doubled.
+//! auxiliary variables), their negation stays. Now and then it is asked whether there is a path that long at
+//! all (see `extension`); if there is none, the system is safe (see `exhausted`).
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
