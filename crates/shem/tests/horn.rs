@@ -205,6 +205,23 @@ fn time_limits_hold() {
     assert_eq!(out, "unknown\n(:reason-unknown \"the time limit of 0.2 s is reached\")\n");
 }
 
+/// Progress is for terminals.
+#[test]
+fn long_runs_are_quiet_in_pipes() {
+    let output = pipe(&["-t", "1.5", "-"], ENDLESS.as_bytes());
+    assert_eq!(text(&output.stdout), "unknown\n");
+    assert_eq!(text(&output.stderr), "shem: unknown: the time limit of 1.5 s is reached\n");
+}
+
+/// Limits beyond all clocks are no limits.
+#[test]
+fn huge_limits_are_no_limits() {
+    let script = "(set-option :timeout 18446744073709551615)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)";
+    let args = ["-t", "1e18", "--memory", "18446744073709551615", "--witness-budget", "1e18", "--validate", "-"];
+    let output = pipe(&args, script.as_bytes());
+    assert_eq!((text(&output.stdout), output.status.code()), ("sat\n".to_owned(), Some(0)), "{}", text(&output.stderr));
+}
+
 #[test]
 fn memory_limits_hold() {
     let output = pipe(&["--memory", "3", "-t", "60", "-"], ENDLESS.as_bytes());

@@ -53,6 +53,7 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         out,
         err,
         guard: Guard::start(limits, last_words),
+        ceiling,
         store: Store::new(),
         last: None,
         expected: None,
@@ -88,6 +89,8 @@ struct Session<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     guard: Guard,
+    /// What the allocator must not exceed.
+    ceiling: Option<usize>,
     store: Store,
     /// The last check: its system and answer, and whether the witness has been printed.
     last: Option<(Arc<System>, Verdict, bool)>,
@@ -134,8 +137,23 @@ impl Session<'_> {
         let source = Source::new(&name, text);
         let script = Script::read(&mut self.store, text, &token);
         self.statistics.set("time.read", since.elapsed().as_secs_f64());
-        self.guard.end();
-        let script = script.map_err(|error| self.refuse(source, &error))?;
+        let cause = self.guard.end();
+        memory::answered();
+        let script = match (script, cause) {
+            (Ok(script), _) => script,
+            (Err(error), None) => return Err(self.refuse(source, &error)),
+            // Reading may end with an error because it was stopped.
+            (Err(_), Some(cause)) => {
+                write!(
+                    self.out,
+                    "{}",
+                    if self.options.json { last_object(&cause) } else { last_word(&cause) }
+                )?;
+                writeln!(self.err, "shem: unknown: {cause}")?;
+                self.out.flush()?;
+                return Err(Halt::Code(DONE));
+            }
+        };
         if let Some(folder) = &self.options.dump_queries {
             match Folder::new(folder) {
                 Ok(folder) => self.folder = Some(folder),
@@ -188,6 +206,7 @@ impl Session<'_> {
     ) -> Result<(), Halt> {
         self.out.flush()?;
         let options = self.options;
+        memory::arm(self.ceiling, options.json);
         let later = rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
         let asked = later.filter(|r| matches!(r, Request::GetModel | Request::GetProof)).count() > 0;
         let mut solve = options.solve.clone();
@@ -253,8 +272,6 @@ impl Session<'_> {
         self.statistics.add(&format!("checked.{checked}"), 1);
         self.compare(verdict.word(), source, span)?;
         self.last = Some((Arc::clone(system), verdict, options.print_witness));
-        // Another check may come.
-        memory::arm(None, options.json);
         Ok(())
     }
 
