@@ -10,6 +10,7 @@ mod imc;
 mod induction;
 mod kind;
 pub mod pdkind;
+pub mod spacer;
 mod steps;
 mod unroll;
 mod verdict;
