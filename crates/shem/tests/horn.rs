@@ -144,7 +144,7 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
     for (args, words) in [
         (&["--no-such-option", &file][..], "invalid option '--no-such-option'"),
         (&["-e", "magic", &file], "there is no engine magic"),
-        (&["-e", "spacer", &file], "the engine spacer is not there yet"),
+        (&["-e", "lawi", &file], "the engine lawi is not there yet"),
         (&["-e", "bmc,kind", &file], "several engines at once"),
         (&["-p", "alethe", &file], "the proof format alethe is not there yet"),
         (&["--lra-itp-algorithm", "3", &file], "there is no interpolation algorithm 3"),
@@ -191,7 +191,7 @@ fn texts_that_are_no_problems() {
 
 #[test]
 fn time_limits_hold() {
-    for args in [&["-t", "0.3", "-"][..], &["--timeout-ms", "300", "-e", "kind", "-"]] {
+    for args in [&["-t", "0.3", "-e", "bmc", "-"][..], &["--timeout-ms", "300", "-e", "kind", "-"]] {
         let start = Instant::now();
         let output = pipe(args, ENDLESS.as_bytes());
         assert_eq!(text(&output.stdout), "unknown\n");
@@ -200,7 +200,7 @@ fn time_limits_hold() {
         assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     }
     let script = format!("(set-option :timeout 200)\n{ENDLESS}\n(get-model)\n(get-info :reason-unknown)");
-    let output = pipe(&["-"], script.as_bytes());
+    let output = pipe(&["-e", "bmc", "-"], script.as_bytes());
     let out = text(&output.stdout);
     assert_eq!(out, "unknown\n(:reason-unknown \"the time limit of 0.2 s is reached\")\n");
 }
@@ -208,7 +208,7 @@ fn time_limits_hold() {
 /// Progress is for terminals.
 #[test]
 fn long_runs_are_quiet_in_pipes() {
-    let output = pipe(&["-t", "1.5", "-"], ENDLESS.as_bytes());
+    let output = pipe(&["-t", "1.5", "-e", "bmc", "-"], ENDLESS.as_bytes());
     assert_eq!(text(&output.stdout), "unknown\n");
     assert_eq!(text(&output.stderr), "shem: unknown: the time limit of 1.5 s is reached\n");
 }
@@ -216,15 +216,22 @@ fn long_runs_are_quiet_in_pipes() {
 /// Limits beyond all clocks are no limits.
 #[test]
 fn huge_limits_are_no_limits() {
-    let script = "(set-option :timeout 18446744073709551615)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)";
-    let args = ["-t", "1e18", "--memory", "18446744073709551615", "--witness-budget", "1e18", "--validate", "-"];
+    let script =
+        "(set-option :timeout 18446744073709551615)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)";
+    let args =
+        ["-t", "1e18", "--memory", "18446744073709551615", "--witness-budget", "1e18", "--validate", "-"];
     let output = pipe(&args, script.as_bytes());
-    assert_eq!((text(&output.stdout), output.status.code()), ("sat\n".to_owned(), Some(0)), "{}", text(&output.stderr));
+    assert_eq!(
+        (text(&output.stdout), output.status.code()),
+        ("sat\n".to_owned(), Some(0)),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
 fn memory_limits_hold() {
-    let output = pipe(&["--memory", "3", "-t", "60", "-"], ENDLESS.as_bytes());
+    let output = pipe(&["--memory", "3", "-t", "60", "-e", "bmc", "-"], ENDLESS.as_bytes());
     assert_eq!(text(&output.stdout), "unknown\n");
     assert_eq!(text(&output.stderr), "shem: unknown: the memory limit of 3 MB is reached\n");
     assert_eq!(output.status.code(), Some(0));
@@ -262,7 +269,7 @@ fn a_failed_allocation_is_no_abort() {
 #[cfg(unix)]
 fn signals_are_answered() {
     for signal in ["INT", "TERM"] {
-        let mut child = shem(&["-"]).stdin(Stdio::piped()).spawn().expect("the program runs");
+        let mut child = shem(&["-e", "bmc", "-"]).stdin(Stdio::piped()).spawn().expect("the program runs");
         child.stdin.take().expect("a pipe").write_all(ENDLESS.as_bytes()).expect("the program reads");
         std::thread::sleep(Duration::from_millis(700));
         let id = child.id().to_string();
@@ -314,7 +321,7 @@ fn json_is_one_object() {
     for key in ["\"times\":{", "\"counts\":{", "\"read\":", "\"total\":", "\"read.clauses\":3"] {
         assert!(out.contains(key), "{key} in {out}");
     }
-    let out = text(&pipe(&["--json", "-t", "0", "-"], ENDLESS.as_bytes()).stdout);
+    let out = text(&pipe(&["--json", "-t", "0", "-e", "bmc", "-"], ENDLESS.as_bytes()).stdout);
     assert!(
         out.starts_with("{\"answer\":\"unknown\",\"reason\":\"the time limit of 0 s is reached\""),
         "{out}"
