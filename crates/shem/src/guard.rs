@@ -21,7 +21,7 @@ use crate::memory;
 /// Between two looks.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a search may go on after it was asked to stop.
-const GRACE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(500);
 /// How long a run takes before its progress is shown, and how often then.
 const PATIENCE: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(200);
@@ -132,7 +132,7 @@ impl Guard {
                 let now = Instant::now();
                 if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
                     refreshed = now;
-                    watching.show(now);
+                    watching.show();
                 }
             }
         });
@@ -143,14 +143,18 @@ impl Guard {
     /// run is over.
     pub(crate) fn begin(&self, time: Option<Duration>) -> StopToken {
         let token = StopToken::new();
-        let fatal = *lock(&self.shared.fatal);
+        let fatal = {
+            let mut fatal = lock(&self.shared.fatal);
+            *fatal = fatal.or_else(|| self.shared.cause());
+            *fatal
+        };
         if fatal.is_some() {
             token.stop();
         }
         let now = Instant::now();
         *lock(&self.shared.watched) = Some(Watched {
             token: token.clone(),
-            deadline: time.map(|limit| (now + limit, limit)),
+            deadline: time.and_then(|limit| Some((now.checked_add(limit)?, limit))),
             stopped: fatal.map(|cause| (now, cause)),
         });
         token
@@ -192,7 +196,7 @@ impl Shared {
     /// How long to sleep: no longer than to the next deadline.
     fn nap(&self) -> Duration {
         let now = Instant::now();
-        let run = self.limits.time.map(|limit| self.started + limit);
+        let run = self.limits.time.and_then(|limit| self.started.checked_add(limit));
         let part = lock(&self.watched).as_ref().and_then(|w| w.deadline).map(|(at, _)| at);
         let next = [run, part].into_iter().flatten().min();
         let wait = next.map_or(PERIOD, |at| at.saturating_duration_since(now).min(PERIOD));
@@ -237,33 +241,32 @@ impl Shared {
             // The lock is held to the end: the other thread cannot answer any more.
             let _ = write!(io::stdout(), "{}", (self.last_words)(&cause));
             let _ = io::stdout().flush();
-            let progress = format!(
-                "depth {}, lemmas {}, {} MB, {:.1} s",
-                self.depth.load(Ordering::Relaxed),
-                self.lemmas.load(Ordering::Relaxed),
-                memory::used() / MEGABYTE,
-                self.started.elapsed().as_secs_f64()
-            );
+            let progress = self.progress_text();
             let _ = writeln!(io::stderr(), "shem: unknown: {cause} ({progress}; the search did not stop)");
             std::process::exit(0);
         }
     }
 
+    /// Where the run is.
+    fn progress_text(&self) -> String {
+        let engine = *lock(&self.engine);
+        format!(
+            "{}: depth {}, lemmas {}, {} MB, {:.1} s",
+            if engine.is_empty() { "reading" } else { engine },
+            self.depth.load(Ordering::Relaxed),
+            self.lemmas.load(Ordering::Relaxed),
+            memory::used() / MEGABYTE,
+            self.started.elapsed().as_secs_f64()
+        )
+    }
+
     /// Shows where the run is.
-    fn show(&self, now: Instant) {
+    fn show(&self) {
         let searching = lock(&self.watched).as_ref().is_some_and(|part| part.stopped.is_none());
         if !self.terminal || !searching {
             return;
         }
-        let engine = *lock(&self.engine);
-        let engine = if engine.is_empty() { "reading" } else { engine };
-        let line = format!(
-            "{engine}: depth {}, lemmas {}, {} MB, {:.0} s",
-            self.depth.load(Ordering::Relaxed),
-            self.lemmas.load(Ordering::Relaxed),
-            memory::used() / MEGABYTE,
-            (now - self.started).as_secs_f64()
-        );
+        let line = self.progress_text();
         self.shown.store(true, Ordering::Relaxed);
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
         let _ = io::stderr().flush();
@@ -319,6 +322,15 @@ mod tests {
         assert!(!second.is_stopped());
         assert_eq!(guard.end(), None);
         assert_eq!(guard.fatal(), None);
+    }
+
+    #[test]
+    fn progress_is_shown_in_words() {
+        let guard = guard(Limits::default());
+        assert!(guard.shared.progress_text().starts_with("reading: depth 0, lemmas 0, "));
+        let mut board = guard.board("bmc");
+        board.progress(Progress { depth: 7, lemmas: 3 });
+        assert!(guard.shared.progress_text().starts_with("bmc: depth 7, lemmas 3, "));
     }
 
     #[test]

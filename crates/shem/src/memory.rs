@@ -2,7 +2,7 @@
 //!
 //! The program installs [`Counting`] as its allocator: the system's, with a count of the bytes handed out.
 //! Reading the count costs nothing, so the limit of a run is watched by the thread that reads the clock
-//! ([`crate::guard`]), which asks the search to stop. That takes a while; a search that goes on allocating
+//! (`guard`), which asks the search to stop. That takes a while; a search that goes on allocating
 //! meanwhile, or a system that has nothing left to give, would end in an abort, since Rust has no other answer
 //! to a failed allocation. Instead the last words are written and the program ends as it does with any other
 //! `unknown`.
@@ -80,7 +80,7 @@ fn exhausted() -> ! {
         (true, true) => b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n",
         (true, false) => b"unknown\n",
     };
-    write_raw(answer, b"shem: out of memory\n");
+    write_raw(answer, b"shem: unknown: out of memory\n");
     std::process::exit(if pending { 0 } else { 1 })
 }
 

@@ -54,6 +54,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
     let mut words: Vec<OsString> = Vec::new();
     let mut used: Vec<&'static OptionRow> = Vec::new();
     while let Some(argument) = parser.next()? {
+        let short = matches!(argument, lexopt::Arg::Short(_));
         let row = match argument {
             lexopt::Arg::Value(word) => {
                 words.push(word);
@@ -66,7 +67,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
         match row.effect {
             Effect::Help => return Ok(Arguments { job: Job::Help, settings }),
             Effect::Version => return Ok(Arguments { job: Job::Version, settings }),
-            _ => apply(row, &mut parser, &mut settings)?,
+            _ => apply(row, short, &mut parser, &mut settings)?,
         }
         used.push(row);
     }
@@ -82,14 +83,21 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
     }
 }
 
-/// Lets an option take effect.
-fn apply(row: &OptionRow, parser: &mut lexopt::Parser, settings: &mut Settings) -> Result<(), Failure> {
+/// Lets an option take effect; `short` says by which name it was called.
+fn apply(
+    row: &OptionRow,
+    short: bool,
+    parser: &mut lexopt::Parser,
+    settings: &mut Settings,
+) -> Result<(), Failure> {
     match row.effect {
         Effect::Help | Effect::Version => {}
         Effect::Flag(set) => set(settings),
         Effect::Number(set) => set(settings, parser.value()?.parse()?),
         Effect::File(set) => set(settings, parser.value()?.into()),
         Effect::Word(set) => set(settings, &parser.value()?.string()?).map_err(Failure)?,
+        // Short options may stand together: what follows is the next one.
+        Effect::Optional(set) if short => set(settings, None).map_err(Failure)?,
         Effect::Optional(set) => {
             let value = parser.optional_value().map(ValueExt::string).transpose()?;
             set(settings, value.as_deref()).map_err(Failure)?;

@@ -24,6 +24,9 @@ const PASS_SPLITS: u64 = 10_000;
 /// Who is named where the passes have left nothing for an engine.
 const PREPROCESSING: &str = "preprocessing";
 
+/// How the words for [`BackError::Broken`] begin.
+const BROKEN: &str = "the witness does not fit";
+
 /// Measures parts of a run.
 struct Stopwatch<'a> {
     statistics: &'a mut Statistics,
@@ -201,6 +204,8 @@ impl Later<'_> {
     ) -> Result<Result<W::Target, String>, Fault> {
         let witness = match evidence.get(self.store, budget) {
             Ok(witness) => witness,
+            // An engine tells of a broken way back in words; it is no less a mistake of ours.
+            Err(reason) if reason.starts_with(BROKEN) => return Err(Fault(reason)),
             Err(reason) => return Ok(Err(reason)),
         };
         let target = match witness.back(self, budget) {
@@ -216,5 +221,15 @@ impl Later<'_> {
             Validity::Invalid(defect) => Err(Fault(format!("the witness is wrong: {defect}"))),
             Validity::Unknown(reason) => Ok(Err(format!("validation: {reason}"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_ways_back_are_recognised() {
+        assert!(BackError::Broken("anything".to_owned()).to_string().starts_with(BROKEN));
     }
 }

@@ -35,6 +35,11 @@ impl Folder {
         }
     }
 
+    /// Whether no solver was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        self.next == 0
+    }
+
     /// The first failure to make a file.
     pub(super) fn failure(&self) -> Option<&io::Error> {
         self.error.as_ref()

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use shem_engine::pdkind::PdKind;
+use shem_engine::spacer::Spacer;
 use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, Kind};
 use shem_smt::interpolate::TheoryRule;
 
@@ -11,7 +12,6 @@ use shem_smt::interpolate::TheoryRule;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineName {
     /// Bounded model checking.
-    #[default]
     Bmc,
     /// Interpolation-based model checking.
     Imc,
@@ -19,6 +19,12 @@ pub enum EngineName {
     Kind,
     /// Property-directed k-induction.
     PdKind,
+    /// Property-directed reachability with lemmas and facts; for all systems.
+    #[default]
+    Spacer,
+    /// For tests: an engine whose answers are wrong.
+    #[cfg(test)]
+    Liar,
 }
 
 /// What engines want to know; each looks at what concerns it.
@@ -37,12 +43,13 @@ pub struct EngineOptions {
 }
 
 /// The names of the engines that there are.
-pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind"];
+pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer"];
 /// The engines, in the order of their names.
-const ENGINES: [EngineName; 4] = [EngineName::Bmc, EngineName::Imc, EngineName::Kind, EngineName::PdKind];
+const ENGINES: [EngineName; 5] =
+    [EngineName::Bmc, EngineName::Imc, EngineName::Kind, EngineName::PdKind, EngineName::Spacer];
 
 /// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 8] = ["dar", "lawi", "pa", "se", "spacer", "split-tpa", "tpa", "trl"];
+const LATER: [&str; 7] = ["dar", "lawi", "pa", "se", "split-tpa", "tpa", "trl"];
 
 impl EngineName {
     /// The names of all engines that there are.
@@ -52,12 +59,16 @@ impl EngineName {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        ENGINE_NAMES[self as usize]
+        match self {
+            #[cfg(test)]
+            EngineName::Liar => "liar",
+            _ => ENGINE_NAMES[self as usize],
+        }
     }
 
     /// Whether the engine sees transition systems only.
     pub(super) fn wants_transition_systems(self) -> bool {
-        self != EngineName::Bmc
+        matches!(self, EngineName::Imc | EngineName::Kind | EngineName::PdKind)
     }
 
     /// The engine itself.
@@ -70,6 +81,9 @@ impl EngineName {
             EngineName::Imc => Box::new(Adaptor::new(Imc::default())),
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
             EngineName::PdKind => Box::new(Adaptor::new(PdKind::default())),
+            EngineName::Spacer => Box::new(Spacer::default()),
+            #[cfg(test)]
+            EngineName::Liar => Box::new(super::liar::Liar),
         }
     }
 }
@@ -113,7 +127,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
-        assert!(error("spacer").starts_with("the engine spacer is not there yet"));
+        assert!(error("lawi").starts_with("the engine lawi is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
         assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));

@@ -106,7 +106,7 @@ mod tests {
         statistics.add("n.a", 3);
         statistics.set("m.b", 0.5);
         object.figures("n", &statistics, |name| name.strip_prefix("n."));
-        object.figures("all", &statistics, Some);
+        object.figures("all", &statistics, |name| Some(name));
         assert_eq!(
             object.finish(),
             "{\"a \\\"b\\\"\":\"x\\n\\t\\\\\\u0001é\",\"none\":null,\"list\":[1,2],\

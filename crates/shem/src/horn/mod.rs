@@ -1,6 +1,6 @@
 //! Horn problems: reading, deciding, answering.
 //!
-//! [`parse`](crate::parse) and [`solve`](crate::solve) do the job for other programs; `session` does it for the
+//! [`parse`] and [`solve`] do the job for other programs; `session` does it for the
 //! command line, with limits, several checks in one script, and output. Between reading and printing stands
 //! `decide`: graph, passes, engine, the way back, validation.
 
@@ -10,6 +10,8 @@ mod decide;
 mod dump;
 mod engines;
 mod json;
+#[cfg(test)]
+mod liar;
 mod options;
 mod print;
 mod problem;

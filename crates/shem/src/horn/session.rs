@@ -53,6 +53,7 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         out,
         err,
         guard: Guard::start(limits, last_words),
+        ceiling,
         store: Store::new(),
         last: None,
         expected: None,
@@ -88,6 +89,8 @@ struct Session<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     guard: Guard,
+    /// What the allocator must not exceed.
+    ceiling: Option<usize>,
     store: Store,
     /// The last check: its system and answer, and whether the witness has been printed.
     last: Option<(Arc<System>, Verdict, bool)>,
@@ -134,8 +137,23 @@ impl Session<'_> {
         let source = Source::new(&name, text);
         let script = Script::read(&mut self.store, text, &token);
         self.statistics.set("time.read", since.elapsed().as_secs_f64());
-        self.guard.end();
-        let script = script.map_err(|error| self.refuse(source, &error))?;
+        let cause = self.guard.end();
+        memory::answered();
+        let script = match (script, cause) {
+            (Ok(script), _) => script,
+            (Err(error), None) => return Err(self.refuse(source, &error)),
+            // Reading may end with an error because it was stopped.
+            (Err(_), Some(cause)) => {
+                write!(
+                    self.out,
+                    "{}",
+                    if self.options.json { last_object(&cause) } else { last_word(&cause) }
+                )?;
+                writeln!(self.err, "shem: unknown: {cause}")?;
+                self.out.flush()?;
+                return Err(Halt::Code(DONE));
+            }
+        };
         if let Some(folder) = &self.options.dump_queries {
             match Folder::new(folder) {
                 Ok(folder) => self.folder = Some(folder),
@@ -188,6 +206,7 @@ impl Session<'_> {
     ) -> Result<(), Halt> {
         self.out.flush()?;
         let options = self.options;
+        memory::arm(self.ceiling, options.json);
         let later = rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
         let asked = later.filter(|r| matches!(r, Request::GetModel | Request::GetProof)).count() > 0;
         let mut solve = options.solve.clone();
@@ -225,8 +244,12 @@ impl Session<'_> {
             object.string("engine", engine);
             object.string("shape", &shape_read.to_string());
             object.string("preprocessed_shape", &shape.to_string());
-            object.figures("times", &statistics, |name| name.strip_prefix("time."));
+            let mut times = statistics.clone();
+            times.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
+            times.set("time.total", self.guard.elapsed().as_secs_f64());
+            object.figures("times", &times, |name| name.strip_prefix("time."));
             object.figures("counts", &statistics, |name| (!name.starts_with("time.")).then_some(name));
+            object.raw("memory", &memory::peak().to_string());
             self.objects.push(object);
         } else {
             writeln!(self.out, "{}", verdict.word())?;
@@ -249,8 +272,6 @@ impl Session<'_> {
         self.statistics.add(&format!("checked.{checked}"), 1);
         self.compare(verdict.word(), source, span)?;
         self.last = Some((Arc::clone(system), verdict, options.print_witness));
-        // Another check may come.
-        memory::arm(None, options.json);
         Ok(())
     }
 
@@ -259,12 +280,14 @@ impl Session<'_> {
         if self.options.json {
             return Ok(());
         }
-        let Some((system, verdict, false)) = self.last.take() else { return Ok(()) };
-        if matches!((&verdict, model), (Verdict::Sat(_), true) | (Verdict::Unsat(_), false)) {
-            self.print_witness(&system, &verdict)?;
+        let Some((system, verdict, mut printed)) = self.last.take() else { return Ok(()) };
+        let fits = matches!((&verdict, model), (Verdict::Sat(_), true) | (Verdict::Unsat(_), false));
+        let mut result = Ok(());
+        if fits && !std::mem::replace(&mut printed, true) {
+            result = self.print_witness(&system, &verdict);
         }
-        self.last = Some((system, verdict, true));
-        Ok(())
+        self.last = Some((system, verdict, printed));
+        result
     }
 
     fn print_witness(&mut self, system: &System, verdict: &Verdict) -> io::Result<()> {
@@ -351,9 +374,14 @@ impl Session<'_> {
             self.statistics.set("memory.peak", memory::peak() as u64);
             let _ = write!(self.err, "{}", self.statistics);
         }
-        if let Some(error) = self.folder.as_ref().and_then(Folder::failure) {
-            let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
-            code = FAILURE;
+        if let Some(folder) = &self.folder {
+            if let Some(error) = folder.failure() {
+                let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
+                code = FAILURE;
+            } else if folder.is_empty() && self.last.is_some() {
+                let _ =
+                    writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
+            }
         }
         if self.out.flush().is_err() { FAILURE } else { code }
     }

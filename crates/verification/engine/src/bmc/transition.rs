@@ -45,7 +45,8 @@ impl TransitionEngine for TransitionBmc {
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
         let compiled = Compiled::new(store, system);
-        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        context.record(&mut solver);
         let mut search = Search {
             unrolling: Unrolling::new(solver, &compiled),
             good: good(store, system),
