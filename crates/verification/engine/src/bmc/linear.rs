@@ -42,7 +42,9 @@ pub(super) fn solve(
         Ok(None) => {}
         Err(reason) => return Outcome::unknown(reason),
     }
-    let mut search = Search::new(store, &graph);
+    let mut solver = Solver::with_proof(Default::default(), NoProof);
+    context.record(&mut solver);
+    let mut search = Search::new(store, &graph, solver);
     let outcome = search.run(store, max_depth, context);
     let depth = search.layers.len().saturating_sub(1);
     context.statistics.set("depth", depth as u64);
@@ -116,7 +118,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(store: &mut Store, graph: &Graph) -> Search {
+    fn new(store: &mut Store, graph: &Graph, mut solver: Solver<NoProof>) -> Search {
         let vertices: Vec<VertexId> = graph.vertices().collect();
         let (sorts, shared) = share_arguments(graph, &vertices);
         let mut positions = vec![Vec::new(); graph.vertex_bound()];
@@ -130,7 +132,6 @@ impl Search {
             edges.push(compile(store, graph, id, edge, taken, at));
         }
         edges.sort_by_key(|edge| edge.target);
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
         let truth = solver.fresh(Sort::Bool);
         let fact = Template::new(store, taken, &[taken]);
         solver.instantiate(store, &fact, &[truth]);

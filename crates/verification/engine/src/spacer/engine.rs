@@ -30,7 +30,7 @@ impl Engine for Spacer {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        let mut search = Search::new(store, graph, &self.settings);
+        let mut search = Search::new(store, graph, &self.settings, context);
         let mut level = 0;
         let verdict = run(&mut search, store, context, &mut level);
         let counters = search.counters;

@@ -3,12 +3,13 @@
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Graph, VertexId};
 use shem_smt::project::Projector;
-use shem_smt::{Answer, Model};
+use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term};
 
 use super::obligation::{ObligationId, Obligations};
 use super::settings::Settings;
 use super::summary::{Fact, FactId, Lemma, Side, Summary};
+use crate::context::Context;
 use crate::steps::rename;
 
 /// Counters.
@@ -36,9 +37,19 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(store: &mut Store, graph: &'a Graph, settings: &'a Settings) -> Search<'a> {
+    pub(super) fn new(
+        store: &mut Store,
+        graph: &'a Graph,
+        settings: &'a Settings,
+        context: &mut Context<'_>,
+    ) -> Search<'a> {
         let bound = graph.vertex_bound();
-        let summaries = (0..bound).map(|i| Summary::new(store, graph, VertexId::new(i))).collect();
+        let mut summaries = Vec::with_capacity(bound);
+        for index in 0..bound {
+            let mut solver = Solver::new(Default::default());
+            context.record(&mut solver);
+            summaries.push(Summary::new(store, graph, VertexId::new(index), solver));
+        }
         let mut successors = vec![Vec::new(); bound];
         for (_, edge) in graph.edges() {
             for source in &edge.sources {

@@ -86,8 +86,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn new(store: &mut Store, graph: &Graph, vertex: VertexId) -> Summary {
-        let mut solver = Solver::new(Default::default());
+    pub(super) fn new(store: &mut Store, graph: &Graph, vertex: VertexId, mut solver: Solver) -> Summary {
         let mut slots: Vec<Slot> = Vec::new();
         let mut places: HashMap<(VertexId, usize), usize, FxBuildHasher> = HashMap::default();
         let mut incoming = Vec::new();
