@@ -13,8 +13,9 @@
 //! bad state: if it had one, `Iᵢ₊₁` would have to hold of all states, for a bad state allows any next one;
 //! the same bad state would then be in `Iᵢ₊₁`, hence in all that follow, and the last one has none.
 //!
-//! An interpolation problem is limited to a thousand cuts. A longer path is done in pieces: the interpolant
-//! at the last cut of a piece contradicts the rest, and so takes the place of `Init` in the next piece.
+//! An interpolation problem has a limited number of cuts and does not stop half way. A long path is done in
+//! pieces: the interpolant at the last cut of a piece contradicts the rest, and so takes the place of `Init` in
+//! the next piece.
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
@@ -24,8 +25,8 @@ use shem_term::{Store, Term};
 
 use crate::unroll::{Compiled, Unrolling};
 
-/// The number of interpolants that are asked for at once.
-const PIECE: usize = 1000;
+/// The number of interpolants that are asked for at once: as many as the fastest set of cuts holds.
+const PIECE: usize = 64;
 
 /// The invariant of a system without a path of `length` steps from an initial state and with no bad state
 /// on a shorter one.
@@ -35,8 +36,7 @@ pub(super) fn invariant(
     length: usize,
     budget: &mut Budget,
 ) -> Result<Term, String> {
-    let piece = std::env::var("SHEM_PIECE").map_or(PIECE, |s| s.parse().unwrap());
-    in_pieces(store, system, length, piece, budget)
+    in_pieces(store, system, length, PIECE, budget)
 }
 
 /// The same with at most so many interpolants at once, two or more.
