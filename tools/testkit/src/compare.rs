@@ -17,8 +17,11 @@ use std::io;
 pub enum Kind {
     /// The two solvers contradict each other.
     Answer,
-    /// Shem gave no answer where z3 did: unknown, error, crash or time limit.
+    /// Shem gave no answer where z3 did: unknown, crash or time limit.
     Unanswered,
+    /// Shem said something else than an answer, such as an error. Shrinking must not take it for the lack of an
+    /// answer: a script that is no longer well-formed for Shem is easily found.
+    Error,
     /// A model does not satisfy the assertions.
     Model,
     /// A core is satisfiable.
@@ -43,6 +46,7 @@ impl fmt::Display for Failure {
         let kind = match self.kind {
             Kind::Answer => "wrong answer",
             Kind::Unanswered => "no answer",
+            Kind::Error => "error",
             Kind::Model => "wrong model",
             Kind::Core => "wrong core",
             Kind::Script => "bad script",
@@ -333,7 +337,7 @@ fn read_claims(
             (expected, Some(said)) => {
                 return Err(fail(Kind::Answer, format!("{said:?}, z3 says {expected:?}")));
             }
-            (_, None) => return Err(fail(Kind::Unanswered, format!("{response} is no answer"))),
+            (_, None) => return Err(fail(Kind::Error, format!("{response} is no answer"))),
         }
         for request in &case.requests[number] {
             let response = responses.next().ok_or_else(silence)?;

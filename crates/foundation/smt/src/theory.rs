@@ -34,6 +34,9 @@ pub enum FinalCheck {
 
 /// A decision procedure for conjunctions of literals.
 pub trait Theory {
+    /// Takes note that a solve begins.
+    fn start(&mut self) {}
+
     /// Takes note that `lit`, whose variable is a theory atom, is true. Cheap; on an immediate
     /// contradiction fills `lemma` with a clause whose literals are all false and returns `false`; the
     /// literal then counts as not asserted.

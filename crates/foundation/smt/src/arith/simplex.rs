@@ -363,7 +363,7 @@ impl Simplex {
     }
 
     /// Gives a non-basic variable a new value.
-    fn update(&mut self, x: ArithVar, target: DeltaRat) {
+    pub(super) fn update(&mut self, x: ArithVar, target: DeltaRat) {
         let step = &target - &self.vars[x.index()].value;
         self.shift(x, &step);
     }

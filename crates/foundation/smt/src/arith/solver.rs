@@ -207,6 +207,10 @@ impl Arith {
 }
 
 impl Theory for Arith {
+    fn start(&mut self) {
+        self.integers.start();
+    }
+
     fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
         let Some(index) = self.atoms.of(lit.var()) else {
             unreachable!("{lit:?} is not an arithmetic literal")

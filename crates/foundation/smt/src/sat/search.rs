@@ -86,6 +86,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.fail_outright(empty);
             return SolveResult::Unsat;
         }
+        self.theory.start();
         self.adopt(assumptions);
         self.tidy();
         self.limits.restarts = 0;

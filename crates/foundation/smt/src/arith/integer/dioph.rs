@@ -13,6 +13,7 @@
 
 use shem_base::{Int, Rat};
 
+use super::reduce::Basis;
 use crate::arith::poly::ArithVar;
 
 /// A sparse vector, sorted by index, without zeros.
@@ -234,26 +235,39 @@ impl System {
         self.solved_at[var as usize] = self.solved.len() as u32;
     }
 
-    /// The variables that are not solved for, as linear forms of the variables below `vars`: all of these are
-    /// integer combinations of the forms and a constant.
-    pub(super) fn parameters(&self, vars: usize) -> Vec<Sparse<Int>> {
+    /// The lattice of the solutions of a system over integers, in the coordinates of the variables below `vars`.
+    /// Its parameters are the variables that are not solved for.
+    pub(super) fn lattice(&self, vars: usize) -> Basis {
         // A fresh variable is defined by the equation that was solved when it was made; it speaks of older
         // variables only.
-        let mut forms: Vec<Option<Sparse<Int>>> =
-            (0..vars as u32).map(|x| Some(vec![(x, Int::ONE)])).collect();
-        forms.resize(self.solved_at.len(), None);
+        let unit = |x: usize| (0..vars).map(|y| if x == y { Int::ONE } else { Int::ZERO }).collect();
+        let mut forms: Vec<Vec<Int>> = (0..vars).map(unit).collect();
+        forms.resize(self.solved_at.len(), vec![Int::ZERO; vars]);
         for Solved { equation, .. } in self.solved.iter().filter(|s| s.equation.origin.is_empty()) {
             let Some((fresh, definition)) = equation.terms.split_last() else { continue };
-            let mut form = Sparse::new();
+            let mut form = std::mem::take(&mut forms[fresh.0 as usize]);
             for (y, coeff) in definition {
-                if let Some(part) = &forms[*y as usize] {
-                    combine(&mut form, part, |c| c * coeff, Int::is_zero);
-                }
+                form.iter_mut().zip(&forms[*y as usize]).for_each(|(sum, c)| sum.add_mul(c, coeff));
             }
-            forms[fresh.0 as usize] = Some(form);
+            forms[fresh.0 as usize] = form;
         }
-        let free = forms.into_iter().zip(&self.solved_at).filter(|(_, at)| **at == 0);
-        free.filter_map(|(form, _)| form).collect()
+        let free: Vec<usize> = (0..forms.len()).filter(|&x| self.solved_at[x] == 0).collect();
+        let mut vectors = Vec::with_capacity(free.len());
+        let mut moves = vec![Int::ZERO; forms.len()];
+        for &parameter in &free {
+            moves.fill(Int::ZERO);
+            moves[parameter] = Int::ONE;
+            // By TRIANGULAR, an equation says how its variable moves once those of later ones are known.
+            for Solved { var, equation, .. } in self.solved.iter().rev() {
+                let mut sum = Int::ZERO;
+                for (y, coeff) in equation.terms.iter().filter(|(y, _)| y != var) {
+                    sum.add_mul(&moves[*y as usize], coeff);
+                }
+                moves[*var as usize] = -sum;
+            }
+            vectors.push(moves[..vars].to_vec());
+        }
+        Basis { vectors, forms: free.into_iter().map(|x| std::mem::take(&mut forms[x])).collect() }
     }
 
     /// Takes back the changes of variables since there were `count` solved equations.
@@ -267,7 +281,7 @@ impl System {
 }
 
 /// The integer nearest to `a / b`.
-fn nearest_quotient(a: &Int, b: &Int) -> Int {
+pub(super) fn nearest_quotient(a: &Int, b: &Int) -> Int {
     let twice = b + b;
     let (numerator, denominator) = if b.is_negative() { (-(a + a) - b, -twice) } else { (a + a + b, twice) };
     numerator.div_floor(&denominator)

@@ -4,9 +4,11 @@
 //! along it for ever: with `x = 1000 y` each branch moves `x` by one. The equalities are solved over the
 //! integers (`dioph`), and the free parameters of the solution are linear forms of the variables with integer
 //! coefficients. All integer variables are integer combinations of them, so some parameter has a fractional
-//! value as long as some variable has, and the split is made on that one.
+//! value as long as some variable has, and the split is made on that one. The basis is reduced first (`reduce`),
+//! in a space where the constraints measure lengths, so that few values of a parameter meet the polyhedron; and
+//! the form of the parameter is made short by the equalities, since it may be changed by multiples of them.
 //!
-//! Every second time the constraints that are merely tight at the vertex count as equalities, too (cuts from
+//! Now and then the constraints that are merely tight at the vertex count as equalities, too (cuts from
 //! proofs, see `cut`). Real variables are eliminated first: `0 < 3 r - n < 1` with `r = m` speaks of the
 //! integer `3 m - n`, which no branch on `m` or `n` alone would ever settle. If what is left has no integer
 //! solution, the split is on a form that takes a fractional value.
@@ -16,7 +18,7 @@
 
 use shem_base::{DeltaRat, Int, Rat};
 
-use super::dioph::System;
+use super::dioph::{System, nearest_quotient};
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
@@ -34,22 +36,40 @@ struct Equation {
 /// Systems with more equations than this are left alone.
 const MAX_EQUATIONS: usize = 256;
 
+/// Lattices of a higher dimension are left alone.
+const MAX_PARAMETERS: usize = 48;
+
+/// How often a form is gone over to make its coefficients small.
+const MAX_SWEEPS: usize = 16;
+
+/// What a form with one bound sees of a vector.
+const WEIGHT_ONE_SIDED: f64 = 1e-3;
+
+/// What a variable sees of a vector, so that no vector is zero.
+const WEIGHT_ALONE: f64 = 1e-6;
+
 impl Arith {
     /// A split on a linear form that has a fractional value in the current candidate model.
     pub(super) fn lattice_split(&self, with_tight: bool) -> Option<Split> {
         let equations = self.integer_equations(with_tight)?;
         let mut locals: Vec<ArithVar> = equations.iter().flat_map(|e| e.terms.iter().map(|t| t.0)).collect();
         locals.extend(self.fractional_variables());
+        for form in self.binding_forms() {
+            match self.simplex.definition(form) {
+                None => locals.push(form),
+                Some(terms) => locals.extend(terms.iter().map(|(x, _)| *x)),
+            }
+        }
+        locals.retain(|x| self.simplex.is_int(*x));
         locals.sort_unstable();
         locals.dedup();
-        let local = |x: ArithVar| locals.binary_search(&x).expect("a local variable") as u32;
         let mut system = System::new(vec![false; locals.len()]);
         for equation in &equations {
             // With coprime coefficients, a constant that is no integer settles it at once.
             if !equation.constant.is_integer() {
                 return Some(split_at(equation.terms.clone(), &equation.constant));
             }
-            let terms = equation.terms.iter().map(|(x, c)| (local(*x), c.numer())).collect();
+            let terms = equation.terms.iter().map(|(x, c)| (place(&locals, *x) as u32, c.numer())).collect();
             let Some(certificate) = system.add(terms, &equation.constant.real) else { continue };
             let mut sum = Vec::new();
             let mut total = DeltaRat::ZERO;
@@ -61,7 +81,7 @@ impl Arith {
             let factor = make_primitive(&mut sum)?;
             return Some(split_at(sum, &total.div(&factor)));
         }
-        self.split_parameter(&system, &locals)
+        self.split_parameter(&system, &equations, &locals)
     }
 
     /// The equalities in force and, if wanted, the constraints tight at the vertex, with the real variables
@@ -128,39 +148,90 @@ impl Arith {
         })
     }
 
-    /// The parameter with a fractional value that has the smallest domain, or else the smallest coefficients.
-    fn split_parameter(&self, system: &System, locals: &[ArithVar]) -> Option<Split> {
-        let mut best = None;
-        let mut best_key = None;
-        for form in system.parameters(locals.len()) {
-            let mut value = DeltaRat::ZERO;
-            for (y, coeff) in &form {
-                value.add_mul_int(coeff, &self.simplex.value(locals[*y as usize]));
-            }
-            if value.is_integer() {
+    /// The last parameter of a reduced basis that has a fractional value: the one whose values cut the polyhedron
+    /// into the fewest pieces.
+    fn split_parameter(&self, system: &System, equations: &[Equation], locals: &[ArithVar]) -> Option<Split> {
+        let mut basis = system.lattice(locals.len());
+        if basis.vectors.len() > MAX_PARAMETERS {
+            return None;
+        }
+        let views = self.views(locals);
+        basis.reduce(|vector| {
+            let alone = vector.iter().map(|x| WEIGHT_ALONE * x.to_f64());
+            let seen = views.iter().map(|(weight, terms)| {
+                let mut value = Int::ZERO;
+                terms.iter().for_each(|(place, c)| value.add_mul(&vector[*place], c));
+                weight * value.to_f64()
+            });
+            alone.chain(seen).collect()
+        });
+        let values: Vec<DeltaRat> = locals.iter().map(|x| self.simplex.value(*x)).collect();
+        let value = |form: &[Int]| {
+            let mut sum = DeltaRat::ZERO;
+            let terms = values.iter().zip(form).filter(|(_, coeff)| !coeff.is_zero());
+            terms.for_each(|(x, coeff)| sum.add_mul_int(coeff, x));
+            sum
+        };
+        let mut form = basis.forms.into_iter().rev().find(|form| !value(form).is_integer())?;
+        shorten(&mut form, equations, locals);
+        let terms = locals.iter().zip(&form).filter(|(_, coeff)| !coeff.is_zero());
+        let mut terms = terms.map(|(x, coeff)| (*x, Rat::from(coeff))).collect();
+        let factor = make_primitive(&mut terms)?;
+        Some(split_at(terms, &value(&form).div(&factor)))
+    }
+
+    /// How the constraints see a vector: forms over places in `locals` with their weights. A form with two bounds
+    /// sees a vector in proportion to its domain, and one with a single bound sees little.
+    fn views<'a>(&'a self, locals: &[ArithVar]) -> Vec<(f64, Vec<(usize, &'a Int)>)> {
+        let mut views = Vec::new();
+        for form in self.binding_forms() {
+            if self.simplex.bounds.is_fixed(form) || !self.simplex.is_int(form) {
                 continue;
             }
-            let domain = match form[..] {
-                [(y, _)] => self.domain(locals[y as usize]),
-                _ => None,
+            let weight = self.domain(form).map_or(WEIGHT_ONE_SIDED, |width| 1.0 / (1.0 + width.to_f64()));
+            let terms = match self.simplex.definition(form) {
+                None => vec![(place(locals, form), &Int::ONE)],
+                Some(terms) => terms.iter().map(|(x, c)| (place(locals, *x), c)).collect(),
             };
-            let key = match domain {
-                Some(width) => (false, width),
-                None => (true, Rat::from(form.iter().map(|(_, c)| c.bits()).sum::<u64>())),
-            };
-            if best_key.as_ref().is_none_or(|least| key < *least) {
-                best_key = Some(key);
-                best = Some((form, value));
-            }
+            views.push((weight, terms));
         }
-        let (form, value) = best?;
-        let mut terms = form.iter().map(|(y, c)| (locals[*y as usize], Rat::from(c))).collect();
-        let factor = make_primitive(&mut terms)?;
-        Some(split_at(terms, &value.div(&factor)))
+        views
     }
 }
 
 /// The split of a primitive form below its fractional value.
 fn split_at(terms: Vec<(ArithVar, Rat)>, value: &DeltaRat) -> Split {
     (terms.into_iter().map(|(x, c)| (x, c.numer())).collect(), value.floor())
+}
+
+/// The place of a variable in a sorted list.
+fn place(locals: &[ArithVar], x: ArithVar) -> usize {
+    locals.binary_search(&x).expect("a local variable")
+}
+
+/// Subtracts multiples of the equations, which are constant on the lattice, so that the coefficients of the form
+/// get small.
+fn shorten(form: &mut [Int], equations: &[Equation], locals: &[ArithVar]) {
+    let rows: Vec<Vec<(usize, Int)>> = equations
+        .iter()
+        .map(|equation| equation.terms.iter().map(|(x, c)| (place(locals, *x), c.numer())).collect())
+        .collect();
+    for _ in 0..MAX_SWEEPS {
+        let mut changed = false;
+        for row in &rows {
+            let (mut product, mut square) = (Int::ZERO, Int::ZERO);
+            for (place, coeff) in row {
+                product.add_mul(&form[*place], coeff);
+                square.add_mul(coeff, coeff);
+            }
+            let quotient = nearest_quotient(&product, &square);
+            if !quotient.is_zero() {
+                row.iter().for_each(|(place, coeff)| form[*place] -= &(coeff * &quotient));
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
 }

@@ -1,15 +1,19 @@
 //! Integer variables: what is left to do when the rational relaxation has a solution.
 //!
-//! Cheap methods come first. If all integer variables have integer values, there is a model. Otherwise
-//! equalities without an integer solution give a conflict (`dioph`), tight constraints without an integer
+//! Cheap methods come first. If all integer variables have integer values, or can be given some (`patch`), there
+//! is a model. Otherwise equalities without an integer solution give a conflict (`dioph`), tight constraints without an integer
 //! solution a cut (`cut`), and failing that the search is asked to branch on a variable (`branch`). Problems
-//! that resist get splits on forms that fit the lattice of their equalities (`lattice`). A cut is a case
-//! split like a branch, so that a proof needs no rule for it.
+//! that resist get splits on forms that fit the lattice of their equalities (`lattice`), and in turn with them
+//! splits on forms that have finitely many values (`residue`), in spells that grow, so that neither kind can
+//! keep the other from ending. A cut is a case split like a branch, so that a proof needs no rule for it.
 
 mod branch;
 mod cut;
 mod dioph;
 mod lattice;
+mod patch;
+mod reduce;
+mod residue;
 
 use shem_base::{Budget, Int, Lit, Rat, Statistics, UnknownReason, Var};
 use shem_proof::Lemma;
@@ -26,34 +30,52 @@ pub(super) struct Integers {
     gcd_conflicts: u64,
     dioph_conflicts: u64,
     dioph_runs: u64,
+    /// Final checks that patched values.
+    patches: u64,
     /// Final checks that found a fractional value.
     rounds: u64,
     /// Eliminations in a row that found neither a conflict nor a cut.
     failures: u32,
-    /// Splits since the last model.
+    /// Splits since the solve began.
     streak: u64,
     lattice_splits: u64,
+    residue_splits: u64,
 }
 
 /// How many splits in a row are made by cheap methods alone.
-const PATIENCE: u64 = 12;
+const PATIENCE: u64 = 4;
+
+/// Forms with a domain up to this size may be split from the start; larger ones have to wait.
+const RESIDUES: u64 = 16;
 
 impl Integers {
     /// Adds the counters to the statistics.
     pub(super) fn count(&self, statistics: &mut Statistics) {
         statistics.add("integer.rounds", self.rounds);
+        statistics.add("integer.patches", self.patches);
         statistics.add("integer.branches", self.branches);
         statistics.add("integer.cuts", self.cuts);
         statistics.add("integer.lattice-splits", self.lattice_splits);
+        statistics.add("integer.residue-splits", self.residue_splits);
         statistics.add("integer.gcd-conflicts", self.gcd_conflicts);
         statistics.add("integer.dioph-conflicts", self.dioph_conflicts);
         statistics.add("integer.dioph-runs", self.dioph_runs);
+    }
+
+    /// Takes note that a solve begins.
+    pub(super) fn start(&mut self) {
+        self.streak = 0;
     }
 
     /// Whether it is time for an elimination again: always, until it fails often.
     fn is_elimination_due(&self) -> bool {
         let pause = (self.failures / 4).min(4);
         self.rounds.is_multiple_of(1 << pause)
+    }
+
+    /// Whether it is the turn of splits on bounded forms: from 32 splits to 63, from 128 to 255, and so on.
+    fn is_residue_spell(&self) -> bool {
+        self.streak >= 32 && self.streak.ilog2() % 2 == 1
     }
 }
 
@@ -72,8 +94,16 @@ impl Arith {
         if !self.check_rationals(lemma, budget)? {
             return Ok(FinalCheck::Conflict);
         }
-        let Some(x) = self.choose_fractional() else {
-            self.integers.streak = 0;
+        let mut fractional = self.choose_fractional();
+        if fractional.is_some() && self.patch() {
+            self.integers.patches += 1;
+            // Rows that are not in the tableau may have come to violate a bound.
+            if !self.check_rationals(lemma, budget)? {
+                return Ok(FinalCheck::Conflict);
+            }
+            fractional = self.choose_fractional();
+        }
+        let Some(x) = fractional else {
             return Ok(FinalCheck::Model);
         };
         self.integers.rounds += 1;
@@ -83,9 +113,11 @@ impl Arith {
         }
         self.integers.streak += 1;
         let streak = self.integers.streak;
-        if streak > PATIENCE
-            && streak.is_multiple_of(4)
-            && let Some((terms, bound)) = self.lattice_split(streak.is_multiple_of(16))
+        let residues = self.integers.is_residue_spell();
+        if !residues
+            && streak > PATIENCE
+            && !streak.is_multiple_of(4)
+            && let Some((terms, bound)) = self.lattice_split(streak % 16 == 15)
             && self.allows_split(&terms)
         {
             self.integers.lattice_splits += 1;
@@ -93,9 +125,9 @@ impl Arith {
         }
         let cut_due = self.options.cuts
             && self.integers.rounds.is_multiple_of(u64::from(self.options.cut_period.max(1)));
-        if cut_due || self.integers.is_elimination_due() {
+        if residues || cut_due || self.integers.is_elimination_due() {
             self.integers.dioph_runs += 1;
-            match self.eliminate_equalities(cut_due) {
+            match self.eliminate_equalities(cut_due && !residues) {
                 Some(dioph::Finding::Conflict(certificate)) => {
                     self.integers.failures = 0;
                     self.integers.dioph_conflicts += 1;
@@ -111,6 +143,11 @@ impl Arith {
             }
         }
         budget.use_split()?;
+        let width = streak.isqrt().max(RESIDUES);
+        if residues && let Some((x, bound, left)) = self.residue_split(width) {
+            self.integers.residue_splits += 1;
+            return Ok(FinalCheck::Split(self.split_atom(x, &bound, next_var).xor(!left)));
+        }
         self.integers.branches += 1;
         Ok(FinalCheck::Split(self.branch(x, next_var)))
     }

@@ -212,6 +212,7 @@ impl Driver {
     }
 
     fn decide_here(&mut self, constraints: &[Constraint]) -> Outcome {
+        self.arith.start();
         for constraint in constraints {
             match self.literal(constraint) {
                 Err(true) => {}

@@ -1,6 +1,6 @@
 //! Families of problems whose answer is known.
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, Rng};
 
 use super::driver::{Constraint, Driver, Outcome};
 use crate::arith::ArithOptions;
@@ -178,4 +178,39 @@ fn rows_propagate() {
         propagated.push(lit);
     }
     assert_eq!(propagated, [Var::new(3).positive(), Var::new(4).positive()]);
+}
+
+/// Residues of two unbounded numbers, each between two bounds: all that matters is the numbers modulo 120.
+#[test]
+fn residues_of_two_numbers() {
+    let mut rng = Rng::new(17);
+    let mut solvable = 0;
+    for _ in 0..150 {
+        let residues: Vec<[i64; 5]> = (0..2 + rng.index(6))
+            .map(|_| {
+                let modulus = [2, 3, 4, 5, 6, 8, 10, 12][rng.index(8)];
+                let low = rng.range(0..=modulus - 1);
+                let high = (low + rng.range(0..=2)).min(modulus - 1);
+                [modulus, rng.range(-6..=6), rng.range(1..=6), low, high]
+            })
+            .collect();
+        let holds = |x: i64, y: i64| {
+            residues
+                .iter()
+                .all(|[m, a, b, low, high]| (low..=high).contains(&&(a * x + b * y).rem_euclid(*m)))
+        };
+        let expected = (0..120).any(|x| (0..120).any(|y| holds(x, y)));
+        let mut problem = Vec::new();
+        for (i, [modulus, a, b, low, high]) in residues.iter().enumerate() {
+            let mut terms = vec![(0, *a), (1, *b), (2 + i, -modulus)];
+            terms.retain(|(_, c)| *c != 0);
+            problem.extend([ge(&terms, *low), le(&terms, *high)]);
+        }
+        // The relaxation is to have rays, but not to be a whole space.
+        problem.extend([ge(&[(0, 1)], 7), le(&[(0, 1), (1, -3)], 11)]);
+        let outcome = decide(2 + residues.len(), &problem);
+        assert_eq!(matches!(outcome, Outcome::Sat(_)), expected, "{residues:?} {outcome:?}");
+        solvable += u32::from(expected);
+    }
+    assert!((30..120).contains(&solvable), "{solvable}");
 }
