@@ -101,7 +101,7 @@ impl Family {
         let (mut free, mut bound) = (variables(&mut rng, 'a'), variables(&mut rng, 'x'));
         if self == Self::Mixed {
             // Both sorts occur on both sides of the block in turn.
-            let sort = if seed % 2 == 0 { Sort::Int } else { Sort::Real };
+            let sort = if seed.is_multiple_of(2) { Sort::Int } else { Sort::Real };
             bound[0].1 = sort;
             free[0].1 = if sort == Sort::Int { Sort::Real } else { Sort::Int };
         }

@@ -84,7 +84,7 @@ impl ResidueSet {
         let whole = self.members.len();
         let mut left: Vec<bool> = self.members.iter().map(|&member| member == members).collect();
         let mut classes = Vec::new();
-        for modulus in (1..=whole).filter(|modulus| whole % modulus == 0) {
+        for modulus in (1..=whole).filter(|modulus| whole.is_multiple_of(*modulus)) {
             for residue in 0..modulus {
                 let class = || (residue..whole).step_by(modulus);
                 if class().all(|r| self.members[r] == members) && class().any(|r| left[r]) {
