@@ -16,9 +16,11 @@ mod fallback;
 mod label;
 mod leaf;
 mod options;
+mod partial;
 mod partition;
 mod query;
 mod simplify;
+mod sketch;
 mod statistics;
 mod sum;
 mod vocabulary;
@@ -33,5 +35,6 @@ pub use simplify::simplify;
 #[derive(Debug, Default)]
 pub(crate) struct Interpolation {
     pub(crate) counters: statistics::ItpCounters,
-    scratch: vocabulary::Scratch,
+    /// Those for up to 64 cuts, which is what most queries have.
+    workshop: Option<Box<query::Workshop<1>>>,
 }

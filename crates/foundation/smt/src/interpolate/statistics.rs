@@ -7,6 +7,8 @@ use shem_base::Statistics;
 pub(crate) struct ItpCounters {
     /// Interpolants, one a cut.
     pub(super) interpolants: u64,
+    /// Refutations that are on one side of each cut.
+    pub(super) one_sided: u64,
     /// Steps of the proofs.
     pub(super) steps: u64,
     /// Lemmas of arithmetic.
@@ -42,6 +44,7 @@ impl ItpCounters {
         let mut statistics = Statistics::default();
         for (name, count) in [
             ("interpolants", self.interpolants),
+            ("one-sided", self.one_sided),
             ("steps", self.steps),
             ("lemmas", self.lemmas),
             ("divisibility-leaves", self.divisions),
