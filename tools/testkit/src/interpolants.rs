@@ -36,6 +36,7 @@ struct Question {
     system: &'static str,
     rule: &'static str,
     simplify: bool,
+    prune: bool,
 }
 
 /// An assertion or assumption: its name, if it has one, and its formula.
@@ -85,6 +86,7 @@ impl Question {
             system: SYSTEMS[rng.below(SYSTEMS.len())],
             rule: RULES[rng.below(RULES.len())],
             simplify: rng.chance(70),
+            prune: rng.chance(30),
         };
         if shape == 2 {
             question.parents = random_tree(rng, groups);
@@ -152,6 +154,7 @@ impl fmt::Display for Question {
         writeln!(f, "(set-option :interpolation-system {})", self.system)?;
         writeln!(f, "(set-option :interpolation-theory {})", self.rule)?;
         writeln!(f, "(set-option :simplify-interpolants {})", self.simplify)?;
+        writeln!(f, "(set-option :prune-interpolants {})", self.prune)?;
         f.write_str("(get-interpolants")?;
         let subtrees = self.subtrees();
         for (group, names) in self.names.iter().enumerate() {
@@ -372,6 +375,7 @@ mod tests {
             system: "mcmillan",
             rule: "farkas",
             simplify: true,
+            prune: false,
         }
     }
 

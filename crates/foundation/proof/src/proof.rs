@@ -172,6 +172,8 @@ impl Proof {
 pub struct Extractor {
     /// The clauses that the root needs. SORTED after [`Extractor::find`].
     needed: Vec<ClauseId>,
+    /// The assertions that input clauses among them come from, perhaps repeatedly.
+    assertions: Vec<u32>,
     /// By identity: the step that a needed clause becomes.
     steps: StampMap<u32>,
     replay: Replay,
@@ -182,6 +184,7 @@ impl Extractor {
     /// Finds the clauses that the root's derivation needs.
     pub fn find(&mut self, log: &ProofLog, root: ClauseId) -> Result<(), ProofError> {
         self.needed.clear();
+        self.assertions.clear();
         self.steps.clear();
         self.steps.insert(root.0 as usize, 0);
         self.needed.push(root);
@@ -189,7 +192,14 @@ impl Extractor {
         while let Some(&id) = self.needed.get(next) {
             next += 1;
             let record = log.record(id).ok_or(ProofError::NoSuchClause(id))?;
-            let Record::Derived { antecedents } = record else { continue };
+            let antecedents = match record {
+                Record::Derived { antecedents } => antecedents,
+                Record::Input { origin: Origin::Assertion(number), .. } => {
+                    self.assertions.push(number);
+                    continue;
+                }
+                _ => continue,
+            };
             if antecedents.is_empty() {
                 return Err(ProofError::NoAntecedent(id));
             }
@@ -211,14 +221,14 @@ impl Extractor {
         Ok(())
     }
 
-    /// The clauses found, premises first.
-    pub fn needed(&self) -> &[ClauseId] {
-        &self.needed
+    /// The assertions that the derivation found uses, perhaps repeatedly.
+    pub fn assertions(&self) -> &[u32] {
+        &self.assertions
     }
 
     /// The proof of the root that was found last, with its pivots.
     pub fn replay(&mut self, log: &ProofLog) -> Result<&Proof, ProofError> {
-        let Extractor { needed, steps, replay, proof } = self;
+        let Extractor { needed, steps, replay, proof, .. } = self;
         let premise = |id: ClauseId| StepId(steps.get(id.0 as usize).copied().unwrap_or(0));
         proof.clear();
         for &id in needed.iter() {

@@ -171,8 +171,8 @@ fn random_paths(flavour: Flavour, seed: u64) {
         refuted += 1;
         for system in ALL_SYSTEMS {
             for theory in ALL_RULES {
-                let options =
-                    ItpOptions { system, theory, simplify: round % 2 == 0, ..ItpOptions::default() };
+                let (simplify, prune) = (round % 2 == 0, round % 8 < 2);
+                let options = ItpOptions { system, theory, simplify, prune, ..ItpOptions::default() };
                 let found = solver.path_interpolants(&mut store, &partition, &options, &mut budget());
                 let found = found.unwrap_or_else(|e| panic!("seed {seed} round {round}: {e}"));
                 Judge::new(&mut store).path(&formulas, &found);

@@ -73,6 +73,8 @@ pub struct Store {
     args: Vec<Term>,
     index: HashTable<u32>,
     symbols: Vec<Signature>,
+    /// By symbol: its term, once it was asked for. A table of its own is quicker than the general one.
+    var_terms: Vec<Option<Term>>,
     pub(crate) polys: PolyTable,
     nums: Vec<Rat>,
     /// `ints[i]` is the numerator of `nums[i]` if that is an integer, else 0.
@@ -123,6 +125,7 @@ impl Store {
             args: Vec::new(),
             index: HashTable::new(),
             symbols: Vec::new(),
+            var_terms: Vec::new(),
             polys: PolyTable::default(),
             nums: Vec::new(),
             ints: Vec::new(),
@@ -156,6 +159,7 @@ impl Store {
     pub fn declare(&mut self, name: &str, args: &[Sort], result: Sort) -> Symbol {
         let symbol = Symbol(self.symbols.len() as u32);
         self.symbols.push(Signature { name: name.into(), args: args.into(), result });
+        self.var_terms.push(None);
         symbol
     }
 
@@ -171,9 +175,14 @@ impl Store {
 
     /// The term of a symbol without arguments.
     pub fn var(&mut self, symbol: Symbol) -> Term {
+        if let Some(term) = self.var_terms[symbol.index()] {
+            return term;
+        }
         let sort = self.symbols[symbol.index()].result;
         debug_assert!(self.symbols[symbol.index()].args.is_empty());
-        self.intern(Shape::Var(symbol), sort)
+        let term = self.intern(Shape::Var(symbol), sort);
+        self.var_terms[symbol.index()] = Some(term);
+        term
     }
 
     /// Declares a constant symbol and gives its term.

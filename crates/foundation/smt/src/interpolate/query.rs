@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Lit, Statistics};
-use shem_proof::{Extractor, Origin, ProofLog, Record};
+use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
 use super::cutset::CutSet;
@@ -13,7 +11,6 @@ use super::error::ItpError;
 use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
-use super::simplify::simplify;
 use super::statistics::ItpCounters;
 use super::vocabulary::{Mixed, Refutation, Vocabulary};
 use super::walk::{Buffers, walk};
@@ -42,9 +39,6 @@ impl<const W: usize> Default for Workshop<W> {
         }
     }
 }
-
-/// The number of terms up to which a list serves as a set.
-const FEW: usize = 16;
 
 /// Interpolation. All queries are about the last check, which was unsatisfiable, and choose the partition
 /// and the algorithms afterwards.
@@ -142,15 +136,14 @@ impl Solver<ProofLog> {
                 problem.interpolate(store, cuts, options, budget, &mut counters)?
             }
         };
+        let mut tidier = self.interpolation.tidier.take().unwrap_or_default();
         let mut result = Vec::with_capacity(found.len());
         for term in found {
             counters.interpolants += 1;
-            let simple = if options.simplify { simplify(store, term) } else { term };
-            let raw_size = size(store, term);
-            counters.raw_size += raw_size;
-            counters.size += if simple == term { raw_size } else { size(store, simple) };
-            result.push(simple);
+            let tidy = tidier.tidy(store, term, options, budget, &mut counters);
+            result.push(tidy);
         }
+        self.interpolation.tidier = Some(tidier);
         self.interpolation.counters = counters;
         Ok(result)
     }
@@ -205,11 +198,9 @@ impl Solver<ProofLog> {
         }
         // Where all of it is on one side of each cut, there is nothing to look into.
         let (mut somewhere, mut everywhere) = (CutSet::EMPTY, CutSet::first(cuts.len()));
-        for &id in root.iter().flat_map(|_| extractor.needed()) {
-            if let Some(Record::Input { origin: Origin::Assertion(number), .. }) = log.record(id) {
-                let a = groups[partition.group(number)];
-                (somewhere, everywhere) = (somewhere | a, everywhere & a);
-            }
+        for &number in root.iter().flat_map(|_| extractor.assertions()) {
+            let a = groups[partition.group(number)];
+            (somewhere, everywhere) = (somewhere | a, everywhere & a);
         }
         for &(_, a) in assumptions.iter() {
             (somewhere, everywhere) = (somewhere | a, everywhere & a);
@@ -240,30 +231,4 @@ impl Solver<ProofLog> {
     pub fn interpolation_statistics(&self) -> Statistics {
         self.interpolation.counters.report()
     }
-}
-
-/// The number of distinct subterms of an interpolant. It is small; the store may not be.
-fn size(store: &Store, term: Term) -> u64 {
-    let mut found = vec![term.positive()];
-    let mut seen = HashSet::<Term, FxBuildHasher>::default();
-    let mut next = 0;
-    while let Some(&term) = found.get(next) {
-        next += 1;
-        store.for_each_child(term, |child| {
-            let child = child.positive();
-            // As long as there are few, a look at all of them is cheaper than a table.
-            let is_new = if found.len() < FEW {
-                !found.contains(&child)
-            } else {
-                if seen.is_empty() {
-                    seen.extend(&found);
-                }
-                seen.insert(child)
-            };
-            if is_new {
-                found.push(child);
-            }
-        });
-    }
-    found.len() as u64
 }

@@ -25,6 +25,10 @@ pub(crate) struct ItpCounters {
     pub(super) raw_size: u64,
     /// Distinct subterms of interpolants.
     pub(super) size: u64,
+    /// Members of conjunctions and disjunctions that were asked about.
+    pub(super) prunings: u64,
+    /// Those that were redundant.
+    pub(super) pruned: u64,
     /// Proofs that could not be coloured.
     pub(super) mixed: u64,
     /// Problems that were solved again without mixed cuts.
@@ -53,6 +57,8 @@ impl ItpCounters {
             ("decompositions.elements", self.elements),
             ("size.raw", self.raw_size),
             ("size", self.size),
+            ("conjuncts.tried", self.prunings),
+            ("conjuncts.dropped", self.pruned),
             ("mixed", self.mixed),
             ("solved-again", self.solved_again),
             ("projected", self.projected),
