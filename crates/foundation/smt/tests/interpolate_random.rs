@@ -239,6 +239,7 @@ fn trees() {
 fn incremental_solvers() {
     for (seed, flavour) in [(5, LRA), (6, LIA), (7, DIVISIONS)] {
         let mut rng = random(seed);
+        let mut refuted = 0;
         for _ in 0..rounds() / 32 {
             let mut store = Store::new();
             let numbers: Vec<Term> = (0..5).map(|i| store.variable(&format!("x{i}"), flavour.sort)).collect();
@@ -288,12 +289,14 @@ fn incremental_solvers() {
                             partition.assign_assumption(assumption, group);
                             if group == 0 { a.push(assumption) } else { b.push(assumption) }
                         }
+                        refuted += 1;
                         for system in ALL_SYSTEMS {
-                            let theory = *rng.pick(&ALL_RULES);
-                            let options = ItpOptions { system, theory, ..ItpOptions::default() };
-                            let found =
-                                solver.path_interpolants(&mut store, &partition, &options, &mut budget());
-                            Judge::new(&mut store).binary(&a, &b, found.unwrap()[0]);
+                            for theory in ALL_RULES {
+                                let options = ItpOptions { system, theory, ..ItpOptions::default() };
+                                let found =
+                                    solver.path_interpolants(&mut store, &partition, &options, &mut budget());
+                                Judge::new(&mut store).binary(&a, &b, found.unwrap()[0]);
+                            }
                         }
                         if marks.is_empty() {
                             break;
@@ -302,6 +305,8 @@ fn incremental_solvers() {
                 }
             }
         }
+        println!("seed {seed}: {refuted} unsatisfiable checks of incremental solvers");
+        assert!(refuted * 32 > rounds());
     }
 }
 

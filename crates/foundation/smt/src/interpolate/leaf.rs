@@ -99,16 +99,11 @@ impl LeafInterpolator {
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
-            LemmaKind::Farkas => self.each_cut(reading, varies, partials, |this| {
-                let dual = reading.rule.is_dual();
-                this.sum.clear();
-                for (member, &in_a) in this.members.iter().zip(&this.in_a) {
-                    if in_a != dual {
-                        this.sum.add(vocabulary, member.lit, &member.weight);
-                    }
-                }
-                Ok(this.sum.atom(store, vocabulary)?.xor(dual))
-            }),
+            LemmaKind::Farkas => {
+                self.sum_all(store, vocabulary, reading, varies)?;
+                varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
+                Ok(())
+            }
         }
     }
 
@@ -135,6 +130,51 @@ impl LeafInterpolator {
             };
             partials.push(Formula::Term(found));
             last = Some(found);
+            std::mem::swap(&mut self.in_a, &mut self.previous);
+        }
+        Ok(())
+    }
+
+    /// Writes the sums of all cuts at which there is something to sum up to `out`. Along a path the A part only
+    /// grows (and the B part, from the last cut to the first), so that each member is added once.
+    fn sum_all<const W: usize>(
+        &mut self,
+        store: &mut Store,
+        vocabulary: &Vocabulary<W>,
+        reading: Reading<'_, W>,
+        varies: CutSet<W>,
+    ) -> Result<(), Mixed> {
+        let dual = reading.rule.is_dual();
+        let count = reading.cuts.len();
+        self.out.clear();
+        self.out.resize(count, Term::TRUE);
+        self.sum.clear();
+        // What was summed up: nothing.
+        self.previous.clear();
+        self.previous.resize(self.members.len(), dual);
+        let mut last: Option<Term> = None;
+        for step in 0..count {
+            let cut = if dual { count - 1 - step } else { step };
+            if !varies.contains(cut) {
+                continue;
+            }
+            self.split(reading.labels, cut);
+            if self.previous.iter().zip(&self.in_a).any(|(&old, &new)| old != dual && new == dual) {
+                self.sum.clear();
+                self.previous.fill(dual);
+                last = None;
+            }
+            for (member, (&old, &new)) in self.members.iter().zip(self.previous.iter().zip(&self.in_a)) {
+                if new != dual && old == dual {
+                    self.sum.add(vocabulary, member.lit, &member.weight);
+                    last = None;
+                }
+            }
+            self.out[cut] = match last {
+                Some(atom) => atom,
+                None => self.sum.atom(store, vocabulary)?.xor(dual),
+            };
+            last = Some(self.out[cut]);
             std::mem::swap(&mut self.in_a, &mut self.previous);
         }
         Ok(())

@@ -128,7 +128,7 @@ impl Solver<ProofLog> {
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
         let mut counters = self.interpolation.counters;
-        let found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
+        let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,
             Err(Mixed) => {
                 counters.mixed += 1;
@@ -137,15 +137,13 @@ impl Solver<ProofLog> {
             }
         };
         let mut tidier = self.interpolation.tidier.take().unwrap_or_default();
-        let mut result = Vec::with_capacity(found.len());
-        for term in found {
+        for term in &mut found {
             counters.interpolants += 1;
-            let tidy = tidier.tidy(store, term, options, budget, &mut counters);
-            result.push(tidy);
+            *term = tidier.tidy(store, *term, options, budget, &mut counters);
         }
         self.interpolation.tidier = Some(tidier);
         self.interpolation.counters = counters;
-        Ok(result)
+        Ok(found)
     }
 
     /// Interpolates the proof of the last check, unless it is mixed.
