@@ -140,6 +140,15 @@ impl Proof {
         (0..self.steps.len() as u32).map(StepId)
     }
 
+    /// The step with this index.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn step(&self, index: usize) -> StepId {
+        assert!(index < self.steps.len(), "no such step");
+        StepId(index as u32)
+    }
+
     /// The clause that a step proves.
     pub fn clause(&self, step: StepId) -> &[Lit] {
         let step = &self.steps[step.index()];

@@ -264,7 +264,7 @@ impl Replay {
             for number in 0..count {
                 partition.assign(number as u32, number * 21 / count);
             }
-            // The least of five, so that what else runs on the machine does not count.
+            // The least of fifteen, so that what else runs on the machine does not count.
             let mut time = |partition: &Partition| {
                 let mut run = || {
                     let start = Instant::now();
@@ -272,7 +272,7 @@ impl Replay {
                     let found = self.solver.path_interpolants(&mut self.store, partition, options, budget);
                     found.is_ok().then(|| start.elapsed())
                 };
-                (0..5).map(|_| run()).min().flatten()
+                (0..15).map(|_| run()).min().flatten()
             };
             let twenty = time(&partition);
             let mut sum = Duration::ZERO;

@@ -59,32 +59,40 @@ pub(super) struct LeafInterpolator {
 }
 
 impl LeafInterpolator {
-    /// Adds the partial interpolants of a lemma.
+    /// The cuts at which a lemma has an A part, and those at which that is the whole lemma. Without an A part its
+    /// interpolant is true, without a B part false.
+    pub(super) fn parts<const W: usize>(
+        vocabulary: &Vocabulary<W>,
+        labels: &[Label<W>],
+        clause: &[Lit],
+    ) -> (CutSet<W>, CutSet<W>) {
+        let mut parts = (CutSet::EMPTY, CutSet::ALL);
+        for lit in clause {
+            let a = labels[vocabulary.place(lit.var())].a;
+            parts = (parts.0 | a, parts.1 & a);
+        }
+        parts
+    }
+
+    /// Makes the formulas of a lemma at the cuts where they are wanted.
     pub(super) fn interpolate<const W: usize>(
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
         reading: Reading<'_, W>,
         (kind, clause, coeffs): Lemma<'_>,
-        partials: &mut Partials<W>,
+        (partials, step): (&mut Partials<W>, usize),
         counters: &mut ItpCounters,
     ) -> Result<(), Mixed> {
         counters.lemmas += 1;
-        let mut somewhere = CutSet::EMPTY;
-        let mut everywhere = CutSet::ALL;
         self.members.clear();
-        for (&lit, weight) in clause.iter().zip(coeffs) {
-            let place = vocabulary.place(lit.var());
-            let a = reading.labels[place].a;
-            (somewhere, everywhere) = (somewhere | a, everywhere & a);
-            self.members.push(Member { lit: !lit, weight: weight.clone(), place });
-        }
-        // Without an A part it is true, without a B part false.
-        let varies = partials.cuts() & somewhere & !everywhere;
-        partials.begin(partials.cuts() & !somewhere, varies);
-        if varies.is_empty() {
-            return Ok(());
-        }
+        self.members.extend(clause.iter().zip(coeffs).map(|(&lit, weight)| Member {
+            lit: !lit,
+            weight: weight.clone(),
+            place: vocabulary.place(lit.var()),
+        }));
+        let varies = partials.wanted(step);
+        partials.begin(step);
         match kind {
             LemmaKind::Dioph => {
                 counters.divisions += 1;
@@ -95,7 +103,8 @@ impl LeafInterpolator {
             LemmaKind::Farkas if reading.rule.is_decomposed() => {
                 // The result depends on the order; that of the variables is the order of assertion.
                 self.members.sort_unstable_by_key(|member| member.lit.var());
-                self.decompose_all(store, vocabulary, reading, (somewhere, everywhere), counters)?;
+                let parts = LeafInterpolator::parts(vocabulary, reading.labels, clause);
+                self.decompose_all(store, vocabulary, reading, parts, counters)?;
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }

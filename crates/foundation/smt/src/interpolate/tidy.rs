@@ -1,7 +1,7 @@
 //! What is done to interpolants once they are found.
 //!
 //! None of it changes the meaning, so paths and trees stay what they are. The effort of simplification is
-//! bounded by a multiple of the interpolant's size, and a result that is larger is not taken: facts from
+//! bounded by the interpolant's size, and a result that is larger is not taken: facts from
 //! different contexts turn one shared subformula into several.
 
 use shem_base::{Budget, StampSet};
@@ -34,7 +34,7 @@ impl Tidier {
         counters.raw_size += raw_size as u64;
         let (mut result, mut size) = (term, raw_size);
         if options.simplify {
-            let simple = self.simplifier.simplify(store, term, 64 + 4 * raw_size);
+            let simple = self.simplifier.simplify(store, term, 64 + raw_size);
             if simple != term {
                 let simple_size = self.size(store, simple);
                 if simple_size <= size {

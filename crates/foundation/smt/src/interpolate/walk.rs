@@ -3,16 +3,17 @@
 //! Every clause of the proof gets a partial interpolant for each cut. A clause of A starts with the
 //! disjunction of its literals labelled *b*, a clause of B with the conjunction of the negations of those
 //! labelled *a*; a resolution joins by disjunction, conjunction or selection, as the label of its pivot says.
-//! Where this gives constants it is done on sets of cuts; see `partial`. Guards of groups have no label: they
+//! Where this gives constants it is done on sets of cuts, and formulas are made only where the result is made of
+//! them; see `partial`. Guards of groups have no label: they
 //! are assumed and never resolved upon. An assumption is resolved at the end as a unit clause of its group.
 
 use shem_base::Lit;
-use shem_proof::{Resolution, Rule};
+use shem_proof::{Origin, Resolution, Rule, StepId};
 use shem_term::{Store, Substitution, Term};
 
 use super::cutset::CutSet;
 use super::label::{Label, label};
-use super::leaf::{LeafInterpolator, Reading};
+use super::leaf::{LeafInterpolator, Lemma, Reading};
 use super::options::{ItpOptions, System};
 use super::partial::Partials;
 use super::partition::Cuts;
@@ -83,6 +84,54 @@ struct Walk<'a, const W: usize> {
     buffers: &'a mut Buffers<W>,
 }
 
+/// How a step comes about. The steps are those of the proof, then a unit clause for each assumption and what is
+/// left after resolving with it.
+enum Derivation<'a, const W: usize> {
+    Input(&'a [Lit], Origin),
+    Lemma(Lemma<'a>),
+    Chain(StepId, &'a [Resolution]),
+    /// An assumption with the cuts on whose A side it is.
+    Unit(&'a Lit, CutSet<W>),
+    /// What is left of a step after resolving with the next one, which is the unit of this assumption.
+    Assumed(usize, Lit),
+}
+
+/// The derivation of a step.
+fn derivation<'a, const W: usize>(refutation: Refutation<'a, W>, step: usize) -> Derivation<'a, W> {
+    let (proof, length) = match refutation.proof {
+        Some(proof) => (proof, proof.len()),
+        // The assumptions contradict one another: the first is where the clause so far would be.
+        None if step == 0 => {
+            let (lit, a) = &refutation.assumptions[0];
+            return Derivation::Unit(lit, *a);
+        }
+        None => {
+            let (lit, a) = &refutation.assumptions[step.div_ceil(2)];
+            return if step % 2 == 1 {
+                Derivation::Unit(lit, *a)
+            } else {
+                Derivation::Assumed(step - 2, *lit)
+            };
+        }
+    };
+    if step >= length {
+        let (lit, a) = &refutation.assumptions[(step - length) / 2];
+        let is_unit = (step - length) % 2 == 0;
+        return if is_unit { Derivation::Unit(lit, *a) } else { Derivation::Assumed(step - 2, *lit) };
+    }
+    let id = proof.step(step);
+    match proof.rule(id) {
+        Rule::Input(origin) => Derivation::Input(proof.clause(id), origin),
+        Rule::Lemma { kind, coeffs } => Derivation::Lemma((kind, proof.clause(id), coeffs)),
+        Rule::Resolution { first, rest } => Derivation::Chain(first, rest),
+    }
+}
+
+/// The pivots and premises of a chain.
+fn chain(rest: &[Resolution]) -> impl Iterator<Item = (Lit, usize)> + Clone {
+    rest.iter().map(|&Resolution { pivot, premise }| (pivot, premise.index()))
+}
+
 impl<const W: usize> Walk<'_, W> {
     fn all(
         &mut self,
@@ -95,41 +144,50 @@ impl<const W: usize> Walk<'_, W> {
         // The literals of a definition are all shared where it may be on either side. Where it does not count
         // to the labels' own side, its partial interpolant is a constant.
         let prefer_a = options.system == System::DualMcMillan;
-        if let Some(proof) = refutation.proof {
-            counters.steps += proof.len() as u64;
-            let reading = Reading { cuts, labels: self.labels, rule: options.theory };
-            for step in proof.steps() {
-                match proof.rule(step) {
-                    Rule::Input(origin) => {
-                        let clause = proof.clause(step);
-                        let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
-                        self.input(clause, a)?;
-                    }
-                    Rule::Lemma { kind, coeffs } => {
-                        let Buffers { leaves, partials, .. } = &mut *self.buffers;
-                        let lemma = (kind, proof.clause(step), coeffs);
-                        leaves.interpolate(
-                            self.store,
-                            self.vocabulary,
-                            reading,
-                            lemma,
-                            partials,
-                            counters,
-                        )?;
-                    }
-                    Rule::Resolution { first, rest } => {
-                        let rest = rest.iter().map(|&Resolution { pivot, premise }| (pivot, premise.index()));
-                        self.resolve(first.index(), rest)?;
-                    }
+        let assumptions = refutation.assumptions.len();
+        let steps = match refutation.proof {
+            Some(proof) => proof.len() + 2 * assumptions,
+            None => 2 * assumptions - 1,
+        };
+        counters.steps += refutation.proof.map_or(0, |proof| proof.len() as u64);
+        for step in 0..steps {
+            match derivation(refutation, step) {
+                Derivation::Input(clause, origin) => {
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    self.add_input(clause, a);
+                }
+                Derivation::Unit(lit, a) => self.add_input(std::slice::from_ref(lit), a),
+                Derivation::Lemma((_, clause, _)) => {
+                    let (some, whole) = LeafInterpolator::parts(self.vocabulary, self.labels, clause);
+                    self.buffers.partials.add(all & !some, all & some & !whole);
+                }
+                Derivation::Chain(first, rest) => self.add_resolution(first.index(), chain(rest)),
+                Derivation::Assumed(clause, lit) => {
+                    self.add_resolution(clause, [(lit, clause + 1)].into_iter());
                 }
             }
         }
-        for (index, &(lit, a)) in refutation.assumptions.iter().enumerate() {
-            let clause = self.buffers.partials.len().checked_sub(1);
-            self.input(&[lit], a)?;
-            match clause {
-                Some(clause) => self.resolve(clause, [(lit, clause + 1)].into_iter())?,
-                None => debug_assert!(index == 0 && refutation.proof.is_none()),
+        self.mark(refutation, steps);
+        let reading = Reading { cuts, labels: self.labels, rule: options.theory };
+        for step in 0..steps {
+            if self.buffers.partials.wanted(step).is_empty() {
+                continue;
+            }
+            match derivation(refutation, step) {
+                Derivation::Input(clause, origin) => {
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    self.input(step, clause, a)?;
+                }
+                Derivation::Unit(lit, a) => self.input(step, std::slice::from_ref(lit), a)?,
+                Derivation::Lemma(lemma) => {
+                    let Buffers { leaves, partials, .. } = &mut *self.buffers;
+                    let place = (partials, step);
+                    leaves.interpolate(self.store, self.vocabulary, reading, lemma, place, counters)?;
+                }
+                Derivation::Chain(first, rest) => self.resolve(step, first.index(), chain(rest))?,
+                Derivation::Assumed(clause, lit) => {
+                    self.resolve(step, clause, [(lit, clause + 1)].into_iter())?;
+                }
             }
         }
         let mut substitution = Substitution::new();
@@ -138,29 +196,71 @@ impl<const W: usize> Walk<'_, W> {
             substitution.insert(self.store.as_var(variable).expect("a variable"), value);
         }
         let Buffers { partials, sketch, .. } = &mut *self.buffers;
-        let last = partials.len() - 1;
         let found = all.iter().map(|cut| {
-            let term = sketch.build(self.store, partials.get(last, cut));
+            let term = sketch.build(self.store, partials.get(steps - 1, cut));
             self.store.substitute(term, &substitution)
         });
         Ok(found.collect())
     }
 
-    /// The partial interpolants of an input clause that is on the A side of the cuts `a`.
-    fn input(&mut self, clause: &[Lit], a: CutSet<W>) -> Result<(), Mixed> {
-        let cuts = self.buffers.partials.cuts();
+    /// Adds an input clause that is on the A side of the cuts `a`.
+    fn add_input(&mut self, clause: &[Lit], a: CutSet<W>) {
         let mut varies = CutSet::EMPTY;
         for lit in clause {
-            let label = self.labels[self.vocabulary.place(lit.var())];
-            if !matches!(self.vocabulary.variable(lit.var()).kind, Kind::Guard) {
+            let place = self.vocabulary.place(lit.var());
+            let label = &self.labels[place];
+            if !matches!(self.vocabulary.variables[place].kind, Kind::Guard) {
                 varies = varies | (label.b & a) | (label.a & !a);
             }
         }
-        let varies = varies & cuts;
+        let cuts = self.buffers.partials.cuts();
+        self.buffers.partials.add(cuts & !a & !varies, cuts & varies);
+    }
+
+    /// Adds a linear resolution of steps before: the first clause and, for each of the others, its pivot and
+    /// itself.
+    fn add_resolution(&mut self, first: usize, rest: impl Iterator<Item = (Lit, usize)>) {
+        let partials = &mut self.buffers.partials;
+        let (mut holds, mut fails) = partials.constants(first);
+        for (pivot, premise) in rest {
+            let label = &self.labels[self.vocabulary.place(pivot.var())];
+            let (theirs_holds, theirs_fails) = partials.constants(premise);
+            holds = (label.a & (holds | theirs_holds)) | (holds & theirs_holds);
+            fails = (label.b & (fails | theirs_fails)) | (fails & theirs_fails);
+        }
+        let varies = partials.cuts() & !(holds | fails);
+        partials.add(holds, varies);
+    }
+
+    /// Marks what is wanted, from the last step.
+    fn mark(&mut self, refutation: Refutation<'_, W>, steps: usize) {
+        let partials = &mut self.buffers.partials;
+        partials.want(steps - 1, partials.cuts());
+        for step in (0..steps).rev() {
+            let wanted = partials.wanted(step);
+            if wanted.is_empty() {
+                continue;
+            }
+            match derivation(refutation, step) {
+                Derivation::Chain(first, rest) => {
+                    partials.want(first.index(), wanted);
+                    chain(rest).for_each(|(_, premise)| partials.want(premise, wanted));
+                }
+                Derivation::Assumed(clause, _) => {
+                    partials.want(clause, wanted);
+                    partials.want(clause + 1, wanted);
+                }
+                Derivation::Input(..) | Derivation::Lemma(..) | Derivation::Unit(..) => {}
+            }
+        }
+    }
+
+    /// The formulas of an input clause that is on the A side of the cuts `a`.
+    fn input(&mut self, step: usize, clause: &[Lit], a: CutSet<W>) -> Result<(), Mixed> {
         let Buffers { partials, sketch, lits, previous, .. } = &mut *self.buffers;
-        partials.begin(cuts & !a & !varies, varies);
+        partials.begin(step);
         let mut last: Option<(bool, Formula)> = None;
-        for cut in varies.iter() {
+        for cut in partials.wanted(step).iter() {
             let in_a = a.contains(cut);
             lits.clear();
             for &lit in clause {
@@ -182,27 +282,20 @@ impl<const W: usize> Walk<'_, W> {
         Ok(())
     }
 
-    /// The partial interpolants of a linear resolution, given those of all steps before it: the first clause
-    /// and, for each of the others, its pivot and itself.
+    /// The formulas of a linear resolution.
     fn resolve(
         &mut self,
+        step: usize,
         first: usize,
         rest: impl Iterator<Item = (Lit, usize)> + Clone,
     ) -> Result<(), Mixed> {
-        let partials = &self.buffers.partials;
-        let (mut holds, mut fails) = partials.constants(first);
         self.buffers.pivots.clear();
-        for (pivot, premise) in rest.clone() {
-            let label = self.labels[self.vocabulary.place(pivot.var())];
-            let (theirs_holds, theirs_fails) = partials.constants(premise);
-            holds = (label.a & (holds | theirs_holds)) | (holds & theirs_holds);
-            fails = (label.b & (fails | theirs_fails)) | (fails & theirs_fails);
-            self.buffers.pivots.push(label);
+        for (pivot, _) in rest.clone() {
+            self.buffers.pivots.push(self.labels[self.vocabulary.place(pivot.var())]);
         }
-        let varies = partials.cuts() & !(holds | fails);
-        self.buffers.partials.begin(holds, varies);
+        self.buffers.partials.begin(step);
         let mut last: Option<Formula> = None;
-        for cut in varies.iter() {
+        for cut in self.buffers.partials.wanted(step).iter() {
             let start = self.buffers.partials.get(first, cut);
             self.buffers.junction.start(start);
             for (index, (pivot, premise)) in rest.clone().enumerate() {
