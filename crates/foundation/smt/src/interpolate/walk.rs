@@ -116,7 +116,7 @@ fn derivation<'a, const W: usize>(refutation: Refutation<'a, W>, step: usize) ->
     };
     if step >= length {
         let (lit, a) = &refutation.assumptions[(step - length) / 2];
-        let is_unit = (step - length) % 2 == 0;
+        let is_unit = (step - length).is_multiple_of(2);
         return if is_unit { Derivation::Unit(lit, *a) } else { Derivation::Assumed(step - 2, *lit) };
     }
     let id = proof.step(step);
