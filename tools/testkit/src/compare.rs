@@ -26,6 +26,8 @@ pub enum Kind {
     Model,
     /// A core is satisfiable.
     Core,
+    /// An interpolant does not follow, does not contradict, or has a symbol that is not shared.
+    Interpolant,
     /// The script itself is wrong: z3 rejects it.
     Script,
 }
@@ -49,6 +51,7 @@ impl fmt::Display for Failure {
             Kind::Error => "error",
             Kind::Model => "wrong model",
             Kind::Core => "wrong core",
+            Kind::Interpolant => "wrong interpolant",
             Kind::Script => "bad script",
         };
         write!(f, "{kind} at check {}: {}", self.check, self.detail)
@@ -62,12 +65,14 @@ pub struct Tally {
     pub sat: usize,
     /// Checks that z3 found unsatisfiable.
     pub unsat: usize,
-    /// Checks and cores that z3 did not decide in its time.
+    /// Checks, cores and interpolants that z3 did not decide in its time.
     pub undecided: usize,
     /// Models judged.
     pub models: usize,
     /// Cores judged.
     pub cores: usize,
+    /// Interpolants judged.
+    pub interpolants: usize,
 }
 
 impl Tally {
@@ -78,6 +83,7 @@ impl Tally {
         self.undecided += other.undecided;
         self.models += other.models;
         self.cores += other.cores;
+        self.interpolants += other.interpolants;
     }
 }
 

@@ -8,6 +8,7 @@ use common::Library;
 use shem_testkit::batch::{Oracle, Reply, Solver};
 use shem_testkit::compare::{Kind, compare};
 use shem_testkit::generate::{generate, numbered};
+use shem_testkit::interpolants;
 use shem_testkit::process::Program;
 use shem_testkit::script::print;
 use shem_testkit::sexpr::Sexpr;
@@ -80,6 +81,41 @@ fn lies_are_found_out() {
         let (failures, _) = compare(&oracle, &Liar(lie), &scripts).expect("z3 runs");
         let caught = failures.iter().flatten().filter(|failure| failure.kind == kind).count();
         assert!(caught >= 10, "{caught} lies of kind {kind:?} were caught");
+    }
+}
+
+#[test]
+fn interpolants_satisfy_z3() {
+    let Ok(z3) = Program::parse("z3", &[]) else { return };
+    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let scripts: Vec<_> = (0..112)
+        .map(|number| {
+            let (profile, seed) = numbered(number, FIRST_SEED);
+            generate(profile, seed)
+        })
+        .collect();
+    let (failures, tally) = interpolants::compare(&oracle, &Library, &scripts).expect("z3 runs");
+    for (script, failure) in scripts.iter().zip(failures) {
+        assert!(failure.is_none(), "{}\n{}", failure.unwrap(), print(script));
+    }
+    assert!(tally.interpolants > 500);
+    // Interpolants in the reverse order, none but falsehood, and none at all.
+    let reversed = |response: &Sexpr| match response {
+        Sexpr::List(items) => Sexpr::List(items.iter().rev().cloned().collect()),
+        Sexpr::Atom(_) => response.clone(),
+    };
+    let all_false = |response: &Sexpr| match response {
+        Sexpr::List(items) => Sexpr::List(items.iter().map(|_| Sexpr::atom("false")).collect()),
+        Sexpr::Atom(_) => response.clone(),
+    };
+    let shorter = |response: &Sexpr| match response {
+        Sexpr::List(items) => Sexpr::List(items.iter().skip(1).cloned().collect()),
+        Sexpr::Atom(_) => response.clone(),
+    };
+    for lie in [reversed as fn(&Sexpr) -> Sexpr, all_false, shorter] {
+        let (failures, _) = interpolants::compare(&oracle, &Liar(lie), &scripts).expect("z3 runs");
+        let caught = failures.iter().flatten().filter(|failure| failure.kind == Kind::Interpolant).count();
+        assert!(caught >= 10, "{caught} lies were caught");
     }
 }
 

@@ -11,5 +11,5 @@ mod sink;
 
 pub use check::{AtomMeaning, CheckError, LinearAtom, check};
 pub use log::{ProofLog, Record};
-pub use proof::{Proof, ProofError, Resolution, Rule, StepId};
+pub use proof::{Extractor, Proof, ProofError, Resolution, Rule, StepId};
 pub use sink::{ClauseId, Lemma, LemmaKind, NoProof, Origin, ProofSink};

@@ -1,12 +1,12 @@
 //! Proofs: what one clause needs of a record, with all pivots and resolvents.
 //!
-//! A proof is read off a [`ProofLog`] in two passes: backwards to find the clauses that the root needs, then
-//! forwards to replay their resolutions. A step stands behind all its premises, so whoever works on a proof
+//! A proof is read off a [`ProofLog`] in two passes: one from the root to find the clauses that it needs, then
+//! one forwards to replay their resolutions. A step stands behind all its premises, so whoever works on a proof
 //! (a checker, an interpolator) does so in one loop.
 
 use crate::log::{ProofLog, Record};
 use crate::sink::{ClauseId, LemmaKind, Origin};
-use shem_base::{Lit, Rat};
+use shem_base::{Lit, Rat, StampMap, StampSet};
 use std::fmt;
 
 /// A step of a proof: a dense index in the order of the derivation.
@@ -112,43 +112,17 @@ pub struct Proof {
 impl Proof {
     /// The derivation of the clause `root` in `log`.
     pub fn extract(log: &ProofLog, root: ClauseId) -> Result<Proof, ProofError> {
-        let needed = needed(log, root)?;
-        let mut proof = Proof::default();
-        proof.steps.reserve_exact(needed.len());
-        proof.lits.reserve(4 * needed.len());
-        proof.resolutions.reserve(2 * needed.len());
-        let mut replay = Replay::default();
-        for id in needed.iter() {
-            let start = proof.lits.len();
-            let source = match log.record(id).ok_or(ProofError::NoSuchClause(id))? {
-                Record::Input { lits, origin } => {
-                    proof.lits.extend_from_slice(lits);
-                    Source::Input(origin)
-                }
-                Record::Lemma { lits, kind, coeffs } => {
-                    proof.lits.extend_from_slice(lits);
-                    proof.coeffs.extend_from_slice(coeffs);
-                    Source::Lemma(kind, proof.coeffs.len() - coeffs.len())
-                }
-                Record::Derived { antecedents } => {
-                    let premise = |id: ClauseId| needed.step(id);
-                    let first_resolution = proof.resolutions.len();
-                    replay.start(proof.clause(premise(antecedents[0])));
-                    for (position, &antecedent) in antecedents.iter().enumerate().skip(1) {
-                        let premise = premise(antecedent);
-                        let pivot = replay.resolve(proof.clause(premise)).map_err(|found| match found {
-                            0 => ProofError::NoPivot(id, position),
-                            _ => ProofError::ManyPivots(id, position),
-                        })?;
-                        proof.resolutions.push(Resolution { pivot, premise });
-                    }
-                    replay.finish(&mut proof.lits);
-                    Source::Resolution(premise(antecedents[0]), first_resolution, proof.resolutions.len())
-                }
-            };
-            proof.steps.push(Step { source, start, end: proof.lits.len() });
-        }
-        Ok(proof)
+        let mut extractor = Extractor::default();
+        extractor.find(log, root)?;
+        extractor.replay(log)?;
+        Ok(extractor.proof)
+    }
+
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.lits.clear();
+        self.coeffs.clear();
+        self.resolutions.clear();
     }
 
     /// The number of steps.
@@ -164,6 +138,15 @@ impl Proof {
     /// All steps, premises first.
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = StepId> + use<> {
         (0..self.steps.len() as u32).map(StepId)
+    }
+
+    /// The step with this index.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn step(&self, index: usize) -> StepId {
+        assert!(index < self.steps.len(), "no such step");
+        StepId(index as u32)
     }
 
     /// The clause that a step proves.
@@ -192,58 +175,40 @@ impl Proof {
     }
 }
 
-/// The clauses that a derivation needs: a set of identities with the steps that they become. Its size is one
-/// bit a clause of the record, so that a small proof is found quickly in a long record.
-struct Needed {
-    words: Vec<u64>,
-    /// By word: the number of needed clauses before it.
-    ranks: Vec<u32>,
+/// Reads proofs off a record and keeps its buffers from one to the next: what most proofs cost otherwise is
+/// the memory for them. The work is in proportion to the proof, however long the record is.
+#[derive(Debug, Default)]
+pub struct Extractor {
+    /// The clauses that the root needs. SORTED after [`Extractor::find`].
+    needed: Vec<ClauseId>,
+    /// The assertions that input clauses among them come from, perhaps repeatedly.
+    assertions: Vec<u32>,
+    /// By identity: the step that a needed clause becomes.
+    steps: StampMap<u32>,
+    replay: Replay,
+    proof: Proof,
 }
 
-impl Needed {
-    fn insert(&mut self, id: ClauseId) {
-        self.words[id.0 as usize / 64] |= 1 << (id.0 % 64);
-    }
-
-    /// The number of needed clauses.
-    fn len(&self) -> usize {
-        self.ranks.last().zip(self.words.last()).map_or(0, |(rank, word)| (rank + word.count_ones()) as usize)
-    }
-
-    /// The step of a needed clause.
-    fn step(&self, id: ClauseId) -> StepId {
-        let (word, bit) = (id.0 as usize / 64, id.0 % 64);
-        StepId(self.ranks[word] + (self.words[word] & ((1 << bit) - 1)).count_ones())
-    }
-
-    /// The needed clauses, oldest first.
-    fn iter(&self) -> impl Iterator<Item = ClauseId> {
-        self.words.iter().enumerate().flat_map(|(place, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = rest.trailing_zeros();
-                rest &= rest.wrapping_sub(1);
-                (bit < 64).then_some(ClauseId(64 * place as u32 + bit))
-            })
-        })
-    }
-}
-
-/// The clauses that the root's derivation needs.
-fn needed(log: &ProofLog, root: ClauseId) -> Result<Needed, ProofError> {
-    if log.record(root).is_none() {
-        return Err(ProofError::NoSuchClause(root));
-    }
-    let mut needed = Needed { words: vec![0; root.0 as usize / 64 + 1], ranks: Vec::new() };
-    needed.insert(root);
-    for place in (0..needed.words.len()).rev() {
-        // Antecedents are older: they are in this word below the bit at hand, or in words before it.
-        let mut below = u64::MAX;
-        while needed.words[place] & below != 0 {
-            let bit = 63 - (needed.words[place] & below).leading_zeros();
-            below = (1 << bit) - 1;
-            let id = ClauseId(64 * place as u32 + bit);
-            let Some(Record::Derived { antecedents }) = log.record(id) else { continue };
+impl Extractor {
+    /// Finds the clauses that the root's derivation needs.
+    pub fn find(&mut self, log: &ProofLog, root: ClauseId) -> Result<(), ProofError> {
+        self.needed.clear();
+        self.assertions.clear();
+        self.steps.clear();
+        self.steps.insert(root.0 as usize, 0);
+        self.needed.push(root);
+        let mut next = 0;
+        while let Some(&id) = self.needed.get(next) {
+            next += 1;
+            let record = log.record(id).ok_or(ProofError::NoSuchClause(id))?;
+            let antecedents = match record {
+                Record::Derived { antecedents } => antecedents,
+                Record::Input { origin: Origin::Assertion(number), .. } => {
+                    self.assertions.push(number);
+                    continue;
+                }
+                _ => continue,
+            };
             if antecedents.is_empty() {
                 return Err(ProofError::NoAntecedent(id));
             }
@@ -251,54 +216,96 @@ fn needed(log: &ProofLog, root: ClauseId) -> Result<Needed, ProofError> {
                 if antecedent.0 >= id.0 {
                     return Err(ProofError::Circular(id));
                 }
-                needed.insert(antecedent);
+                if !self.steps.contains(antecedent.0 as usize) {
+                    self.steps.insert(antecedent.0 as usize, 0);
+                    self.needed.push(antecedent);
+                }
             }
         }
+        // Antecedents are older, so the order of identities is one of derivation.
+        self.needed.sort_unstable_by_key(|id| id.0);
+        for (step, id) in self.needed.iter().enumerate() {
+            self.steps.insert(id.0 as usize, step as u32);
+        }
+        Ok(())
     }
-    let mut rank = 0;
-    for word in &needed.words {
-        needed.ranks.push(rank);
-        rank += word.count_ones();
+
+    /// The assertions that the derivation found uses, perhaps repeatedly.
+    pub fn assertions(&self) -> &[u32] {
+        &self.assertions
     }
-    Ok(needed)
+
+    /// The proof of the root that was found last, with its pivots.
+    pub fn replay(&mut self, log: &ProofLog) -> Result<&Proof, ProofError> {
+        let Extractor { needed, steps, replay, proof, .. } = self;
+        let premise = |id: ClauseId| StepId(steps.get(id.0 as usize).copied().unwrap_or(0));
+        proof.clear();
+        for &id in needed.iter() {
+            let start = proof.lits.len();
+            let source = match log.record(id).ok_or(ProofError::NoSuchClause(id))? {
+                Record::Input { lits, origin } => {
+                    proof.lits.extend_from_slice(lits);
+                    Source::Input(origin)
+                }
+                Record::Lemma { lits, kind, coeffs } => {
+                    proof.lits.extend_from_slice(lits);
+                    proof.coeffs.extend_from_slice(coeffs);
+                    Source::Lemma(kind, proof.coeffs.len() - coeffs.len())
+                }
+                Record::Derived { antecedents } => {
+                    let first_resolution = proof.resolutions.len();
+                    replay.start(proof.clause(premise(antecedents[0])));
+                    for (position, &antecedent) in antecedents.iter().enumerate().skip(1) {
+                        let premise = premise(antecedent);
+                        let pivot = replay.resolve(proof.clause(premise)).map_err(|found| match found {
+                            0 => ProofError::NoPivot(id, position),
+                            _ => ProofError::ManyPivots(id, position),
+                        })?;
+                        proof.resolutions.push(Resolution { pivot, premise });
+                    }
+                    replay.finish(&mut proof.lits);
+                    Source::Resolution(premise(antecedents[0]), first_resolution, proof.resolutions.len())
+                }
+            };
+            proof.steps.push(Step { source, start, end: proof.lits.len() });
+        }
+        Ok(proof)
+    }
 }
 
-/// The clause so far of a linear resolution. Between derivations it is empty.
-#[derive(Default)]
+/// The clause so far of a linear resolution.
+#[derive(Debug, Default)]
 struct Replay {
-    /// By literal: whether it is in the clause.
-    present: Vec<bool>,
+    /// The literals of the clause.
+    present: StampSet,
     /// All literals that are or were in the clause, perhaps repeatedly.
     lits: Vec<Lit>,
 }
 
 impl Replay {
     fn start(&mut self, clause: &[Lit]) {
+        self.present.clear();
+        self.lits.clear();
         for &lit in clause {
             self.add(lit);
         }
     }
 
     fn add(&mut self, lit: Lit) {
-        if self.present.len() <= lit.index() | 1 {
-            self.present.resize((lit.index() | 1) + 1, false);
-        }
-        if !self.present[lit.index()] {
-            self.present[lit.index()] = true;
+        if self.present.insert(lit.index()) {
             self.lits.push(lit);
         }
     }
 
     /// Resolves with a clause and returns its pivot, or the number of candidates if it is not one.
     fn resolve(&mut self, clause: &[Lit]) -> Result<Lit, usize> {
-        let has = |lit: Lit| self.present.get(lit.index()).copied().unwrap_or(false);
-        let mut pivots = clause.iter().filter(|&&lit| has(!lit));
+        let mut pivots = clause.iter().filter(|&&lit| self.present.contains((!lit).index()));
         let pivot = *pivots.next().ok_or(0usize)?;
         let others = pivots.count();
         if others > 0 {
             return Err(others + 1);
         }
-        self.present[(!pivot).index()] = false;
+        self.present.remove((!pivot).index());
         for &lit in clause {
             if lit != pivot {
                 self.add(lit);
@@ -310,8 +317,8 @@ impl Replay {
     /// Moves the clause to the end of `out`, sorted.
     fn finish(&mut self, out: &mut Vec<Lit>) {
         let start = out.len();
-        for lit in self.lits.drain(..) {
-            if std::mem::take(&mut self.present[lit.index()]) {
+        for &lit in &self.lits {
+            if self.present.remove(lit.index()) {
                 out.push(lit);
             }
         }

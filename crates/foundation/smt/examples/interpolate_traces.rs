@@ -1,20 +1,25 @@
 //! Interpolates every unsatisfiable check of query traces and measures what it costs.
 //!
 //! ```text
-//! cargo run --release --example interpolate_traces -- [--judge] [--path] FILE...
+//! cargo run --release --example interpolate_traces -- [--judge] [--path] [--plain] [--prune] [--seconds N] FILE...
 //! ```
 //!
 //! Each check is cut at a quarter, half and three quarters of its assertions, with every combination of
 //! algorithms under `--judge`, which also has each interpolant judged by solvers of its own, and as a path of
-//! all its assertions under `--path`. The table gives, for the default algorithms, the time of an interpolant
-//! relative to its query (the check, and what was opened and asserted since the one before): the median, the ninth decile
-//! and the relation of the sums; and how the time of twenty cuts of the largest check relates to that of one.
+//! all its assertions under `--path`. A file that is not judged to its end after the seconds, if they are limited,
+//! is named with the number of checks that were left. `--plain` leaves interpolants as the proof gives them, `--prune`
+//! drops redundant conjuncts.
+//!
+//! The table gives, for the default algorithms, the time of an interpolant relative to its query (the check, and
+//! what was opened and asserted since the one before): the median, the ninth decile and the relation of the sums;
+//! and how the time of twenty cuts of the largest check in one pass relates to that of one, which is the mean of
+//! each of the twenty alone. The first line of numbers at the end is over all files, the last counts sizes.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Statistics, UnknownReason};
 use shem_proof::NoProof;
 use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions};
@@ -35,18 +40,29 @@ struct Report {
     failed: usize,
     /// The query and the interpolant.
     times: Vec<(Duration, Duration)>,
-    /// The size of the largest check, one cut of it and twenty.
+    /// The size of the largest check, one cut of it on average and twenty.
     largest: (usize, Duration, Duration),
+    /// Checks that were not judged for want of time.
+    left: usize,
 }
 
 fn main() {
     let mut judge = false;
     let mut path = false;
+    let mut limit = Duration::MAX;
+    let mut options = ItpOptions::default();
     let mut files = Vec::new();
-    for argument in std::env::args().skip(1) {
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--judge" => judge = true,
             "--path" => path = true,
+            "--prune" => options.prune = true,
+            "--plain" => options.simplify = false,
+            "--seconds" => {
+                let seconds = arguments.next().and_then(|text| text.parse().ok());
+                limit = Duration::from_secs(seconds.expect("--seconds needs a number"));
+            }
             _ => files.push(argument),
         }
     }
@@ -55,6 +71,7 @@ fn main() {
         "unsat", "itps", "judged", "undec", "wrong", "fail", "median", "90%", "sum", "20/1"
     );
     let mut all = Vec::new();
+    let mut sizes = Statistics::default();
     for file in &files {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
@@ -63,11 +80,11 @@ fn main() {
                 continue;
             }
         };
-        let mut replay = Replay::new(judge, path);
+        let mut replay = Replay::new(judge, path, limit, options.clone());
         if let Err(message) = replay.run(&text) {
             eprintln!("{file}: {message}");
         }
-        let mut report = replay.report;
+        let mut report = std::mem::take(&mut replay.report);
         let [median, decile, sum] = ratios(&mut report.times);
         let (_, one, twenty) = report.largest;
         let growth = if one.is_zero() { 0.0 } else { twenty.as_secs_f64() / one.as_secs_f64() };
@@ -75,10 +92,15 @@ fn main() {
             "{:>6} {:>8} {:>8} {:>5} {:>5} {:>5} {median:>7.3} {decile:>7.3} {sum:>7.3} {growth:>7.2}  {file}",
             report.unsat, report.interpolants, report.judged, report.undecided, report.wrong, report.failed
         );
+        if report.left > 0 {
+            println!("not judged for want of time: {} checks of {file}", report.left);
+        }
         all.append(&mut report.times);
+        sizes.merge_prefixed("", &replay.solver.interpolation_statistics());
     }
     let [median, decile, sum] = ratios(&mut all);
     println!("all: median {median:.3}, 90% {decile:.3}, sum {sum:.3}");
+    println!("{sizes}");
 }
 
 /// The median and the ninth decile of the ratios, and the ratio of the sums.
@@ -113,6 +135,12 @@ fn variables(store: &Store, formulas: &[Term]) -> Vec<Term> {
 struct Replay {
     judge: bool,
     path: bool,
+    limit: Duration,
+    /// What is measured, and judged with every algorithm.
+    options: ItpOptions,
+    started: Instant,
+    /// Formulas that were found contradictory.
+    refuted: HashSet<Vec<Term>>,
     store: Store,
     solver: Solver,
     asserted: Vec<Term>,
@@ -122,10 +150,14 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(judge: bool, path: bool) -> Replay {
+    fn new(judge: bool, path: bool, limit: Duration, options: ItpOptions) -> Replay {
         Replay {
             judge,
             path,
+            limit,
+            options,
+            started: Instant::now(),
+            refuted: HashSet::new(),
             store: Store::new(),
             solver: Solver::new(SolverOptions::default()),
             asserted: Vec::new(),
@@ -183,6 +215,9 @@ impl Replay {
             return;
         }
         self.report.unsat += 1;
+        let late = self.started.elapsed() > self.limit;
+        self.report.left += usize::from(late && self.judge);
+        let judge = self.judge && !late;
         let count = self.asserted.len() as u32;
         let mut previous = 0;
         for quarter in 1..=3 {
@@ -192,7 +227,7 @@ impl Replay {
             }
             previous = cut;
             self.measure(query, cut);
-            if self.judge {
+            if judge {
                 let mut partition = Partition::new(2);
                 for number in 0..cut {
                     partition.assign(number, 0);
@@ -200,7 +235,7 @@ impl Replay {
                 self.judge_all(&partition, assumptions);
             }
         }
-        if self.path && (2..=1025).contains(&count) {
+        if self.path && !late && (2..=1025).contains(&count) {
             let mut partition = Partition::new(count as usize);
             for number in 0..count {
                 partition.assign(number, number as usize);
@@ -213,12 +248,8 @@ impl Replay {
     fn measure(&mut self, query: Duration, cut: u32) {
         let numbers: Vec<u32> = (0..cut).collect();
         let start = Instant::now();
-        let found = self.solver.interpolant(
-            &mut self.store,
-            &numbers,
-            &ItpOptions::default(),
-            &mut Budget::unlimited(),
-        );
+        let budget = &mut Budget::unlimited();
+        let found = self.solver.interpolant(&mut self.store, &numbers, &self.options, budget);
         let one = start.elapsed();
         self.report.interpolants += 1;
         if let Err(error) = found {
@@ -233,15 +264,27 @@ impl Replay {
             for number in 0..count {
                 partition.assign(number as u32, number * 21 / count);
             }
-            let start = Instant::now();
-            let found = self.solver.path_interpolants(
-                &mut self.store,
-                &partition,
-                &ItpOptions::default(),
-                &mut Budget::unlimited(),
-            );
-            if found.is_ok() {
-                self.report.largest = (count, one, start.elapsed());
+            // The least of fifteen, so that what else runs on the machine does not count.
+            let mut time = |partition: &Partition| {
+                let mut run = || {
+                    let start = Instant::now();
+                    let (options, budget) = (&self.options, &mut Budget::unlimited());
+                    let found = self.solver.path_interpolants(&mut self.store, partition, options, budget);
+                    found.is_ok().then(|| start.elapsed())
+                };
+                (0..15).map(|_| run()).min().flatten()
+            };
+            let twenty = time(&partition);
+            let mut sum = Duration::ZERO;
+            for cut in 0..20 {
+                let mut alone = Partition::new(2);
+                for number in (0..count as u32).filter(|&number| partition.group(number) <= cut) {
+                    alone.assign(number, 0);
+                }
+                sum += time(&alone).unwrap_or_default();
+            }
+            if let Some(twenty) = twenty {
+                self.report.largest = (count, sum / 20, twenty);
             }
         }
     }
@@ -263,7 +306,7 @@ impl Replay {
         }
         for system in SYSTEMS {
             for theory in RULES {
-                let options = ItpOptions { system, theory, ..ItpOptions::default() };
+                let options = ItpOptions { system, theory, ..self.options.clone() };
                 let budget = &mut Budget::unlimited();
                 self.report.interpolants += 1;
                 match self.solver.path_interpolants(&mut self.store, partition, &options, budget) {
@@ -300,6 +343,13 @@ impl Replay {
     }
 
     fn refute(&mut self, formulas: &[Term]) {
+        // The algorithms often agree.
+        let mut key = formulas.to_vec();
+        key.sort_unstable();
+        key.dedup();
+        if !self.refuted.insert(key) {
+            return;
+        }
         let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
         for &formula in formulas {
             solver.assert(&mut self.store, formula);

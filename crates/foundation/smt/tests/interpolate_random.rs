@@ -186,8 +186,8 @@ fn random_paths(flavour: Flavour, seed: u64, ways: bool) {
         refuted += 1;
         for system in ALL_SYSTEMS {
             for theory in ALL_RULES {
-                let options =
-                    ItpOptions { system, theory, simplify: round % 2 == 0, ..ItpOptions::default() };
+                let (simplify, prune) = (round % 2 == 0, round % 8 < 2);
+                let options = ItpOptions { system, theory, simplify, prune, ..ItpOptions::default() };
                 let found = solver.path_interpolants(&mut store, &partition, &options, &mut budget());
                 let found = found.unwrap_or_else(|e| panic!("seed {seed} round {round}: {e}"));
                 Judge::new(&mut store).path(&formulas, &found);
@@ -262,6 +262,7 @@ fn trees() {
 fn incremental_solvers() {
     for (seed, flavour) in [(5, LRA), (6, LIA), (7, DIVISIONS)] {
         let mut rng = random(seed);
+        let mut refuted = 0;
         for _ in 0..rounds() / 32 {
             let mut store = Store::new();
             let numbers: Vec<Term> = (0..5).map(|i| store.variable(&format!("x{i}"), flavour.sort)).collect();
@@ -311,12 +312,14 @@ fn incremental_solvers() {
                             partition.assign_assumption(assumption, group);
                             if group == 0 { a.push(assumption) } else { b.push(assumption) }
                         }
+                        refuted += 1;
                         for system in ALL_SYSTEMS {
-                            let theory = *rng.pick(&ALL_RULES);
-                            let options = ItpOptions { system, theory, ..ItpOptions::default() };
-                            let found =
-                                solver.path_interpolants(&mut store, &partition, &options, &mut budget());
-                            Judge::new(&mut store).binary(&a, &b, found.unwrap()[0]);
+                            for theory in ALL_RULES {
+                                let options = ItpOptions { system, theory, ..ItpOptions::default() };
+                                let found =
+                                    solver.path_interpolants(&mut store, &partition, &options, &mut budget());
+                                Judge::new(&mut store).binary(&a, &b, found.unwrap()[0]);
+                            }
                         }
                         if marks.is_empty() {
                             break;
@@ -325,6 +328,8 @@ fn incremental_solvers() {
                 }
             }
         }
+        println!("seed {seed}: {refuted} unsatisfiable checks of incremental solvers");
+        assert!(refuted * 32 > rounds());
     }
 }
 

@@ -36,7 +36,7 @@ impl Interpreter<'_> {
                         return Err(ReadError::new(ErrorKind::Syntax, place, message).into());
                     }
                     Some(number) => partition.assign(number as u32, group),
-                    None => match assumptions.iter().find(|assumption| &*assumption.1 == text) {
+                    None => match assumptions.iter().find(|assumption| unquoted(&assumption.1) == text) {
                         Some(&(term, _)) => partition.assign_assumption(term, group),
                         None => {
                             let message = format!("no assertion in force has the name {text}");
@@ -72,4 +72,9 @@ impl Interpreter<'_> {
         let texts: Vec<String> = found.iter().map(|&term| self.store.display(term).to_string()).collect();
         Ok(format!("({})", texts.join("\n ")))
     }
+}
+
+/// A symbol as it was written, without the bars around it.
+fn unquoted(text: &str) -> &str {
+    text.strip_prefix('|').and_then(|rest| rest.strip_suffix('|')).unwrap_or(text)
 }

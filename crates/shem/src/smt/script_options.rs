@@ -68,6 +68,7 @@ impl ScriptOptions {
             ":produce-interpolants" => Slot::Flag(&mut self.produce_interpolants),
             ":interpolation-system" => Slot::System(&mut self.interpolation.system),
             ":interpolation-theory" => Slot::Theory(&mut self.interpolation.theory),
+            ":prune-interpolants" => Slot::Flag(&mut self.interpolation.prune),
             ":simplify-interpolants" => Slot::Flag(&mut self.interpolation.simplify),
             ":produce-assertions" | ":interactive-mode" => Slot::Flag(&mut self.produce_assertions),
             ":global-declarations" => Slot::Flag(&mut self.global_declarations),

@@ -6,6 +6,7 @@ use shem_testkit::answers::{self, Record};
 use shem_testkit::batch::{Oracle, Subject};
 use shem_testkit::compare::{self, Failure, Kind, Tally};
 use shem_testkit::generate::{PROFILES, Profile, generate, numbered};
+use shem_testkit::interpolants;
 use shem_testkit::judge::Answer;
 use shem_testkit::process::Program;
 use shem_testkit::script::print;
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, slice, thread};
 
-/// Runs random SMT-LIB scripts through Shem and z3 and compares answers, models and cores.
+/// Runs random SMT-LIB scripts through Shem and z3 and compares answers, models, cores and interpolants.
 #[derive(Debug, Parser)]
 #[command(name = "shem-diff", version)]
 struct Options {
@@ -57,6 +58,9 @@ struct Options {
     /// Seconds that z3 may take for a check.
     #[arg(long, default_value_t = 5)]
     patience: u64,
+    /// Judge interpolants instead of models and cores.
+    #[arg(long)]
+    interpolants: bool,
     /// Record z3's answers in this file instead of comparing.
     #[arg(long)]
     record: Option<PathBuf>,
@@ -152,6 +156,19 @@ impl Campaign<'_> {
         Ok(Subject::new(program, Duration::from_secs(seconds))?)
     }
 
+    fn compare(
+        &self,
+        oracle: &Oracle,
+        subject: &Subject,
+        scripts: &[Vec<Sexpr>],
+    ) -> std::io::Result<(Vec<Option<Failure>>, Tally)> {
+        if self.options.interpolants {
+            interpolants::compare(oracle, subject, scripts)
+        } else {
+            compare::compare(oracle, subject, scripts)
+        }
+    }
+
     fn run(&self) -> Result<bool, Box<dyn Error>> {
         let started = Instant::now();
         thread::scope(|scope| -> Result<(), Box<dyn Error>> {
@@ -169,9 +186,14 @@ impl Campaign<'_> {
             records.sort_by_key(|record| (record.profile, record.seed));
             fs::write(file, answers::print(&records))?;
         }
-        let Tally { sat, unsat, undecided, models, cores } = findings.tally;
+        let Tally { sat, unsat, undecided, models, cores, interpolants } = findings.tally;
+        let judged = if self.options.interpolants {
+            format!("{interpolants} interpolants judged")
+        } else {
+            format!("{models} models and {cores} cores judged")
+        };
         println!(
-            "{} checks: {sat} sat, {unsat} unsat, {undecided} not decided by z3; {models} models and {cores} cores judged; {:.0} s",
+            "{} checks: {sat} sat, {unsat} unsat, {undecided} not decided by z3; {judged}; {:.0} s",
             sat + unsat + undecided,
             started.elapsed().as_secs_f64()
         );
@@ -206,7 +228,7 @@ impl Campaign<'_> {
             let mut batch_findings = Findings::default();
             match &subject {
                 Some(subject) => {
-                    let (failures, tally) = compare::compare(&oracle, subject, &scripts)?;
+                    let (failures, tally) = self.compare(&oracle, subject, &scripts)?;
                     batch_findings.tally = tally;
                     for (&number, failure) in numbers.iter().zip(failures) {
                         batch_findings.failures.extend(failure.map(|failure| (number, failure)));
@@ -257,7 +279,7 @@ impl Campaign<'_> {
             if Instant::now() >= deadline {
                 return false;
             }
-            let Ok((mut failures, _)) = compare::compare(&oracle, &subject, &[candidate.to_vec()]) else {
+            let Ok((mut failures, _)) = self.compare(&oracle, &subject, &[candidate.to_vec()]) else {
                 return false;
             };
             match failures.pop().flatten() {
@@ -278,8 +300,9 @@ impl Campaign<'_> {
     fn compare_file(&self, file: &Path) -> Result<bool, Box<dyn Error>> {
         let script = read_all(&fs::read_to_string(file)?)?;
         let subject = self.subject(self.options.limit)?;
-        let (mut failures, tally) = compare::compare(&self.oracle()?, &subject, slice::from_ref(&script))?;
-        println!("{} sat, {} unsat, {} models, {} cores", tally.sat, tally.unsat, tally.models, tally.cores);
+        let (mut failures, tally) = self.compare(&self.oracle()?, &subject, slice::from_ref(&script))?;
+        let Tally { sat, unsat, models, cores, interpolants, .. } = tally;
+        println!("{sat} sat, {unsat} unsat, {models} models, {cores} cores, {interpolants} interpolants");
         match failures.pop().flatten() {
             None => {
                 println!("1 passed, 0 failed");

@@ -18,10 +18,21 @@ impl<const W: usize> CutSet<W> {
     /// The first `count` cuts.
     pub(super) fn first(count: usize) -> Self {
         let mut set = Self::EMPTY;
-        for cut in 0..count {
-            set.insert(cut);
+        for (place, word) in set.0.iter_mut().enumerate() {
+            *word = match count.saturating_sub(64 * place) {
+                0 => 0,
+                some @ 1..64 => (1 << some) - 1,
+                _ => u64::MAX,
+            };
         }
         set
+    }
+
+    /// The number of cuts in the set below this one.
+    #[inline]
+    pub(super) fn rank(&self, cut: usize) -> usize {
+        let before: u32 = self.0[..cut / 64].iter().map(|word| word.count_ones()).sum();
+        (before + (self.0[cut / 64] & ((1 << (cut % 64)) - 1)).count_ones()) as usize
     }
 
     pub(super) fn insert(&mut self, cut: usize) {
@@ -140,5 +151,9 @@ mod tests {
         assert!(set.contains(64) && !set.contains(65));
         assert!((set & CutSet::first(64)).is_subset(&set));
         assert_eq!((set & !set), CutSet::EMPTY);
+        assert_eq!([0, 1, 63, 64, 65, 200, 255].map(|cut| set.rank(cut)), [0, 1, 1, 2, 3, 3, 4]);
+        for count in [0, 1, 63, 64, 65, 128, 256] {
+            assert_eq!(CutSet::<4>::first(count).iter().collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
+        }
     }
 }

@@ -94,7 +94,7 @@ impl Problem {
                 if group == cut {
                     inside.push(formula);
                 }
-                if !cuts.around(group).contains(&cut) {
+                if !cuts.is_inside(group, cut) {
                     outside.push(formula);
                 }
             }

@@ -26,13 +26,14 @@ pub(super) struct Label<const W: usize> {
     pub(super) b: CutSet<W>,
 }
 
-/// The labels of all variables, by place.
+/// Writes the labels of all variables, by place.
 pub(super) fn label<const W: usize>(
     system: System,
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,
     count: usize,
-) -> Vec<Label<W>> {
+    out: &mut Vec<Label<W>>,
+) {
     let counts = match system {
         System::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
         _ => None,
@@ -58,7 +59,8 @@ pub(super) fn label<const W: usize>(
             }
         }
     });
-    labels.collect()
+    out.clear();
+    out.extend(labels);
 }
 
 /// By place and cut: how many more occurrences of the variable in assertions and assumptions are on the A

@@ -14,11 +14,14 @@ use shem_base::{Lit, Rat};
 use shem_proof::LemmaKind;
 use shem_term::{Store, Term};
 
+use super::cutset::CutSet;
 use super::decompose::decompose;
 use super::divide::divide;
 use super::label::Label;
 use super::options::TheoryRule;
+use super::partial::Partials;
 use super::partition::Cuts;
+use super::sketch::Formula;
 use super::statistics::ItpCounters;
 use super::sum::Sum;
 use super::vocabulary::{Mixed, Vocabulary};
@@ -31,135 +34,191 @@ pub(super) struct Member {
     pub(super) place: usize,
 }
 
+/// How lemmas are to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a, const W: usize> {
+    pub(super) cuts: &'a Cuts,
+    /// By place of a variable.
+    pub(super) labels: &'a [Label<W>],
+    pub(super) rule: TheoryRule,
+}
+
+/// A lemma: its kind, its literals and their coefficients.
+pub(super) type Lemma<'a> = (LemmaKind, &'a [Lit], &'a [Rat]);
+
 /// Interpolates lemmas; keeps its buffers from one to the next.
-pub(super) struct LeafInterpolator<'a, const W: usize> {
-    cuts: &'a Cuts,
-    labels: &'a [Label<W>],
-    rule: TheoryRule,
-    counters: &'a mut ItpCounters,
+#[derive(Debug, Default)]
+pub(super) struct LeafInterpolator {
     members: Vec<Member>,
     sum: Sum,
     in_a: Vec<bool>,
+    /// The division at the cut before.
     previous: Vec<bool>,
+    /// By cut: its interpolant.
+    out: Vec<Term>,
 }
 
-impl<'a, const W: usize> LeafInterpolator<'a, W> {
-    pub(super) fn new(
-        cuts: &'a Cuts,
-        labels: &'a [Label<W>],
-        rule: TheoryRule,
-        counters: &'a mut ItpCounters,
-    ) -> Self {
-        LeafInterpolator {
-            cuts,
-            labels,
-            rule,
-            counters,
-            members: Vec::new(),
-            sum: Sum::default(),
-            in_a: Vec::new(),
-            previous: Vec::new(),
+impl LeafInterpolator {
+    /// The cuts at which a lemma has an A part, and those at which that is the whole lemma. Without an A part its
+    /// interpolant is true, without a B part false.
+    pub(super) fn parts<const W: usize>(
+        vocabulary: &Vocabulary<W>,
+        labels: &[Label<W>],
+        clause: &[Lit],
+    ) -> (CutSet<W>, CutSet<W>) {
+        let mut parts = (CutSet::EMPTY, CutSet::ALL);
+        for lit in clause {
+            let a = labels[vocabulary.place(lit.var())].a;
+            parts = (parts.0 | a, parts.1 & a);
         }
+        parts
     }
 
-    /// Writes the interpolants of a lemma, one a cut, to `out`.
-    pub(super) fn interpolate(
+    /// Makes the formulas of a lemma at the cuts where they are wanted.
+    pub(super) fn interpolate<const W: usize>(
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
-        kind: LemmaKind,
-        clause: &[Lit],
-        coeffs: &[Rat],
-        out: &mut [Term],
+        reading: Reading<'_, W>,
+        (kind, clause, coeffs): Lemma<'_>,
+        (partials, step): (&mut Partials<W>, usize),
+        counters: &mut ItpCounters,
     ) -> Result<(), Mixed> {
-        self.counters.lemmas += 1;
+        counters.lemmas += 1;
         self.members.clear();
         self.members.extend(clause.iter().zip(coeffs).map(|(&lit, weight)| Member {
             lit: !lit,
             weight: weight.clone(),
             place: vocabulary.place(lit.var()),
         }));
+        let varies = partials.wanted(step);
+        partials.begin(step);
         match kind {
             LemmaKind::Dioph => {
-                self.counters.divisions += 1;
-                self.each_cut(out, |this| {
-                    divide(store, vocabulary, &this.members, &this.in_a, this.rule.is_dual())
+                counters.divisions += 1;
+                self.each_cut(reading, varies, partials, |this| {
+                    divide(store, vocabulary, &this.members, &this.in_a, reading.rule.is_dual())
                 })
             }
-            LemmaKind::Farkas if self.rule.is_decomposed() => {
+            LemmaKind::Farkas if reading.rule.is_decomposed() => {
                 // The result depends on the order; that of the variables is the order of assertion.
                 self.members.sort_unstable_by_key(|member| member.lit.var());
-                self.decompose_all(store, vocabulary, out)
+                let parts = LeafInterpolator::parts(vocabulary, reading.labels, clause);
+                self.decompose_all(store, vocabulary, reading, parts, counters)?;
+                varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
+                Ok(())
             }
-            LemmaKind::Farkas => self.each_cut(out, |this| {
-                let dual = this.rule.is_dual();
-                this.sum.clear();
-                for (member, &in_a) in this.members.iter().zip(&this.in_a) {
-                    if in_a != dual {
-                        this.sum.add(vocabulary, member.lit, &member.weight);
-                    }
-                }
-                Ok(this.sum.atom(store, vocabulary)?.xor(dual))
-            }),
+            LemmaKind::Farkas => {
+                self.sum_all(store, vocabulary, reading, varies)?;
+                varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
+                Ok(())
+            }
         }
     }
 
-    /// Sets `in_a` for a cut; returns whether the A part is empty or the whole, and which.
-    fn split(&mut self, cut: usize) -> Option<Term> {
-        let labels = self.labels;
+    /// Sets `in_a` for a cut.
+    fn split<const W: usize>(&mut self, labels: &[Label<W>], cut: usize) {
         self.in_a.clear();
         self.in_a.extend(self.members.iter().map(|member| labels[member.place].a.contains(cut)));
-        if self.in_a.iter().all(|&in_a| !in_a) {
-            Some(Term::TRUE)
-        } else if self.in_a.iter().all(|&in_a| in_a) {
-            Some(Term::FALSE)
-        } else {
-            None
-        }
     }
 
     /// Interpolates cut by cut; cuts that split the lemma alike get the same interpolant.
-    fn each_cut(
+    fn each_cut<const W: usize>(
         &mut self,
-        out: &mut [Term],
+        reading: Reading<'_, W>,
+        varies: CutSet<W>,
+        partials: &mut Partials<W>,
         mut interpolate: impl FnMut(&mut Self) -> Result<Term, Mixed>,
     ) -> Result<(), Mixed> {
-        self.previous.clear();
-        for cut in 0..out.len() {
-            out[cut] = match self.split(cut) {
-                Some(constant) => constant,
-                None if cut > 0 && self.in_a == self.previous => out[cut - 1],
-                None => interpolate(self)?,
+        let mut last: Option<Term> = None;
+        for cut in varies.iter() {
+            self.split(reading.labels, cut);
+            let found = match last {
+                Some(found) if self.in_a == self.previous => found,
+                _ => interpolate(self)?,
             };
-            self.previous.clone_from(&self.in_a);
+            partials.push(Formula::Term(found));
+            last = Some(found);
+            std::mem::swap(&mut self.in_a, &mut self.previous);
         }
         Ok(())
     }
 
-    /// The decomposed interpolants of all cuts.
-    fn decompose_all(
+    /// Writes the sums of all cuts at which there is something to sum up to `out`. Along a path the A part only
+    /// grows (and the B part, from the last cut to the first), so that each member is added once.
+    fn sum_all<const W: usize>(
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
-        out: &mut [Term],
+        reading: Reading<'_, W>,
+        varies: CutSet<W>,
     ) -> Result<(), Mixed> {
-        let dual = self.rule.is_dual();
+        let dual = reading.rule.is_dual();
+        let count = reading.cuts.len();
+        self.out.clear();
+        self.out.resize(count, Term::TRUE);
+        self.sum.clear();
+        // What was summed up: nothing.
+        self.previous.clear();
+        self.previous.resize(self.members.len(), dual);
+        let mut last: Option<Term> = None;
+        for step in 0..count {
+            let cut = if dual { count - 1 - step } else { step };
+            if !varies.contains(cut) {
+                continue;
+            }
+            self.split(reading.labels, cut);
+            if self.previous.iter().zip(&self.in_a).any(|(&old, &new)| old != dual && new == dual) {
+                self.sum.clear();
+                self.previous.fill(dual);
+                last = None;
+            }
+            for (member, (&old, &new)) in self.members.iter().zip(self.previous.iter().zip(&self.in_a)) {
+                if new != dual && old == dual {
+                    self.sum.add(vocabulary, member.lit, &member.weight);
+                    last = None;
+                }
+            }
+            self.out[cut] = match last {
+                Some(atom) => atom,
+                None => self.sum.atom(store, vocabulary)?.xor(dual),
+            };
+            last = Some(self.out[cut]);
+            std::mem::swap(&mut self.in_a, &mut self.previous);
+        }
+        Ok(())
+    }
+
+    /// Writes the decomposed interpolants of all cuts to `out`. Of two sets of cuts, the A part is not empty at
+    /// those in the first and the whole lemma at those in the second.
+    fn decompose_all<const W: usize>(
+        &mut self,
+        store: &mut Store,
+        vocabulary: &Vocabulary<W>,
+        reading: Reading<'_, W>,
+        (somewhere, everywhere): (CutSet<W>, CutSet<W>),
+        counters: &mut ItpCounters,
+    ) -> Result<(), Mixed> {
+        let dual = reading.rule.is_dual();
         let whole: Vec<Rat> = self.members.iter().map(|member| member.weight.clone()).collect();
-        let count = out.len();
+        let count = reading.cuts.len();
+        self.out.clear();
+        self.out.resize(count, Term::TRUE);
         let mut components: Vec<Vec<Vec<Rat>>> = vec![Vec::new(); count];
         for step in 0..count {
             let cut = if dual { step } else { count - 1 - step };
-            // The cut that was decomposed before and has the larger part.
-            let larger = if dual { cut.checked_sub(1) } else { self.cuts.parent(cut) };
-            let bases = larger.map_or_else(|| vec![whole.clone()], |larger| components[larger].clone());
-            if let Some(constant) = self.split(cut) {
-                out[cut] = constant;
-                // The part is the whole lemma, or nothing.
-                if (constant == Term::FALSE) != dual {
-                    components[cut] = bases;
-                }
+            let empty = if dual { everywhere.contains(cut) } else { !somewhere.contains(cut) };
+            if empty {
                 continue;
             }
+            // The cut that was decomposed before and has the larger part.
+            let larger = if dual { cut.checked_sub(1) } else { reading.cuts.parent(cut) };
+            let bases = larger.map_or_else(|| vec![whole.clone()], |larger| components[larger].clone());
+            if if dual { !somewhere.contains(cut) } else { everywhere.contains(cut) } {
+                components[cut] = bases;
+                continue;
+            }
+            self.split(reading.labels, cut);
             let mut found = Vec::new();
             for mut base in bases {
                 for (entry, &in_a) in base.iter_mut().zip(&self.in_a) {
@@ -167,7 +226,7 @@ impl<'a, const W: usize> LeafInterpolator<'a, W> {
                         *entry = Rat::ZERO;
                     }
                 }
-                self.decompose_base(vocabulary, cut, dual, &base, &mut found);
+                self.decompose_base(vocabulary, cut, dual, &base, &mut found, counters);
             }
             let mut conjuncts = Vec::with_capacity(found.len());
             for component in &found {
@@ -179,20 +238,21 @@ impl<'a, const W: usize> LeafInterpolator<'a, W> {
                 }
                 conjuncts.push(self.sum.atom(store, vocabulary)?);
             }
-            out[cut] = store.and(&conjuncts).xor(dual);
+            self.out[cut] = store.and(&conjuncts).xor(dual);
             components[cut] = found;
         }
         Ok(())
     }
 
     /// Decomposes a vector of weights on its support.
-    fn decompose_base(
-        &mut self,
+    fn decompose_base<const W: usize>(
+        &self,
         vocabulary: &Vocabulary<W>,
         cut: usize,
         dual: bool,
         base: &[Rat],
         found: &mut Vec<Vec<Rat>>,
+        counters: &mut ItpCounters,
     ) {
         let support: Vec<usize> = (0..base.len()).filter(|&i| !base[i].is_zero()).collect();
         if support.is_empty() {
@@ -221,9 +281,9 @@ impl<'a, const W: usize> LeafInterpolator<'a, W> {
         }
         let weights: Vec<Rat> = support.iter().map(|&i| base[i].clone()).collect();
         let parts = decompose(&matrix, &weights);
-        self.counters.decompositions += 1;
-        self.counters.nontrivial += u64::from(parts.len() > 1);
-        self.counters.elements += parts.len() as u64;
+        counters.decompositions += 1;
+        counters.nontrivial += u64::from(parts.len() > 1);
+        counters.elements += parts.len() as u64;
         for part in parts {
             let mut component = vec![Rat::ZERO; base.len()];
             for (&i, weight) in support.iter().zip(part) {

@@ -3,8 +3,10 @@
 //! Everything here is a function of a proof, of what its variables mean and of a partition, which may all
 //! be chosen after the check. `partition` says which assertions go together and which cuts are asked for;
 //! `vocabulary` finds out on which sides of the cuts each variable of the proof occurs; `label` is the
-//! choice of a labelled interpolation system; `walk` goes through the proof once for all cuts; `leaf`,
-//! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `simplify` tidies the results.
+//! choice of a labelled interpolation system; `walk` goes through the proof once for all cuts, with the
+//! partial interpolants of `partial` and `sketch`; `leaf`,
+//! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `tidy`, `simplify` and `prune`
+//! make the results smaller.
 //! Where a proof cannot be coloured, `fallback` finds another way. The methods of
 //! [`Solver`](crate::Solver) are in `query`.
 
@@ -16,11 +18,15 @@ mod fallback;
 mod label;
 mod leaf;
 mod options;
+mod partial;
 mod partition;
+mod prune;
 mod query;
 mod simplify;
+mod sketch;
 mod statistics;
 mod sum;
+mod tidy;
 mod vocabulary;
 mod walk;
 
@@ -33,5 +39,7 @@ pub use simplify::simplify;
 #[derive(Debug, Default)]
 pub(crate) struct Interpolation {
     pub(crate) counters: statistics::ItpCounters,
-    scratch: vocabulary::Scratch,
+    /// Those for up to 64 cuts, which is what most queries have.
+    workshop: Option<Box<query::Workshop<1>>>,
+    tidier: Option<Box<tidy::Tidier>>,
 }

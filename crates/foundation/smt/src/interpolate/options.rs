@@ -54,6 +54,9 @@ pub struct ItpOptions {
     pub theory: TheoryRule,
     /// Whether interpolants are simplified, without changing their meaning. Default: true.
     pub simplify: bool,
+    /// Whether conjuncts that the others imply are dropped, and disjuncts that imply another one; a solver decides,
+    /// with little effort for each. Default: false, since it may cost more than the interpolant did.
+    pub prune: bool,
     /// Case splits allowed when a problem is solved again because its first proof does not suit the
     /// cuts. Default: 1000.
     pub retry_splits: u64,
@@ -65,6 +68,7 @@ impl Default for ItpOptions {
             system: System::default(),
             theory: TheoryRule::default(),
             simplify: true,
+            prune: false,
             retry_splits: 1000,
         }
     }

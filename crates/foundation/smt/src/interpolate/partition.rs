@@ -6,6 +6,7 @@
 
 use shem_term::Term;
 
+use super::cutset::CutSet;
 use super::error::ItpError;
 
 /// A division of assertions and assumptions into groups.
@@ -84,24 +85,25 @@ impl Partition {
 
 /// The cuts of a query, smaller ones first.
 #[derive(Clone, Debug)]
-pub(super) struct Cuts {
-    /// By group: the cuts on whose A side it is, increasing.
-    members: Vec<Vec<usize>>,
-    /// By cut: the next larger cut.
-    parents: Vec<Option<usize>>,
+pub(super) enum Cuts {
+    /// This many cuts, one after each group but the last.
+    Path(usize),
+    /// One cut for the subtree of each group but the root, which is the last.
+    Tree {
+        /// By group: the cuts on whose A side it is, increasing.
+        members: Vec<Vec<usize>>,
+        /// By cut: the next larger cut.
+        parents: Vec<Option<usize>>,
+    },
 }
 
 impl Cuts {
-    /// One cut after each group but the last.
+    /// The cuts of a path.
     pub(super) fn path(groups: usize) -> Cuts {
-        let cuts = groups - 1;
-        Cuts {
-            members: (0..groups).map(|group| (group..cuts).collect()).collect(),
-            parents: (0..cuts).map(|cut| Some(cut + 1).filter(|&next| next < cuts)).collect(),
-        }
+        Cuts::Path(groups - 1)
     }
 
-    /// One cut for the subtree of each group but the root, which is the last.
+    /// The cuts of a tree.
     pub(super) fn tree(parents: &[usize]) -> Result<Cuts, ItpError> {
         let groups = parents.len();
         let root = groups - 1;
@@ -117,22 +119,43 @@ impl Cuts {
             }
         }
         let parents = parents[..root].iter().map(|&parent| Some(parent).filter(|&p| p != root)).collect();
-        Ok(Cuts { members, parents })
+        Ok(Cuts::Tree { members, parents })
     }
 
     /// The number of cuts.
     pub(super) fn len(&self) -> usize {
-        self.parents.len()
+        match self {
+            Cuts::Path(count) => *count,
+            Cuts::Tree { parents, .. } => parents.len(),
+        }
     }
 
     /// The cuts on whose A side a group is.
-    pub(super) fn around(&self, group: usize) -> &[usize] {
-        &self.members[group]
+    pub(super) fn around<const W: usize>(&self, group: usize) -> CutSet<W> {
+        match self {
+            Cuts::Path(count) => CutSet::first(*count) & !CutSet::first(group),
+            Cuts::Tree { members, .. } => {
+                let mut set = CutSet::EMPTY;
+                members[group].iter().for_each(|&cut| set.insert(cut));
+                set
+            }
+        }
+    }
+
+    /// Whether a group is on the A side of a cut.
+    pub(super) fn is_inside(&self, group: usize, cut: usize) -> bool {
+        match self {
+            Cuts::Path(_) => group <= cut,
+            Cuts::Tree { members, .. } => members[group].binary_search(&cut).is_ok(),
+        }
     }
 
     /// The next larger cut; it has a larger index.
     pub(super) fn parent(&self, cut: usize) -> Option<usize> {
-        self.parents[cut]
+        match self {
+            Cuts::Path(count) => Some(cut + 1).filter(|next| next < count),
+            Cuts::Tree { parents, .. } => parents[cut],
+        }
     }
 }
 
@@ -143,12 +166,15 @@ mod tests {
     #[test]
     fn paths_and_trees() {
         let path = Cuts::path(3);
-        assert_eq!(path.members, [vec![0, 1], vec![1], vec![]]);
-        assert_eq!(path.parents, [Some(1), None]);
+        let around = |cuts: &Cuts, group| cuts.around::<1>(group).iter().collect::<Vec<_>>();
+        assert_eq!([0, 1, 2].map(|group| around(&path, group)), [vec![0, 1], vec![1], vec![]]);
+        assert_eq!([0, 1].map(|cut| path.parent(cut)), [Some(1), None]);
+        assert!(path.is_inside(1, 1) && !path.is_inside(1, 0));
         // Groups 0 and 1 are children of 2, which is a child of the root.
         let tree = Cuts::tree(&[2, 2, 3, 3]).unwrap();
-        assert_eq!(tree.members, [vec![0, 2], vec![1, 2], vec![2], vec![]]);
-        assert_eq!(tree.parents, [Some(2), Some(2), None]);
+        assert_eq!([0, 1, 2, 3].map(|group| around(&tree, group)), [vec![0, 2], vec![1, 2], vec![2], vec![]]);
+        assert_eq!([0, 1, 2].map(|cut| tree.parent(cut)), [Some(2), Some(2), None]);
+        assert!(tree.is_inside(1, 2) && !tree.is_inside(2, 1));
         assert!(matches!(Cuts::tree(&[0, 1]), Err(ItpError::NotATree)));
         let mut partition = Partition::binary(&[1]);
         assert_eq!((partition.group(0), partition.group(1), partition.group(9)), (1, 0, 1));

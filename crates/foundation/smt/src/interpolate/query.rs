@@ -1,9 +1,9 @@
 //! Interpolation queries to a solver.
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
+use std::collections::BTreeSet;
+
 use shem_base::{Budget, Lit, Statistics};
-use shem_proof::{Proof, ProofLog};
+use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
 use super::cutset::CutSet;
@@ -11,14 +11,34 @@ use super::error::ItpError;
 use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
-use super::simplify::simplify;
 use super::statistics::ItpCounters;
 use super::vocabulary::{Mixed, Refutation, Vocabulary};
-use super::walk::walk;
+use super::walk::{Buffers, walk};
 use crate::solver::Solver;
 
-/// The number of terms up to which a list serves as a set.
-const FEW: usize = 16;
+/// Buffers of queries.
+#[derive(Debug)]
+pub(super) struct Workshop<const W: usize> {
+    extractor: Extractor,
+    vocabulary: Vocabulary<W>,
+    buffers: Buffers<W>,
+    /// By group: the cuts on whose A side it is.
+    groups: Vec<CutSet<W>>,
+    /// The assumptions of the refutation with the cuts on whose A side they are.
+    assumptions: Vec<(Lit, CutSet<W>)>,
+}
+
+impl<const W: usize> Default for Workshop<W> {
+    fn default() -> Self {
+        Workshop {
+            extractor: Extractor::default(),
+            vocabulary: Vocabulary::default(),
+            buffers: Buffers::default(),
+            groups: Vec::new(),
+            assumptions: Vec::new(),
+        }
+    }
+}
 
 /// Interpolation. All queries are about the last check, which was unsatisfiable, and choose the partition
 /// and the algorithms afterwards.
@@ -108,7 +128,7 @@ impl Solver<ProofLog> {
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
         let mut counters = self.interpolation.counters;
-        let found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
+        let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,
             Err(Mixed) => {
                 counters.mixed += 1;
@@ -116,17 +136,14 @@ impl Solver<ProofLog> {
                 problem.interpolate(store, cuts, options, budget, &mut counters)?
             }
         };
-        let mut result = Vec::with_capacity(found.len());
-        for term in found {
+        let mut tidier = self.interpolation.tidier.take().unwrap_or_default();
+        for term in &mut found {
             counters.interpolants += 1;
-            let simple = if options.simplify { simplify(store, term) } else { term };
-            let raw_size = size(store, term);
-            counters.raw_size += raw_size;
-            counters.size += if simple == term { raw_size } else { size(store, simple) };
-            result.push(simple);
+            *term = tidier.tidy(store, *term, options, budget, &mut counters);
         }
+        self.interpolation.tidier = Some(tidier);
         self.interpolation.counters = counters;
-        Ok(result)
+        Ok(found)
     }
 
     /// Interpolates the proof of the last check, unless it is mixed.
@@ -138,10 +155,16 @@ impl Solver<ProofLog> {
         options: &ItpOptions,
         counters: &mut ItpCounters,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
+        let task = (partition, cuts, options);
         match cuts.len() {
-            0..=64 => self.interpolate_cuts::<1>(store, partition, cuts, options, counters),
-            65..=256 => self.interpolate_cuts::<4>(store, partition, cuts, options, counters),
-            257..=1024 => self.interpolate_cuts::<16>(store, partition, cuts, options, counters),
+            0..=64 => {
+                let mut workshop = self.interpolation.workshop.take().unwrap_or_default();
+                let found = self.interpolate_cuts(store, task, counters, &mut workshop);
+                self.interpolation.workshop = Some(workshop);
+                found
+            }
+            65..=256 => self.interpolate_cuts(store, task, counters, &mut Workshop::<4>::default()),
+            257..=1024 => self.interpolate_cuts(store, task, counters, &mut Workshop::<16>::default()),
             _ => Err(ItpError::Groups(partition.groups())),
         }
     }
@@ -149,78 +172,61 @@ impl Solver<ProofLog> {
     fn interpolate_cuts<const W: usize>(
         &mut self,
         store: &mut Store,
-        partition: &Partition,
-        cuts: &Cuts,
-        options: &ItpOptions,
+        (partition, cuts, options): (&Partition, &Cuts, &ItpOptions),
         counters: &mut ItpCounters,
+        workshop: &mut Workshop<W>,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
-        let sides = |group: usize| {
-            let mut set = CutSet::<W>::EMPTY;
-            for &cut in cuts.around(group) {
-                set.insert(cut);
-            }
-            set
-        };
-        let by_group: Vec<CutSet<W>> = (0..partition.groups()).map(sides).collect();
-        let assertions: Vec<CutSet<W>> =
-            (0..self.assertion_count()).map(|number| by_group[partition.group(number)]).collect();
-        let proof = self.refuting_proof()?;
-        let failed: Vec<Lit> = match &proof {
-            Some(proof) => proof.conclusion().iter().map(|&lit| !lit).collect(),
-            None => self.core_literals(),
-        };
-        let mut assumptions = Vec::with_capacity(failed.len());
-        for lit in failed {
+        let Workshop { extractor, vocabulary, buffers, groups, assumptions } = workshop;
+        groups.clear();
+        groups.extend((0..partition.groups()).map(|group| cuts.around::<W>(group)));
+        let log = self.derivations();
+        let root = self.refutation();
+        match root {
+            Some(root) => extractor.find(log, root)?,
+            // The contradiction is between two assumptions.
+            None if self.core_literals().len() == 2 => {}
+            None => return Err(ItpError::NotRefuted),
+        }
+        assumptions.clear();
+        for &lit in self.core_literals() {
             // What is not an assumption of the caller is the guard of a group.
             if let Some(term) = self.assumption(lit) {
-                assumptions.push((lit, by_group[partition.group_of_assumption(term)]));
+                assumptions.push((lit, groups[partition.group_of_assumption(term)]));
             }
         }
-        let refutation =
-            Refutation { proof: proof.as_ref(), assumptions: &assumptions, assertions: &assertions };
-        let mut vocabulary = Vocabulary::new(self, store, refutation);
-        let found = walk(store, &mut vocabulary, refutation, cuts, options, counters);
-        self.interpolation.scratch = vocabulary.into_scratch();
-        Ok(found)
-    }
-
-    /// The proof of the last check; none if the contradiction is between two assumptions.
-    fn refuting_proof(&self) -> Result<Option<Proof>, ItpError> {
-        match self.proof() {
-            Some(proof) => Ok(Some(proof?)),
-            None if self.core_literals().len() == 2 => Ok(None),
-            None => Err(ItpError::NotRefuted),
+        // Where all of it is on one side of each cut, there is nothing to look into.
+        let (mut somewhere, mut everywhere) = (CutSet::EMPTY, CutSet::first(cuts.len()));
+        for &number in root.iter().flat_map(|_| extractor.assertions()) {
+            let a = groups[partition.group(number)];
+            (somewhere, everywhere) = (somewhere | a, everywhere & a);
         }
+        for &(_, a) in assumptions.iter() {
+            (somewhere, everywhere) = (somewhere | a, everywhere & a);
+        }
+        if somewhere == everywhere {
+            counters.one_sided += 1;
+            let sides = (0..cuts.len()).map(|cut| Term::from_bool(!everywhere.contains(cut)));
+            return Ok(Ok(sides.collect()));
+        }
+        let proof = match root {
+            Some(_) => Some(extractor.replay(log)?),
+            None => None,
+        };
+        debug_assert!(proof.is_none_or(|proof| {
+            let core: BTreeSet<Lit> = self.core_literals().iter().map(|&lit| !lit).collect();
+            proof.conclusion().iter().all(|lit| core.contains(lit))
+        }));
+        if let Some(proof) = proof {
+            // An assumption may be found in the core for more reasons than the proof has.
+            assumptions.retain(|(lit, _)| proof.conclusion().contains(&!*lit));
+        }
+        let refutation = Refutation { proof, assumptions, partition, groups };
+        vocabulary.read(self, store, refutation);
+        Ok(walk(store, vocabulary, refutation, cuts, options, counters, buffers))
     }
 
     /// Counters of the interpolation queries so far.
     pub fn interpolation_statistics(&self) -> Statistics {
         self.interpolation.counters.report()
     }
-}
-
-/// The number of distinct subterms of an interpolant. It is small; the store may not be.
-fn size(store: &Store, term: Term) -> u64 {
-    let mut found = vec![term.positive()];
-    let mut seen = HashSet::<Term, FxBuildHasher>::default();
-    let mut next = 0;
-    while let Some(&term) = found.get(next) {
-        next += 1;
-        store.for_each_child(term, |child| {
-            let child = child.positive();
-            // As long as there are few, a look at all of them is cheaper than a table.
-            let is_new = if found.len() < FEW {
-                !found.contains(&child)
-            } else {
-                if seen.is_empty() {
-                    seen.extend(&found);
-                }
-                seen.insert(child)
-            };
-            if is_new {
-                found.push(child);
-            }
-        });
-    }
-    found.len() as u64
 }

@@ -5,7 +5,7 @@
 //! several bounds on one linear form the strongest is kept, the two bounds of an equality become one, and a
 //! disjunction that contains another one is dropped. Since a disjunction is a negated conjunction of negated
 //! members, the same steps do for both. The pass looks at a bounded number of subformulas to a bounded
-//! depth; what is beyond stays as it is.
+//! depth; what is beyond stays as it is. So the tree of a formula whose subformulas are shared is not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -14,18 +14,14 @@ use shem_term::{Poly, Store, Term, View};
 
 /// How deep subformulas are looked at.
 const DEPTH: usize = 12;
-/// How many subformulas are looked at.
+/// How many subformulas [`simplify`] looks at.
 const VISITS: usize = 20_000;
 /// Up to how many disjunctions of one conjunction are compared with one another.
 const ABSORBED: usize = 32;
 
 /// An equivalent formula, smaller if the simplifications find something.
 pub fn simplify(store: &mut Store, formula: Term) -> Term {
-    if formula.is_truth_constant() || is_literal(store, formula) {
-        return formula;
-    }
-    let mut simplifier = Simplifier { store, facts: Facts::default(), visits: VISITS };
-    simplifier.under_facts(formula, DEPTH)
+    Simplifier::default().simplify(store, formula, VISITS)
 }
 
 fn is_literal(store: &Store, term: Term) -> bool {
@@ -53,7 +49,7 @@ enum Undo {
 }
 
 /// What may be taken for granted.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Facts {
     ranges: HashMap<Poly, Range, FxBuildHasher>,
     /// Literals without their negation, and their truth.
@@ -166,13 +162,32 @@ impl Facts {
     }
 }
 
-struct Simplifier<'a> {
-    store: &'a mut Store,
+/// Simplifies formulas; keeps its buffers from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Simplifier {
     facts: Facts,
+}
+
+impl Simplifier {
+    /// An equivalent formula, found by looking at no more than this many subformulas.
+    pub(super) fn simplify(&mut self, store: &mut Store, formula: Term, visits: usize) -> Term {
+        if formula.is_truth_constant() || is_literal(store, formula) {
+            return formula;
+        }
+        self.facts.ranges.clear();
+        self.facts.literals.clear();
+        self.facts.undo.clear();
+        Run { store, facts: &mut self.facts, visits }.under_facts(formula, DEPTH)
+    }
+}
+
+struct Run<'a> {
+    store: &'a mut Store,
+    facts: &'a mut Facts,
     visits: usize,
 }
 
-impl Simplifier<'_> {
+impl Run<'_> {
     /// A formula that is equivalent where the facts hold. The depth bounds the recursion.
     fn under_facts(&mut self, formula: Term, depth: usize) -> Term {
         if formula.is_truth_constant() || depth == 0 || self.visits == 0 {

@@ -7,6 +7,8 @@ use shem_base::Statistics;
 pub(crate) struct ItpCounters {
     /// Interpolants, one a cut.
     pub(super) interpolants: u64,
+    /// Refutations that are on one side of each cut.
+    pub(super) one_sided: u64,
     /// Steps of the proofs.
     pub(super) steps: u64,
     /// Lemmas of arithmetic.
@@ -23,6 +25,10 @@ pub(crate) struct ItpCounters {
     pub(super) raw_size: u64,
     /// Distinct subterms of interpolants.
     pub(super) size: u64,
+    /// Members of conjunctions and disjunctions that were asked about.
+    pub(super) prunings: u64,
+    /// Those that were redundant.
+    pub(super) pruned: u64,
     /// Proofs that could not be coloured.
     pub(super) mixed: u64,
     /// Problems that were solved again without mixed cuts.
@@ -42,6 +48,7 @@ impl ItpCounters {
         let mut statistics = Statistics::default();
         for (name, count) in [
             ("interpolants", self.interpolants),
+            ("one-sided", self.one_sided),
             ("steps", self.steps),
             ("lemmas", self.lemmas),
             ("divisibility-leaves", self.divisions),
@@ -50,6 +57,8 @@ impl ItpCounters {
             ("decompositions.elements", self.elements),
             ("size.raw", self.raw_size),
             ("size", self.size),
+            ("conjuncts.tried", self.prunings),
+            ("conjuncts.dropped", self.pruned),
             ("mixed", self.mixed),
             ("solved-again", self.solved_again),
             ("projected", self.projected),

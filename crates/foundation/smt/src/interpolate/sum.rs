@@ -1,15 +1,17 @@
 //! Weighted sums of inequalities, and the atoms that they are.
 
-use shem_base::{Lit, Rat};
+use shem_base::{Lit, Rat, StampMap};
 use shem_term::{Store, Term};
 
 use super::vocabulary::{Mixed, Vocabulary};
-use crate::linear::add_up;
 
-/// A sum of inequalities: the sum of the terms is at most, or less than, the bound.
+/// A sum of inequalities: the sum of the terms is at most, or less than, the bound. More can be added to it after
+/// its atom was made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
-    /// Places of numbers with their coefficients; a place may occur repeatedly.
+    /// By place of a number: where it stands among the terms.
+    slots: StampMap<u32>,
+    /// Places of numbers, each once, with their coefficients, which may have become zero.
     terms: Vec<(u32, Rat)>,
     bound: Rat,
     strict: bool,
@@ -20,6 +22,7 @@ pub(super) struct Sum {
 impl Sum {
     /// Starts again from `0 <= 0`.
     pub(super) fn clear(&mut self) {
+        self.slots.clear();
         self.terms.clear();
         self.bound = Rat::ZERO;
         self.strict = false;
@@ -30,7 +33,16 @@ impl Sum {
         let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
         let (bound, weight) =
             if lit.is_positive() { (row.upper, weight.clone()) } else { (row.lower, -weight) };
-        self.terms.extend(row.terms.iter().map(|(place, coeff)| (*place, weight.mul_int(coeff))));
+        for (place, coeff) in row.terms {
+            let product = weight.mul_int(coeff);
+            match self.slots.get(*place as usize) {
+                Some(&slot) => self.terms[slot as usize].1 += &product,
+                None => {
+                    self.slots.insert(*place as usize, self.terms.len() as u32);
+                    self.terms.push((*place, product));
+                }
+            }
+        }
         self.bound.add_mul(&weight, &bound.real);
         self.strict |= !bound.delta.is_zero();
     }
@@ -41,11 +53,20 @@ impl Sum {
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
     ) -> Result<Term, Mixed> {
-        add_up(&mut self.terms);
         self.named.clear();
-        for (place, coeff) in self.terms.drain(..) {
-            let term = vocabulary.numbers[place as usize].term.ok_or(Mixed)?;
-            self.named.push((coeff, term));
+        for (place, coeff) in &self.terms {
+            if !coeff.is_zero() {
+                let term = vocabulary.numbers[*place as usize].term.ok_or(Mixed)?;
+                self.named.push((coeff.clone(), term));
+            }
+        }
+        // Along a path most variables come and go; what is gone must not be looked at again and again.
+        if self.terms.len() > 2 * self.named.len() + 8 {
+            self.terms.retain(|term| !term.1.is_zero());
+            self.slots.clear();
+            for (slot, term) in self.terms.iter().enumerate() {
+                self.slots.insert(term.0 as usize, slot as u32);
+            }
         }
         Ok(store.linear_le(&self.named, &self.bound, self.strict))
     }

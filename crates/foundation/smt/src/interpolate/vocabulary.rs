@@ -8,21 +8,15 @@
 //!
 //! Both directions are one pass over the subterms, since a term has a larger index than its children.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
 use shem_base::{DeltaRat, Int, Lit, StampMap, Var};
 use shem_proof::{Origin, Proof, ProofLog, Rule, StepId};
 use shem_term::{Sort, Store, Term, View};
 
 use super::cutset::{CutSet, Sides};
+use super::partition::Partition;
 use super::sum::Sum;
 use crate::arith::ArithVar;
 use crate::solver::{NumberMeaning, Solver, VarMeaning};
-
-/// What most queries get by with.
-const FEW: usize = 32;
-
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// The proof has a clause or a literal that belongs to neither side of some cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +42,16 @@ pub(super) struct Variable<const W: usize> {
     pub(super) sides: Sides<W>,
     /// The formula that it stands for, once it has been made.
     term: Option<Term>,
+}
+
+impl<const W: usize> Variable<W> {
+    /// The formula of a Boolean symbol or a gate.
+    fn formula(&self) -> Option<Term> {
+        match self.kind {
+            Kind::Formula(term) => Some(term),
+            _ => None,
+        }
+    }
 }
 
 /// A structural variable of the arithmetic.
@@ -77,25 +81,37 @@ struct StoredRow {
     lower: DeltaRat,
 }
 
-/// Buffers that outlive a query.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
+/// All variables of a proof. Its memory serves one query after the other.
+#[derive(Debug)]
+pub(super) struct Vocabulary<const W: usize> {
     /// By propositional variable: its place.
     places: StampMap<u32>,
     /// By arithmetic variable: its place.
     number_places: StampMap<u32>,
-}
-
-/// All variables of a proof.
-#[derive(Clone, Debug)]
-pub(super) struct Vocabulary<const W: usize> {
-    scratch: Scratch,
     pub(super) variables: Vec<Variable<W>>,
     pub(super) numbers: Vec<Number<W>>,
     rows: Vec<StoredRow>,
     row_terms: Vec<(u32, Int)>,
     /// Variables that no used clause mentions.
     free: Vec<Term>,
+    dag: Dag<W>,
+    sum: Sum,
+}
+
+impl<const W: usize> Default for Vocabulary<W> {
+    fn default() -> Self {
+        Vocabulary {
+            places: StampMap::new(),
+            number_places: StampMap::new(),
+            variables: Vec::new(),
+            numbers: Vec::new(),
+            rows: Vec::new(),
+            row_terms: Vec::new(),
+            free: Vec::new(),
+            dag: Dag { places: StampMap::new(), nodes: Vec::new() },
+            sum: Sum::default(),
+        }
+    }
 }
 
 /// A refutation: a proof of a clause over negated assumptions, and the assumptions, each with the cuts on
@@ -104,8 +120,9 @@ pub(super) struct Vocabulary<const W: usize> {
 pub(super) struct Refutation<'a, const W: usize> {
     pub(super) proof: Option<&'a Proof>,
     pub(super) assumptions: &'a [(Lit, CutSet<W>)],
-    /// By number of assertion: the cuts on whose A side it is.
-    pub(super) assertions: &'a [CutSet<W>],
+    pub(super) partition: &'a Partition,
+    /// By group: the cuts on whose A side it is.
+    pub(super) groups: &'a [CutSet<W>],
 }
 
 impl<'a, const W: usize> Refutation<'a, W> {
@@ -121,60 +138,52 @@ impl<'a, const W: usize> Refutation<'a, W> {
 
     /// The cuts on whose A side an assertion is.
     pub(super) fn assertion(self, number: u32) -> CutSet<W> {
-        self.assertions.get(number as usize).copied().unwrap_or(CutSet::EMPTY)
+        self.groups[self.partition.group(number)]
     }
 }
 
 impl<const W: usize> Vocabulary<W> {
-    /// The vocabulary of a refutation.
-    pub(super) fn new(
+    /// Becomes the vocabulary of a refutation.
+    pub(super) fn read(
+        &mut self,
         solver: &mut Solver<ProofLog>,
         store: &mut Store,
         refutation: Refutation<'_, W>,
-    ) -> Vocabulary<W> {
-        let mut vocabulary = Vocabulary {
-            scratch: std::mem::take(&mut solver.interpolation.scratch),
-            variables: Vec::with_capacity(FEW),
-            numbers: Vec::with_capacity(FEW),
-            rows: Vec::with_capacity(FEW),
-            row_terms: Vec::with_capacity(2 * FEW),
-            free: Vec::new(),
-        };
-        vocabulary.scratch.places.clear();
-        vocabulary.scratch.number_places.clear();
+    ) {
+        self.places.clear();
+        self.number_places.clear();
+        self.variables.clear();
+        self.numbers.clear();
+        self.rows.clear();
+        self.row_terms.clear();
+        self.free.clear();
         for (_, origin, clause) in refutation.leaves() {
             let sides = match origin {
                 Some(Origin::Assertion(number)) => Sides::of_a(refutation.assertion(number)),
                 _ => Sides::NONE,
             };
             for lit in clause {
-                vocabulary.note(solver, store, refutation, lit.var(), sides);
+                self.note(solver, store, refutation, lit.var(), sides);
             }
             if origin == Some(Origin::Definition) {
-                let owner = vocabulary.owner(clause);
+                let owner = self.owner(clause);
                 if !owner.is_none() {
                     for lit in clause {
-                        vocabulary.note(solver, store, refutation, lit.var(), owner);
+                        self.note(solver, store, refutation, lit.var(), owner);
                     }
                 }
             }
         }
         for &(lit, a) in refutation.assumptions {
-            vocabulary.note(solver, store, refutation, lit.var(), Sides::of_a(a));
+            self.note(solver, store, refutation, lit.var(), Sides::of_a(a));
         }
-        vocabulary.spread(store);
-        vocabulary
-    }
-
-    /// The buffers, to be used again.
-    pub(super) fn into_scratch(self) -> Scratch {
-        self.scratch
+        self.spread(store);
     }
 
     /// The place of a variable of the proof.
     #[inline]
     pub(super) fn place(&self, var: Var) -> usize {
-        *self.scratch.places.get(var.index()).expect("a variable of the proof") as usize
+        *self.places.get(var.index()).expect("a variable of the proof") as usize
     }
 
     /// What is known of a variable of the proof.
@@ -231,8 +240,8 @@ impl<const W: usize> Vocabulary<W> {
         var: Var,
         sides: Sides<W>,
     ) {
-        if !self.scratch.places.contains(var.index()) {
-            self.scratch.places.insert(var.index(), self.variables.len() as u32);
+        if !self.places.contains(var.index()) {
+            self.places.insert(var.index(), self.variables.len() as u32);
             let (kind, sides) = match solver.var_meaning(store, var) {
                 VarMeaning::Truth => (Kind::Formula(Term::TRUE), Sides::NONE),
                 VarMeaning::Guard => (Kind::Guard, Sides::BOTH),
@@ -270,11 +279,11 @@ impl<const W: usize> Vocabulary<W> {
         let end = self.row_terms.len();
         for at in start..end {
             let x = self.row_terms[at].0;
-            let place = match self.scratch.number_places.get(x as usize) {
+            let place = match self.number_places.get(x as usize) {
                 Some(&place) => place,
                 None => {
                     let place = self.numbers.len() as u32;
-                    self.scratch.number_places.insert(x as usize, place);
+                    self.number_places.insert(x as usize, place);
                     self.numbers.push(match solver.number_meaning(store, ArithVar::new(x)) {
                         NumberMeaning::Term(term) => Number { term: Some(term), sides: Sides::NONE },
                         NumberMeaning::Owned(number) => {
@@ -316,30 +325,43 @@ impl<const W: usize> Vocabulary<W> {
 
     /// The same for the terms of variables and numbers.
     fn spread_terms(&mut self, store: &Store) {
-        let formulas = self.variables.iter_mut().filter_map(|variable| match variable.kind {
-            Kind::Formula(term) => Some((term, &mut variable.sides)),
-            _ => None,
-        });
-        let numbers = self.numbers.iter_mut();
-        let numbers = numbers.filter_map(|number| Some((number.term?, &mut number.sides)));
-        let mut terms: Vec<(Term, &mut Sides<W>)> = formulas.chain(numbers).collect();
+        let Vocabulary { variables, numbers, free, dag, .. } = self;
+        let is_symbol = |term: Term| matches!(store.view(term), View::Var(_));
+        let mut formulas = variables.iter().filter_map(Variable::formula);
+        let mut terms = numbers.iter().filter_map(|number| number.term);
         // Symbols alone do not need the subterms: each has one variable.
-        if terms.iter().all(|(term, _)| matches!(store.view(*term), View::Var(_))) {
-            for (term, sides) in terms {
-                if sides.is_none() {
-                    *sides = Sides::BOTH;
-                    self.free.push(term);
+        let symbols_only = formulas.all(is_symbol) && terms.all(is_symbol);
+        if !symbols_only {
+            dag.clear();
+            for variable in variables.iter() {
+                if let Some(term) = variable.formula() {
+                    dag.add(store, term, variable.sides);
                 }
             }
-            return;
+            for number in numbers.iter() {
+                if let Some(term) = number.term {
+                    dag.add(store, term, number.sides);
+                }
+            }
+            dag.spread(store, free);
         }
-        let mut dag = Dag::default();
-        for (term, sides) in &terms {
-            dag.add(store, *term, **sides);
+        let mut finish = |term: Term, sides: &mut Sides<W>| {
+            if !symbols_only {
+                *sides = dag.sides(term);
+            } else if sides.is_none() {
+                *sides = Sides::BOTH;
+                free.push(term);
+            }
+        };
+        for variable in variables.iter_mut() {
+            if let Some(term) = variable.formula() {
+                finish(term, &mut variable.sides);
+            }
         }
-        dag.spread(store, &mut self.free);
-        for (term, sides) in &mut terms {
-            **sides = dag.sides(*term);
+        for number in numbers.iter_mut() {
+            if let Some(term) = number.term {
+                finish(term, &mut number.sides);
+            }
         }
     }
 
@@ -383,9 +405,12 @@ impl<const W: usize> Vocabulary<W> {
             (None, Kind::Guard) => Term::TRUE,
             (None, Kind::Hidden) => return Err(Mixed),
             (None, Kind::Atom(_)) => {
-                let mut sum = Sum::default();
+                let mut sum = std::mem::take(&mut self.sum);
+                sum.clear();
                 sum.add(self, lit.var().positive(), &shem_base::Rat::ONE);
-                sum.atom(store, self)?
+                let atom = sum.atom(store, self);
+                self.sum = sum;
+                atom?
             }
         };
         self.variables[place].term = Some(term);
@@ -394,10 +419,12 @@ impl<const W: usize> Vocabulary<W> {
 }
 
 /// The subterms of the variables' terms with their sides.
-#[derive(Default)]
+#[derive(Debug)]
 struct Dag<const W: usize> {
-    sides: Map<Term, Sides<W>>,
-    stack: Vec<Term>,
+    /// By index of a term: its place among the nodes.
+    places: StampMap<u32>,
+    /// Terms without their negation.
+    nodes: Vec<(Term, Sides<W>)>,
 }
 
 /// Whether a term is taken as a symbol: a variable, or a formula that the solver does not look into.
@@ -406,63 +433,63 @@ fn is_symbol(store: &Store, term: Term) -> bool {
 }
 
 impl<const W: usize> Dag<W> {
+    fn clear(&mut self) {
+        self.places.clear();
+        self.nodes.clear();
+    }
+
     /// Takes note that a term occurs on these sides.
     fn add(&mut self, store: &Store, root: Term, sides: Sides<W>) {
-        let entry = self.sides.entry(root.positive());
-        if let hashbrown::hash_map::Entry::Occupied(mut entry) = entry {
-            let joined = entry.get().join(sides);
-            entry.insert(joined);
-            return;
-        }
-        entry.insert(sides);
-        self.stack.push(root.positive());
-        while let Some(term) = self.stack.pop() {
-            if is_symbol(store, term) {
-                continue;
+        let mut next = self.nodes.len();
+        self.insert(root, sides);
+        while let Some(&(term, _)) = self.nodes.get(next) {
+            next += 1;
+            if !is_symbol(store, term) {
+                store.for_each_child(term, |child| self.insert(child, Sides::NONE));
             }
-            store.for_each_child(term, |child| {
-                if let hashbrown::hash_map::Entry::Vacant(entry) = self.sides.entry(child.positive()) {
-                    entry.insert(Sides::NONE);
-                    self.stack.push(child.positive());
-                }
-            });
+        }
+    }
+
+    fn insert(&mut self, term: Term, sides: Sides<W>) {
+        if let Some(&place) = self.places.get(term.index()) {
+            let node = &mut self.nodes[place as usize];
+            node.1 = node.1.join(sides);
+        } else {
+            self.places.insert(term.index(), self.nodes.len() as u32);
+            self.nodes.push((term.positive(), sides));
         }
     }
 
     /// Takes occurrences down to the symbols and usability up from them.
     fn spread(&mut self, store: &Store, free: &mut Vec<Term>) {
-        let mut order: Vec<Term> = self.sides.keys().copied().collect();
-        order.sort_unstable();
-        for &term in order.iter().rev() {
-            let sides = self.sides[&term];
+        self.nodes.sort_unstable_by_key(|node| node.0);
+        for (place, (term, _)) in self.nodes.iter().enumerate() {
+            self.places.insert(term.index(), place as u32);
+        }
+        for place in (0..self.nodes.len()).rev() {
+            let (term, sides) = self.nodes[place];
             if !is_symbol(store, term) {
-                store.for_each_child(term, |child| {
-                    if let Some(entry) = self.sides.get_mut(&child.positive()) {
-                        *entry = entry.join(sides);
-                    }
-                });
+                store.for_each_child(term, |child| self.insert(child, sides));
             }
         }
-        for &term in &order {
-            let sides = if is_symbol(store, term) {
-                let sides = self.sides[&term];
-                if sides.is_none() && store.as_var(term).is_some() {
-                    free.push(term);
-                    Sides::BOTH
-                } else {
-                    sides
-                }
+        for place in 0..self.nodes.len() {
+            let (term, sides) = self.nodes[place];
+            self.nodes[place].1 = if !is_symbol(store, term) {
+                let mut met = Sides::BOTH;
+                store.for_each_child(term, |child| met = met.meet(self.sides(child)));
+                met
+            } else if sides.is_none() && store.as_var(term).is_some() {
+                free.push(term);
+                Sides::BOTH
             } else {
-                let mut sides = Sides::BOTH;
-                store.for_each_child(term, |child| sides = sides.meet(self.sides[&child.positive()]));
                 sides
             };
-            self.sides.insert(term, sides);
         }
     }
 
     fn sides(&self, term: Term) -> Sides<W> {
-        self.sides[&term.positive()]
+        let place = self.places.get(term.index()).expect("all subterms were added");
+        self.nodes[*place as usize].1
     }
 }
 

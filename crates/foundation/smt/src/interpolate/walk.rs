@@ -3,21 +3,56 @@
 //! Every clause of the proof gets a partial interpolant for each cut. A clause of A starts with the
 //! disjunction of its literals labelled *b*, a clause of B with the conjunction of the negations of those
 //! labelled *a*; a resolution joins by disjunction, conjunction or selection, as the label of its pivot says.
-//! Far from a cut both premises have the same constant, so that most cuts cost a comparison at most steps.
-//! Guards of groups have no label: they are assumed and never resolved upon. An assumption is resolved at
-//! the end as a unit clause of its group.
+//! Where this gives constants it is done on sets of cuts, and formulas are made only where the result is made of
+//! them; see `partial`. Guards of groups have no label: they
+//! are assumed and never resolved upon. An assumption is resolved at the end as a unit clause of its group.
 
 use shem_base::Lit;
-use shem_proof::{Resolution, Rule, StepId};
+use shem_proof::{Origin, Resolution, Rule, StepId};
 use shem_term::{Store, Substitution, Term};
 
 use super::cutset::CutSet;
 use super::label::{Label, label};
-use super::leaf::LeafInterpolator;
+use super::leaf::{LeafInterpolator, Lemma, Reading};
 use super::options::{ItpOptions, System};
+use super::partial::Partials;
 use super::partition::Cuts;
+use super::sketch::{Formula, Sketch};
 use super::statistics::ItpCounters;
 use super::vocabulary::{Kind, Mixed, Refutation, Vocabulary, any_value};
+
+/// What walks keep from one to the next.
+#[derive(Debug)]
+pub(super) struct Buffers<const W: usize> {
+    labels: Vec<Label<W>>,
+    partials: Partials<W>,
+    sketch: Sketch,
+    leaves: LeafInterpolator,
+    lits: Vec<Formula>,
+    /// The literals at the cut before.
+    previous: Vec<Formula>,
+    /// The labels of the pivots of a resolution.
+    pivots: Vec<Label<W>>,
+    junction: Junction,
+    /// The junction at the cut before.
+    before: Junction,
+}
+
+impl<const W: usize> Default for Buffers<W> {
+    fn default() -> Self {
+        Buffers {
+            labels: Vec::new(),
+            partials: Partials::default(),
+            sketch: Sketch::default(),
+            leaves: LeafInterpolator::default(),
+            lits: Vec::new(),
+            previous: Vec::new(),
+            pivots: Vec::new(),
+            junction: Junction::default(),
+            before: Junction::default(),
+        }
+    }
+}
 
 /// The interpolants of a refutation, one a cut.
 pub(super) fn walk<const W: usize>(
@@ -27,211 +62,314 @@ pub(super) fn walk<const W: usize>(
     cuts: &Cuts,
     options: &ItpOptions,
     counters: &mut ItpCounters,
+    buffers: &mut Buffers<W>,
 ) -> Result<Vec<Term>, Mixed> {
     let count = cuts.len();
     let all = CutSet::first(count);
     vocabulary.check_mixed(all)?;
-    let labels = label(options.system, vocabulary, refutation, count);
-    let mut walk = Walk {
-        store,
-        vocabulary,
-        labels: &labels,
-        count,
-        lits: Vec::new(),
-        pivots: Vec::new(),
-        junction: Junction::default(),
-    };
-    // The literals of a definition are all shared where it may be on either side. Where it does not count to
-    // the labels' own side, its partial interpolant is a constant.
-    let prefer_a = options.system == System::DualMcMillan;
-    counters.steps += refutation.proof.map_or(0, |proof| proof.len() as u64);
-    let mut current = match refutation.proof {
-        Some(proof) => {
-            let mut leaves = LeafInterpolator::new(cuts, &labels, options.theory, counters);
-            let mut partial = vec![Term::TRUE; proof.len() * count];
-            for step in proof.steps() {
-                let place = step.index() * count;
-                match proof.rule(step) {
-                    Rule::Input(origin) => {
-                        let clause = proof.clause(step);
-                        let a = walk.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
-                        walk.input(clause, a, &mut partial[place..place + count])?;
-                    }
-                    Rule::Lemma { kind, coeffs } => {
-                        let out = &mut partial[place..place + count];
-                        leaves.interpolate(
-                            walk.store,
-                            walk.vocabulary,
-                            kind,
-                            proof.clause(step),
-                            coeffs,
-                            out,
-                        )?;
-                    }
-                    Rule::Resolution { first, rest } => {
-                        let (before, out) = partial.split_at_mut(place);
-                        walk.resolve(first, rest, before, &mut out[..count])?;
-                    }
-                }
-            }
-            partial.split_off(partial.len() - count)
-        }
-        None => vec![Term::TRUE; count],
-    };
-    let mut unit = vec![Term::TRUE; count];
-    for (index, &(lit, a)) in refutation.assumptions.iter().enumerate() {
-        walk.input(&[lit], a, &mut unit)?;
-        if index == 0 && refutation.proof.is_none() {
-            current.copy_from_slice(&unit);
-        } else {
-            walk.assume(lit, &mut current, &unit)?;
-        }
-    }
-    let mut substitution = Substitution::new();
-    for &variable in walk.vocabulary.free() {
-        let value = any_value(walk.store, variable);
-        substitution.insert(walk.store.as_var(variable).expect("a variable"), value);
-    }
-    Ok(current.into_iter().map(|term| walk.store.substitute(term, &substitution)).collect())
+    let mut labels = std::mem::take(&mut buffers.labels);
+    label(options.system, vocabulary, refutation, count, &mut labels);
+    buffers.partials.start(all);
+    buffers.sketch.clear();
+    let mut walk = Walk { store, vocabulary, labels: &labels, buffers };
+    let found = walk.all(refutation, cuts, options, counters);
+    buffers.labels = labels;
+    found
 }
 
 struct Walk<'a, const W: usize> {
     store: &'a mut Store,
     vocabulary: &'a mut Vocabulary<W>,
     labels: &'a [Label<W>],
-    count: usize,
-    lits: Vec<Term>,
-    /// The labels of the pivots of a resolution.
-    pivots: Vec<Label<W>>,
-    junction: Junction,
+    buffers: &'a mut Buffers<W>,
+}
+
+/// How a step comes about. The steps are those of the proof, then a unit clause for each assumption and what is
+/// left after resolving with it.
+enum Derivation<'a, const W: usize> {
+    Input(&'a [Lit], Origin),
+    Lemma(Lemma<'a>),
+    Chain(StepId, &'a [Resolution]),
+    /// An assumption with the cuts on whose A side it is.
+    Unit(&'a Lit, CutSet<W>),
+    /// What is left of a step after resolving with the next one, which is the unit of this assumption.
+    Assumed(usize, Lit),
+}
+
+/// The derivation of a step.
+fn derivation<'a, const W: usize>(refutation: Refutation<'a, W>, step: usize) -> Derivation<'a, W> {
+    let (proof, length) = match refutation.proof {
+        Some(proof) => (proof, proof.len()),
+        // The assumptions contradict one another: the first is where the clause so far would be.
+        None if step == 0 => {
+            let (lit, a) = &refutation.assumptions[0];
+            return Derivation::Unit(lit, *a);
+        }
+        None => {
+            let (lit, a) = &refutation.assumptions[step.div_ceil(2)];
+            return if step % 2 == 1 {
+                Derivation::Unit(lit, *a)
+            } else {
+                Derivation::Assumed(step - 2, *lit)
+            };
+        }
+    };
+    if step >= length {
+        let (lit, a) = &refutation.assumptions[(step - length) / 2];
+        let is_unit = (step - length).is_multiple_of(2);
+        return if is_unit { Derivation::Unit(lit, *a) } else { Derivation::Assumed(step - 2, *lit) };
+    }
+    let id = proof.step(step);
+    match proof.rule(id) {
+        Rule::Input(origin) => Derivation::Input(proof.clause(id), origin),
+        Rule::Lemma { kind, coeffs } => Derivation::Lemma((kind, proof.clause(id), coeffs)),
+        Rule::Resolution { first, rest } => Derivation::Chain(first, rest),
+    }
+}
+
+/// The pivots and premises of a chain.
+fn chain(rest: &[Resolution]) -> impl Iterator<Item = (Lit, usize)> + Clone {
+    rest.iter().map(|&Resolution { pivot, premise }| (pivot, premise.index()))
 }
 
 impl<const W: usize> Walk<'_, W> {
-    /// The partial interpolants of an input clause that is on the A side of the cuts `a`.
-    fn input(&mut self, clause: &[Lit], a: CutSet<W>, out: &mut [Term]) -> Result<(), Mixed> {
-        let mut busy = CutSet::EMPTY;
-        for lit in clause {
-            let label = self.labels[self.vocabulary.place(lit.var())];
-            if !matches!(self.vocabulary.variable(lit.var()).kind, Kind::Guard) {
-                busy = busy | (label.b & a) | (label.a & !a);
+    fn all(
+        &mut self,
+        refutation: Refutation<'_, W>,
+        cuts: &Cuts,
+        options: &ItpOptions,
+        counters: &mut ItpCounters,
+    ) -> Result<Vec<Term>, Mixed> {
+        let all = self.buffers.partials.cuts();
+        // The literals of a definition are all shared where it may be on either side. Where it does not count
+        // to the labels' own side, its partial interpolant is a constant.
+        let prefer_a = options.system == System::DualMcMillan;
+        let assumptions = refutation.assumptions.len();
+        let steps = match refutation.proof {
+            Some(proof) => proof.len() + 2 * assumptions,
+            None => 2 * assumptions - 1,
+        };
+        counters.steps += refutation.proof.map_or(0, |proof| proof.len() as u64);
+        for step in 0..steps {
+            match derivation(refutation, step) {
+                Derivation::Input(clause, origin) => {
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    self.add_input(clause, a);
+                }
+                Derivation::Unit(lit, a) => self.add_input(std::slice::from_ref(lit), a),
+                Derivation::Lemma((_, clause, _)) => {
+                    let (some, whole) = LeafInterpolator::parts(self.vocabulary, self.labels, clause);
+                    self.buffers.partials.add(all & !some, all & some & !whole);
+                }
+                Derivation::Chain(first, rest) => self.add_resolution(first.index(), chain(rest)),
+                Derivation::Assumed(clause, lit) => {
+                    self.add_resolution(clause, [(lit, clause + 1)].into_iter());
+                }
             }
         }
-        for (cut, out) in out.iter_mut().enumerate() {
-            *out = Term::from_bool(!a.contains(cut));
+        self.mark(refutation, steps);
+        let reading = Reading { cuts, labels: self.labels, rule: options.theory };
+        for step in 0..steps {
+            if self.buffers.partials.wanted(step).is_empty() {
+                continue;
+            }
+            match derivation(refutation, step) {
+                Derivation::Input(clause, origin) => {
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    self.input(step, clause, a)?;
+                }
+                Derivation::Unit(lit, a) => self.input(step, std::slice::from_ref(lit), a)?,
+                Derivation::Lemma(lemma) => {
+                    let Buffers { leaves, partials, .. } = &mut *self.buffers;
+                    let place = (partials, step);
+                    leaves.interpolate(self.store, self.vocabulary, reading, lemma, place, counters)?;
+                }
+                Derivation::Chain(first, rest) => self.resolve(step, first.index(), chain(rest))?,
+                Derivation::Assumed(clause, lit) => {
+                    self.resolve(step, clause, [(lit, clause + 1)].into_iter())?;
+                }
+            }
         }
-        for cut in (busy & CutSet::first(self.count)).iter() {
+        let mut substitution = Substitution::new();
+        for &variable in self.vocabulary.free() {
+            let value = any_value(self.store, variable);
+            substitution.insert(self.store.as_var(variable).expect("a variable"), value);
+        }
+        let Buffers { partials, sketch, .. } = &mut *self.buffers;
+        let found = all.iter().map(|cut| {
+            let term = sketch.build(self.store, partials.get(steps - 1, cut));
+            self.store.substitute(term, &substitution)
+        });
+        Ok(found.collect())
+    }
+
+    /// Adds an input clause that is on the A side of the cuts `a`.
+    fn add_input(&mut self, clause: &[Lit], a: CutSet<W>) {
+        let mut varies = CutSet::EMPTY;
+        for lit in clause {
+            let place = self.vocabulary.place(lit.var());
+            let label = &self.labels[place];
+            if !matches!(self.vocabulary.variables[place].kind, Kind::Guard) {
+                varies = varies | (label.b & a) | (label.a & !a);
+            }
+        }
+        let cuts = self.buffers.partials.cuts();
+        self.buffers.partials.add(cuts & !a & !varies, cuts & varies);
+    }
+
+    /// Adds a linear resolution of steps before: the first clause and, for each of the others, its pivot and
+    /// itself.
+    fn add_resolution(&mut self, first: usize, rest: impl Iterator<Item = (Lit, usize)>) {
+        let partials = &mut self.buffers.partials;
+        let (mut holds, mut fails) = partials.constants(first);
+        for (pivot, premise) in rest {
+            let label = &self.labels[self.vocabulary.place(pivot.var())];
+            let (theirs_holds, theirs_fails) = partials.constants(premise);
+            holds = (label.a & (holds | theirs_holds)) | (holds & theirs_holds);
+            fails = (label.b & (fails | theirs_fails)) | (fails & theirs_fails);
+        }
+        let varies = partials.cuts() & !(holds | fails);
+        partials.add(holds, varies);
+    }
+
+    /// Marks what is wanted, from the last step.
+    fn mark(&mut self, refutation: Refutation<'_, W>, steps: usize) {
+        let partials = &mut self.buffers.partials;
+        partials.want(steps - 1, partials.cuts());
+        for step in (0..steps).rev() {
+            let wanted = partials.wanted(step);
+            if wanted.is_empty() {
+                continue;
+            }
+            match derivation(refutation, step) {
+                Derivation::Chain(first, rest) => {
+                    partials.want(first.index(), wanted);
+                    chain(rest).for_each(|(_, premise)| partials.want(premise, wanted));
+                }
+                Derivation::Assumed(clause, _) => {
+                    partials.want(clause, wanted);
+                    partials.want(clause + 1, wanted);
+                }
+                Derivation::Input(..) | Derivation::Lemma(..) | Derivation::Unit(..) => {}
+            }
+        }
+    }
+
+    /// The formulas of an input clause that is on the A side of the cuts `a`.
+    fn input(&mut self, step: usize, clause: &[Lit], a: CutSet<W>) -> Result<(), Mixed> {
+        let Buffers { partials, sketch, lits, previous, .. } = &mut *self.buffers;
+        partials.begin(step);
+        let mut last: Option<(bool, Formula)> = None;
+        for cut in partials.wanted(step).iter() {
             let in_a = a.contains(cut);
-            self.lits.clear();
+            lits.clear();
             for &lit in clause {
                 let label = self.labels[self.vocabulary.place(lit.var())];
                 let wanted = if in_a { label.b } else { label.a };
                 let is_guard = matches!(self.vocabulary.variable(lit.var()).kind, Kind::Guard);
                 if wanted.contains(cut) && !is_guard {
-                    self.lits.push(self.vocabulary.literal(self.store, lit)?);
+                    lits.push(Formula::Term(self.vocabulary.literal(self.store, lit)?.xor(!in_a)));
                 }
             }
-            out[cut] = if in_a {
-                self.store.or(&self.lits)
-            } else {
-                for lit in &mut self.lits {
-                    *lit = !*lit;
-                }
-                self.store.and(&self.lits)
+            let formula = match last {
+                Some((side, formula)) if side == in_a && lits == previous => formula,
+                _ => sketch.join(lits, in_a),
             };
+            partials.push(formula);
+            last = Some((in_a, formula));
+            std::mem::swap(lits, previous);
         }
         Ok(())
     }
 
-    /// The partial interpolants of a linear resolution, given those of all steps before it.
+    /// The formulas of a linear resolution.
     fn resolve(
         &mut self,
-        first: StepId,
-        rest: &[Resolution],
-        before: &[Term],
-        out: &mut [Term],
+        step: usize,
+        first: usize,
+        rest: impl Iterator<Item = (Lit, usize)> + Clone,
     ) -> Result<(), Mixed> {
-        self.pivots.clear();
-        for resolution in rest {
-            self.pivots.push(self.labels[self.vocabulary.place(resolution.pivot.var())]);
+        self.buffers.pivots.clear();
+        for (pivot, _) in rest.clone() {
+            self.buffers.pivots.push(self.labels[self.vocabulary.place(pivot.var())]);
         }
-        let mut junction = std::mem::take(&mut self.junction);
-        for (cut, out) in out.iter_mut().enumerate() {
-            junction.start(before[first.index() * self.count + cut]);
-            for (index, &Resolution { pivot, premise }) in rest.iter().enumerate() {
-                let theirs = before[premise.index() * self.count + cut];
-                let label = &self.pivots[index];
+        self.buffers.partials.begin(step);
+        let mut last: Option<Formula> = None;
+        for cut in self.buffers.partials.wanted(step).iter() {
+            let start = self.buffers.partials.get(first, cut);
+            self.buffers.junction.start(start);
+            for (index, (pivot, premise)) in rest.clone().enumerate() {
+                let theirs = self.buffers.partials.get(premise, cut);
+                let Buffers { junction, sketch, pivots, .. } = &mut *self.buffers;
+                let label = &pivots[index];
                 if label.a.contains(cut) {
-                    junction.join(self.store, theirs, true);
+                    junction.join(sketch, theirs, true);
                 } else if label.b.contains(cut) {
-                    junction.join(self.store, theirs, false);
+                    junction.join(sketch, theirs, false);
                 } else {
-                    let ours = junction.finish(self.store);
-                    junction.start(self.select(pivot, ours, theirs)?);
+                    let ours = junction.finish(sketch);
+                    let selected = self.select(pivot, ours, theirs)?;
+                    self.buffers.junction.start(selected);
                 }
             }
-            *out = junction.finish(self.store);
-        }
-        self.junction = junction;
-        Ok(())
-    }
-
-    /// Resolves the clause so far, which has the assumption's negation, with the assumption.
-    fn assume(&mut self, assumption: Lit, current: &mut [Term], unit: &[Term]) -> Result<(), Mixed> {
-        let label = self.labels[self.vocabulary.place(assumption.var())];
-        for (cut, ours) in current.iter_mut().enumerate() {
-            *ours = if label.a.contains(cut) {
-                self.store.or2(*ours, unit[cut])
-            } else if label.b.contains(cut) {
-                self.store.and2(*ours, unit[cut])
-            } else {
-                self.select(assumption, *ours, unit[cut])?
+            let Buffers { junction, before, sketch, partials, .. } = &mut *self.buffers;
+            let formula = match last {
+                Some(formula) if junction == before => formula,
+                _ => junction.finish(sketch),
             };
+            partials.push(formula);
+            last = Some(formula);
+            std::mem::swap(junction, before);
         }
         Ok(())
     }
 
     /// The interpolant of a resolution whose pivot has both labels: `holds` if the pivot is true, `fails`
     /// otherwise.
-    fn select(&mut self, pivot: Lit, holds: Term, fails: Term) -> Result<Term, Mixed> {
+    fn select(&mut self, pivot: Lit, holds: Formula, fails: Formula) -> Result<Formula, Mixed> {
         if holds == fails {
             return Ok(holds);
         }
         let pivot = self.vocabulary.literal(self.store, pivot)?;
+        let (is, is_not) = (Formula::Term(pivot), Formula::Term(!pivot));
+        let sketch = &mut self.buffers.sketch;
         Ok(match (holds, fails) {
-            (Term::TRUE, _) => self.store.or2(pivot, fails),
-            (Term::FALSE, _) => self.store.and2(!pivot, fails),
-            (_, Term::TRUE) => self.store.or2(!pivot, holds),
-            (_, Term::FALSE) => self.store.and2(pivot, holds),
+            (Formula::TRUE, _) => sketch.join(&[is, fails], true),
+            (Formula::FALSE, _) => sketch.join(&[is_not, fails], false),
+            (_, Formula::TRUE) => sketch.join(&[is_not, holds], true),
+            (_, Formula::FALSE) => sketch.join(&[is, holds], false),
             _ => {
-                let first = self.store.or2(fails, pivot);
-                let second = self.store.or2(holds, !pivot);
-                self.store.and2(first, second)
+                let first = sketch.join(&[fails, is], true);
+                let second = sketch.join(&[holds, is_not], true);
+                sketch.join(&[first, second], false)
             }
         })
     }
 }
 
 /// A conjunction or disjunction in the making, so that a chain of joins of one kind makes one term.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Junction {
     /// At least one. If there are several, none is a truth constant.
-    operands: Vec<Term>,
+    operands: Vec<Formula>,
     disjunction: bool,
 }
 
 impl Junction {
-    fn start(&mut self, operand: Term) {
+    fn start(&mut self, operand: Formula) {
+        self.disjunction = false;
         self.operands.clear();
         self.operands.push(operand);
     }
 
     /// Adds an operand of a disjunction, or of a conjunction.
-    fn join(&mut self, store: &mut Store, operand: Term, disjunction: bool) {
+    fn join(&mut self, sketch: &mut Sketch, operand: Formula, disjunction: bool) {
         if self.operands.len() > 1 && self.disjunction != disjunction {
-            let sofar = self.finish(store);
+            let sofar = self.finish(sketch);
             self.start(sofar);
         }
-        let (neutral, absorbing) = (Term::from_bool(!disjunction), Term::from_bool(disjunction));
+        let [neutral, absorbing] =
+            [!disjunction, disjunction].map(|truth| Formula::Term(Term::from_bool(truth)));
         if operand == neutral || self.operands[0] == absorbing {
             return;
         }
@@ -243,11 +381,7 @@ impl Junction {
         }
     }
 
-    fn finish(&self, store: &mut Store) -> Term {
-        match self.operands[..] {
-            [single] => single,
-            _ if self.disjunction => store.or(&self.operands),
-            _ => store.and(&self.operands),
-        }
+    fn finish(&self, sketch: &mut Sketch) -> Formula {
+        sketch.join(&self.operands, self.disjunction)
     }
 }

@@ -308,7 +308,12 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// After an unsatisfiable check: the assumed literals that cannot hold together.
-    pub(crate) fn core_literals(&self) -> Vec<Lit> {
-        self.core.sat.core().to_vec()
+    pub(crate) fn core_literals(&self) -> &[Lit] {
+        self.core.sat.core()
+    }
+
+    /// The record of derivations.
+    pub(crate) fn derivations(&self) -> &P {
+        self.core.sat.proof()
     }
 }

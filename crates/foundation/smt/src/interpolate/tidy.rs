@@ -1,0 +1,72 @@
+//! What is done to interpolants once they are found.
+//!
+//! None of it changes the meaning, so paths and trees stay what they are. The effort of simplification is
+//! bounded by the interpolant's size, and a result that is larger is not taken: facts from
+//! different contexts turn one shared subformula into several.
+
+use shem_base::{Budget, StampSet};
+use shem_term::{Store, Term};
+
+use super::options::ItpOptions;
+use super::prune::prune;
+use super::simplify::Simplifier;
+use super::statistics::ItpCounters;
+
+/// Makes interpolants smaller; keeps its buffers from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Tidier {
+    simplifier: Simplifier,
+    seen: StampSet,
+    stack: Vec<Term>,
+}
+
+impl Tidier {
+    /// An equivalent formula, as the options say.
+    pub(super) fn tidy(
+        &mut self,
+        store: &mut Store,
+        term: Term,
+        options: &ItpOptions,
+        budget: &Budget,
+        counters: &mut ItpCounters,
+    ) -> Term {
+        let raw_size = self.size(store, term);
+        counters.raw_size += raw_size as u64;
+        let (mut result, mut size) = (term, raw_size);
+        if options.simplify {
+            let simple = self.simplifier.simplify(store, term, 64 + raw_size);
+            if simple != term {
+                let simple_size = self.size(store, simple);
+                if simple_size <= size {
+                    (result, size) = (simple, simple_size);
+                }
+            }
+        }
+        if options.prune {
+            let pruned = prune(store, result, budget, counters);
+            if pruned != result {
+                (result, size) = (pruned, self.size(store, pruned));
+            }
+        }
+        counters.size += size as u64;
+        result
+    }
+
+    /// The number of distinct subterms.
+    fn size(&mut self, store: &Store, term: Term) -> usize {
+        self.seen.clear();
+        self.stack.clear();
+        self.stack.push(term);
+        self.seen.insert(term.index());
+        let mut size = 0;
+        while let Some(term) = self.stack.pop() {
+            size += 1;
+            store.for_each_child(term, |child| {
+                if self.seen.insert(child.index()) {
+                    self.stack.push(child);
+                }
+            });
+        }
+        size
+    }
+}

@@ -1,0 +1,15 @@
+; Interpolants of a path and of a tree: why the first and the last assertion do not meet.
+(set-option :produce-interpolants true)
+(set-logic QF_LIA)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(assert (! (= x (* 2 z)) :named start))
+(assert (! (= y (+ x 2)) :named step))
+(assert (! (= y 7) :named end))
+(set-info :status unsat)
+(check-sat)
+; ((_ divisible 2) x) and ((_ divisible 2) y)
+(get-interpolants start step end)
+; Two children and their parent.
+(get-interpolants start (end) step)
