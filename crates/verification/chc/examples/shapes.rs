@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release -p shem-chc --example shapes -- FILE…
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 use std::time::Instant;
 
 use shem_base::StopToken;

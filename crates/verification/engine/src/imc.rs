@@ -67,6 +67,7 @@ impl Imc {
     ) -> Result<TransitionVerdict, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
+        context.record(&mut unrolling.solver);
         unrolling.reach(0);
         // No steps at all.
         unrolling.solver.push();

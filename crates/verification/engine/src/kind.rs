@@ -54,8 +54,10 @@ impl Kind {
         let compiled = Compiled::new(store, &system);
         let good = Template::new(store, !system.bad, &system.state);
         let mut forwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
+        context.record(&mut forwards.solver);
         forwards.assert_at(store, compiled.initial(), 0);
         let mut backwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
+        context.record(&mut backwards.solver);
         backwards.assert_at(store, compiled.bad(), 0);
         let different = self.settings.simple_paths.then(|| different(store, &system));
         loop {

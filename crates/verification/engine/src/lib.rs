@@ -10,12 +10,13 @@ mod imc;
 mod induction;
 mod kind;
 pub mod pdkind;
+pub mod spacer;
 mod steps;
 mod unroll;
 mod verdict;
 
 pub use adaptor::Adaptor;
-pub use bmc::{BmcOptions, TransitionBmc};
+pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;

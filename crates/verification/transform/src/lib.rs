@@ -34,6 +34,7 @@ pub use direct::Direct;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
+pub use merge::share_arguments;
 pub use nested_loop::NestedLoop;
 pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};

@@ -36,6 +36,32 @@ use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::pass::{Back, BackError};
 
+/// The source, if there is one, and the target of an edge.
+type Ends = (Option<VertexId>, VertexId);
+
+/// A list of sorts with a place for every argument of each of these vertices: the i-th argument of a sort has
+/// the i-th place of that sort. Returns the list and, for each vertex, the places of its arguments.
+pub fn share_arguments(graph: &Graph, vertices: &[VertexId]) -> (Vec<Sort>, Vec<Vec<usize>>) {
+    let mut sorts = Vec::new();
+    let mut places: BTreeMap<Sort, Vec<usize>> = BTreeMap::new();
+    let mut positions = Vec::with_capacity(vertices.len());
+    for &vertex in vertices {
+        let mut used: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut own = Vec::with_capacity(graph.vertex(vertex).sorts().len());
+        for &sort in graph.vertex(vertex).sorts() {
+            let (places, used) = (places.entry(sort).or_default(), used.entry(sort).or_default());
+            if *used == places.len() {
+                places.push(sorts.len());
+                sorts.push(sort);
+            }
+            own.push(places[*used]);
+            *used += 1;
+        }
+        positions.push(own);
+    }
+    (sorts, positions)
+}
+
 /// A vertex that is part of a merged one.
 #[derive(Debug)]
 struct Part {
@@ -53,26 +79,20 @@ pub(crate) struct Merged {
     /// The edges that were replaced.
     edges: Vec<(EdgeId, Edge)>,
     /// The edges that replace them, each with its source and target.
-    replacements: BTreeMap<EdgeId, (Option<VertexId>, VertexId)>,
+    replacements: BTreeMap<EdgeId, Ends>,
 }
 
 impl Merged {
     /// Replaces these vertices, of which there is at least one, by one. Edges that touch them must be plain.
     pub(crate) fn apply(store: &mut Store, graph: &mut Graph, vertices: &[VertexId], name: &str) -> Merged {
-        let mut sorts = vec![Sort::Bool; vertices.len()];
-        let mut parts = Vec::with_capacity(vertices.len());
-        for &vertex in vertices {
-            let mut positions: Vec<usize> = Vec::new();
-            for &sort in graph.vertex(vertex).sorts() {
-                let free = |p: &usize| sorts[*p] == sort && !positions.contains(p);
-                let position = (vertices.len()..sorts.len()).find(free).unwrap_or_else(|| {
-                    sorts.push(sort);
-                    sorts.len() - 1
-                });
-                positions.push(position);
-            }
-            parts.push(Part { vertex, positions });
-        }
+        let (shared, positions) = share_arguments(graph, vertices);
+        let locations = vertices.len();
+        let sorts = [&vec![Sort::Bool; locations][..], &shared].concat();
+        let part = |(&vertex, positions): (&VertexId, Vec<usize>)| Part {
+            vertex,
+            positions: positions.into_iter().map(|p| locations + p).collect(),
+        };
+        let parts = vertices.iter().zip(positions).map(part).collect();
         let vertex = graph.add_vertex(store, name, &sorts);
         let mut merged = Merged { vertex, parts, edges: Vec::new(), replacements: BTreeMap::new() };
         merged.replace_edges(store, graph);
@@ -101,7 +121,7 @@ impl Merged {
             .collect();
         // New edges by their source and target; in each, by target and then by source as they were.
         type Labels = BTreeMap<VertexId, BTreeMap<Option<VertexId>, Vec<Term>>>;
-        let mut new: BTreeMap<(Option<VertexId>, VertexId), Labels> = BTreeMap::new();
+        let mut new: BTreeMap<Ends, Labels> = BTreeMap::new();
         for id in touched {
             let edge = graph.remove_edge(id);
             assert!(edge.is_plain(), "merged vertices have plain edges");
@@ -169,11 +189,21 @@ impl Merged {
         (0..self.parts.len()).map(|i| variables[i].xor(i != part)).collect()
     }
 
+    /// For each argument of the merged vertex, which one of the part it is, if any.
+    fn own_arguments(&self, part: usize, width: usize) -> Vec<Option<usize>> {
+        let mut own = vec![None; width];
+        for (argument, &position) in self.parts[part].positions.iter().enumerate() {
+            own[position] = Some(argument);
+        }
+        own
+    }
+
     /// Equations that set the aliens of a part to their defaults.
     fn defaults(&self, store: &mut Store, part: usize, variables: &[Term]) -> Vec<Term> {
         let mut equations = Vec::new();
+        let own = self.own_arguments(part, variables.len());
         for (position, &variable) in variables.iter().enumerate().skip(self.parts.len()) {
-            if !self.parts[part].positions.contains(&position) {
+            if own[position].is_none() {
                 equations.push(match store.sort(variable) {
                     Sort::Bool => !variable,
                     sort => {
@@ -189,9 +219,10 @@ impl Merged {
     /// The interpretation of a part, given that of the merged vertex: that of the image.
     fn restrict(&self, store: &mut Store, graph: &Graph, part: usize, formula: Term) -> Term {
         let mut substitution = Substitution::new();
-        for (position, &variable) in graph.vertex(self.vertex).state().iter().enumerate() {
-            let own = self.parts[part].positions.iter().position(|&p| p == position);
-            let actual = match own {
+        let variables = graph.vertex(self.vertex).state();
+        let own = self.own_arguments(part, variables.len());
+        for (position, &variable) in variables.iter().enumerate() {
+            let actual = match own[position] {
                 Some(argument) => graph.vertex(self.parts[part].vertex).state()[argument],
                 None if position < self.parts.len() => Term::from_bool(position == part),
                 None => match store.sort(variable) {
@@ -245,7 +276,7 @@ impl Back for Merged {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let mut edges: BTreeMap<(Option<VertexId>, VertexId), Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
+        let mut edges: BTreeMap<Ends, Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
         for (id, edge) in &self.edges {
             let key = (edge.sources.first().copied(), edge.target);
             edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));

@@ -134,3 +134,75 @@ fn components(graph: &Graph) -> Vec<Vec<VertexId>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use shem_chc::Edge;
+    use shem_term::Term;
+
+    use super::*;
+
+    /// A graph of nullary vertices 1, 2, … with these edges between them; 0 is false.
+    fn graph(store: &mut Store, vertices: usize, edges: &[(usize, usize)]) -> Graph {
+        let mut graph = Graph::new();
+        for i in 0..vertices {
+            graph.add_vertex(store, &format!("p{i}"), &[]);
+        }
+        for &(source, target) in edges {
+            let (sources, target) = (vec![VertexId::new(source)], VertexId::new(target));
+            graph.add_edge(store, Edge { sources, target, label: Term::TRUE });
+        }
+        graph
+    }
+
+    fn indices(graph: &Graph) -> Vec<Vec<usize>> {
+        let mut found: Vec<Vec<usize>> =
+            components(graph).iter().map(|c| c.iter().map(|v| v.index()).collect()).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn strongly_connected_components() {
+        let mut store = Store::new();
+        let none: [Vec<usize>; 0] = [];
+        let loops = graph(&mut store, 3, &[(1, 1), (1, 2), (2, 3), (3, 3), (3, 0)]);
+        assert_eq!(indices(&loops), none);
+        let edges = [(1, 2), (2, 3), (3, 2), (3, 4), (4, 5), (5, 6), (6, 4), (5, 5), (6, 0), (1, 4)];
+        let two = graph(&mut store, 7, &edges);
+        assert_eq!(indices(&two), [vec![2, 3], vec![4, 5, 6]]);
+        // A cycle inside a cycle is one component.
+        let nested = graph(&mut store, 4, &[(1, 2), (2, 3), (3, 2), (3, 4), (4, 1)]);
+        assert_eq!(indices(&nested), [vec![1, 2, 3, 4]]);
+    }
+
+    #[test]
+    fn depth_needs_no_stack() {
+        let mut store = Store::new();
+        let n = 50_000;
+        let mut edges: Vec<(usize, usize)> = (1..n).map(|i| (i, i + 1)).collect();
+        edges.push((n, n / 2));
+        let long = graph(&mut store, n, &edges);
+        assert_eq!(indices(&long), [(n / 2..=n).collect::<Vec<usize>>()]);
+    }
+
+    /// Two loops, one inside the other, and a way in and out.
+    #[test]
+    fn the_edges_of_a_component() {
+        let mut store = Store::new();
+        let edges = [(1, 2), (2, 3), (3, 3), (3, 2), (2, 4), (3, 4), (4, 0)];
+        let mut nested = graph(&mut store, 4, &edges);
+        let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
+        let back = NestedLoop.apply(&mut store, &mut nested, &mut statistics, &mut budget);
+        assert!(back.is_some());
+        assert_eq!((statistics.count("components"), statistics.count("vertices")), (1, 2));
+        assert_eq!(Shape::of(&nested), Shape::Dag);
+        let merged = VertexId::new(5);
+        let mut ends: Vec<(usize, usize)> =
+            nested.edges().map(|(_, e)| (e.sources[0].index(), e.target.index())).collect();
+        ends.sort_unstable();
+        assert_eq!(ends, [(1, 5), (4, 0), (5, 4), (5, 5)]);
+        assert_eq!(nested.vertex(merged).sorts().len(), 2);
+        assert!(NestedLoop.apply(&mut store, &mut nested, &mut statistics, &mut budget).is_none());
+    }
+}

@@ -39,3 +39,99 @@ impl Pass for SingleLoop {
         Some(Box::new(merged))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shem_chc::{Derivation, Edge, EdgeId, Interpretation, TransitionSystem};
+    use shem_term::{Sort, Value};
+
+    use super::*;
+
+    /// `p(0)`; `p(x)` gives `q(x > 0, x)` by two edges, of which one needs `x` to be 5; `q(b, x)` with `b` gives
+    /// `p(x + 1)`, without `b` too; `p(x)` with `x < 0` is false.
+    fn graph(store: &mut Store) -> Graph {
+        let mut graph = Graph::new();
+        let p = graph.add_vertex(store, "p", &[Sort::Int]);
+        let q = graph.add_vertex(store, "q", &[Sort::Bool, Sort::Int]);
+        let (zero, five) = (store.int(0), store.int(5));
+        let (p_state, p_next) = (graph.vertex(p).state()[0], graph.vertex(p).target()[0]);
+        let (q_state, q_next) = (graph.vertex(q).state().to_vec(), graph.vertex(q).target().to_vec());
+        let label = store.eq(p_next, zero);
+        graph.add_edge(store, Edge { sources: vec![], target: p, label });
+        let is_five = store.eq(p_state, five);
+        let positive = store.gt(p_state, zero);
+        let same = [store.iff(q_next[0], positive), store.eq(q_next[1], p_state)];
+        let same = store.and(&same);
+        let label = store.and2(same, is_five);
+        graph.add_edge(store, Edge { sources: vec![p], target: q, label });
+        graph.add_edge(store, Edge { sources: vec![p], target: q, label: same });
+        let sum = store.linear(&[(1.into(), q_state[1])], &1.into(), Sort::Int);
+        let label = store.eq(p_next, sum);
+        graph.add_edge(store, Edge { sources: vec![q], target: p, label });
+        let label = store.lt(p_state, zero);
+        graph.add_edge(store, Edge { sources: vec![p], target: VertexId::FALSE, label });
+        graph
+    }
+
+    #[test]
+    fn arguments_are_shared() {
+        let mut store = Store::new();
+        let mut graph = graph(&mut store);
+        let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
+        let back = SingleLoop.apply(&mut store, &mut graph, &mut statistics, &mut budget).unwrap();
+        let (vertex, _) = TransitionSystem::of(&mut store, &mut graph).unwrap();
+        let sorts = [Sort::Bool, Sort::Bool, Sort::Int, Sort::Bool];
+        assert_eq!(graph.vertex(vertex).sorts(), sorts, "two locations, a number, a truth value");
+        assert_eq!((graph.edge_count(), statistics.count("edges")), (3, 5));
+
+        // The number is not negative: that of p and of q, each by its own name.
+        let [at_p, _, x, b] = graph.vertex(vertex).state().try_into().unwrap();
+        let zero = store.int(0);
+        let natural = store.ge(x, zero);
+        let aliens = store.implies(at_p, !b);
+        let formula = store.and2(natural, aliens);
+        let mut interpretation = Interpretation::new();
+        interpretation.insert(vertex, formula);
+        let found = back.interpretation(&mut store, &graph, interpretation, &mut budget).unwrap();
+        for (part, number) in [(1, 0), (2, 1)] {
+            let part = VertexId::new(part);
+            let expected = store.ge(graph.vertex(part).state()[number], zero);
+            assert_eq!(found.get(part), Some(expected));
+        }
+    }
+
+    #[test]
+    fn steps_find_their_edges() {
+        let mut store = Store::new();
+        let mut graph = graph(&mut store);
+        let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
+        let back = SingleLoop.apply(&mut store, &mut graph, &mut statistics, &mut budget).unwrap();
+        let image = |at_q: bool, b: bool, x: i64| {
+            [Value::Bool(!at_q), Value::Bool(at_q), Value::Num(x.into()), Value::Bool(b)]
+        };
+        let start = graph.edges().find(|(_, e)| e.sources.is_empty()).unwrap().0;
+        let step = graph.edges().find(|(_, e)| e.is_loop()).unwrap().0;
+        let mut derivation: Derivation<EdgeId> = Derivation::new();
+        let mut last = derivation.push(start, &[], image(false, false, 0));
+        let mut expected = vec![0];
+        for x in 0..6 {
+            last = derivation.push(step, &[last], image(true, x > 0, x));
+            last = derivation.push(step, &[last], image(false, false, x + 1));
+            // Both edges allow the step from 5; the first one is taken.
+            expected.extend([if x == 5 { 1 } else { 2 }, 3]);
+        }
+        let found = back.derivation(&mut store, &graph, derivation.clone(), &mut budget).unwrap();
+        let rules: Vec<usize> = found.steps().map(|(_, step)| step.rule.index()).collect();
+        assert_eq!(rules, expected);
+        let lengths: Vec<usize> = found.steps().map(|(_, step)| step.values.len()).collect();
+        assert_eq!(lengths[..3], [1, 2, 1]);
+
+        let two_places = [Value::Bool(true), Value::Bool(true), Value::Num(0.into()), Value::Bool(false)];
+        let mut broken = derivation.clone();
+        broken.push(step, &[last], two_places);
+        assert!(back.derivation(&mut store, &graph, broken, &mut budget).is_err());
+        let mut broken = derivation;
+        broken.push(step, &[last], image(true, true, 100));
+        assert!(back.derivation(&mut store, &graph, broken, &mut budget).is_err());
+    }
+}

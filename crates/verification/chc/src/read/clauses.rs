@@ -252,7 +252,12 @@ impl Extractor {
             constraint = self.open_constraint(store, constraint, span)?;
         }
         let mut body = Vec::with_capacity(clause.body.len());
+        self.seen.clear();
         for &atom in &clause.body {
+            // The same atom twice says nothing new, but would make a linear clause look nonlinear.
+            if !self.seen.insert(atom.index()) {
+                continue;
+            }
             body.push(self.atom(store, atom, span)?);
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, span)).transpose()?;

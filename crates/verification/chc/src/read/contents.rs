@@ -3,6 +3,7 @@
 //! Children have smaller indices than their parents and terms are never changed, so one pass over the terms
 //! that are new keeps a dense array of answers up to date; nothing is searched twice.
 
+use shem_base::StampSet;
 use shem_term::{Store, Symbol, Term, View};
 
 use crate::system::PredicateId;
@@ -32,6 +33,8 @@ pub(super) struct Contents {
     roles: Vec<Role>,
     /// By the index of the term; some may be missing at the end.
     flags: Vec<u8>,
+    /// Scratch: what a search has seen.
+    seen: StampSet,
 }
 
 impl Contents {
@@ -83,12 +86,12 @@ impl Contents {
     }
 
     /// The variables of rules that occur in the term, sorted.
-    pub(super) fn rule_variables(&self, store: &Store, term: Term) -> Vec<Term> {
+    pub(super) fn rule_variables(&mut self, store: &Store, term: Term) -> Vec<Term> {
         self.leaves(store, term, VARIABLE)
     }
 
     /// A constant that occurs in the term.
-    pub(super) fn constant(&self, store: &Store, term: Term) -> Option<Symbol> {
+    pub(super) fn constant(&mut self, store: &Store, term: Term) -> Option<Symbol> {
         if !self.has(term, CONSTANT) {
             return None;
         }
@@ -96,12 +99,12 @@ impl Contents {
     }
 
     /// The variables with this flag in the term, sorted. Only what has the flag is visited.
-    fn leaves(&self, store: &Store, term: Term, flag: u8) -> Vec<Term> {
-        let mut seen = shem_base::StampSet::new();
+    fn leaves(&mut self, store: &Store, term: Term, flag: u8) -> Vec<Term> {
+        self.seen.clear();
         let mut found = Vec::new();
         let mut stack = vec![term.positive()];
         while let Some(term) = stack.pop() {
-            if !self.has(term, flag) || !seen.insert(term.index()) {
+            if !self.has(term, flag) || !self.seen.insert(term.index()) {
                 continue;
             }
             if store.as_var(term).is_some() {

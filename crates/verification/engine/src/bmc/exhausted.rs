@@ -35,6 +35,18 @@ pub(super) fn invariant(
     length: usize,
     budget: &mut Budget,
 ) -> Result<Term, String> {
+    let piece = std::env::var("SHEM_PIECE").map_or(PIECE, |s| s.parse().unwrap());
+    in_pieces(store, system, length, piece, budget)
+}
+
+/// The same with at most so many interpolants at once, two or more.
+fn in_pieces(
+    store: &mut Store,
+    system: &TransitionSystem,
+    length: usize,
+    piece: usize,
+    budget: &mut Budget,
+) -> Result<Term, String> {
     let compiled = Compiled::new(store, system);
     let pair = [&system.state[..], &system.next[..]].concat();
     // The auxiliaries of bad and transition are not shared, so those of the disjunction are theirs.
@@ -45,7 +57,7 @@ pub(super) fn invariant(
     let mut done = 0;
     while done < length {
         let rest = length - done;
-        let cuts = rest.min(PIECE);
+        let cuts = rest.min(piece);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
         let mut partition = Partition::new(cuts + 1);
         let first = unrolling.assert_at(store, start.as_ref().unwrap_or(compiled.initial()), 0);
@@ -75,4 +87,66 @@ pub(super) fn invariant(
         }
     }
     Ok(store.or(&disjuncts))
+}
+
+#[cfg(test)]
+mod tests {
+    use shem_term::Sort;
+
+    use super::*;
+
+    /// Whether the formulas contradict each other.
+    fn contradict(store: &mut Store, formulas: &[Term]) -> bool {
+        let mut solver = Solver::new(Default::default());
+        for &formula in formulas {
+            solver.assert(store, formula);
+        }
+        solver.check(store, &mut Budget::unlimited()).is_unsat()
+    }
+
+    /// `x` begins at 0 and grows by one while it is less than 10, `y` twice as fast; bad is `y = 13`, which
+    /// has an auxiliary variable so that it says only that `y` is odd.
+    fn system(store: &mut Store) -> TransitionSystem {
+        let [x, y, u, v, aux] = ["x", "y", "x'", "y'", "aux"].map(|n| store.variable(n, Sort::Int));
+        let (zero, ten) = (store.int(0), store.int(10));
+        let initial = [store.eq(x, zero), store.eq(y, zero)];
+        let mut transition = vec![store.lt(x, ten)];
+        for (from, to, by) in [(x, u, 1), (y, v, 2)] {
+            let sum = store.linear(&[(1.into(), from)], &by.into(), Sort::Int);
+            transition.push(store.eq(to, sum));
+        }
+        let odd = store.linear(&[(2.into(), aux)], &1.into(), Sort::Int);
+        TransitionSystem {
+            state: vec![x, y],
+            next: vec![u, v],
+            initial: store.and(&initial),
+            transition: store.and(&transition),
+            bad: store.eq(y, odd),
+        }
+    }
+
+    #[test]
+    fn invariants_in_pieces() {
+        // Eleven steps are one too many; more than that are no mistake.
+        for (length, piece) in [(11, 1000), (11, 2), (11, 3), (11, 10), (11, 11), (14, 4)] {
+            let mut store = Store::new();
+            let store = &mut store;
+            let system = system(store);
+            let budget = &mut Budget::unlimited();
+            let invariant = in_pieces(store, &system, length, piece, budget).unwrap();
+            assert!(store.free_variables(&[invariant]).iter().all(|v| system.state.contains(v)));
+            let mut next = shem_term::Substitution::new();
+            for (&from, &to) in system.state.iter().zip(&system.next) {
+                next.insert(store.as_var(from).unwrap(), to);
+            }
+            let after = store.substitute(invariant, &next);
+            assert!(contradict(store, &[system.initial, !invariant]));
+            assert!(contradict(store, &[invariant, system.transition, !after]));
+            assert!(contradict(store, &[invariant, system.bad]));
+        }
+        let mut store = Store::new();
+        let system = system(&mut store);
+        let refused = invariant(&mut store, &system, 10, &mut Budget::unlimited());
+        assert!(refused.is_err(), "there is a path of ten steps");
+    }
 }

@@ -2,9 +2,8 @@
 //!
 //! One solver holds the initial state and the steps so far. At each depth the bad state is asserted in a scope
 //! of its own, which is closed again when the answer is no; if the bad states can be negated (they have no
-//! auxiliary variables), their negation stays. After a step is added, it is asked whether there is a path that
-//! long at all, with little effort: if there is none, the system is safe (see `exhausted`), and if the
-//! question turns out to be hard, it is put off until the unrolling has doubled.
+//! auxiliary variables), their negation stays. Before that it is asked whether there is a path that long at all
+//! (see `extension`); if there is none, the system is safe (see `exhausted`).
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
@@ -12,15 +11,14 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, Template};
 use shem_term::Store;
 
+use super::End;
 use super::exhausted;
+use super::extension::Extension;
 use super::options::BmcOptions;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
-
-/// The conflicts and case splits that may be spent to find out that a path cannot be extended.
-const EXTENSION_EFFORT: u64 = 200;
 
 /// Bounded model checking of transition systems.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +45,8 @@ impl TransitionEngine for TransitionBmc {
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
         let compiled = Compiled::new(store, system);
-        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        context.record(&mut solver);
         let mut search = Search {
             unrolling: Unrolling::new(solver, &compiled),
             good: good(store, system),
@@ -59,7 +58,7 @@ impl TransitionEngine for TransitionBmc {
         context.statistics.set("depth", search.depth as u64);
         context.statistics.merge_prefixed("solver", &search.unrolling.solver.statistics());
         match outcome {
-            Ok(End::Reached) => Outcome::unsafe_by(search.unrolling.path(search.depth)),
+            Ok(End::Reached(())) => Outcome::unsafe_by(search.unrolling.path(search.depth)),
             Ok(End::Exhausted) => {
                 let (system, depth) = (system.clone(), search.depth);
                 let recipe = move |store: &mut Store, budget: &mut Budget| {
@@ -72,16 +71,6 @@ impl TransitionEngine for TransitionBmc {
             Err(reason) => Outcome::unknown(reason),
         }
     }
-}
-
-/// How a search ends.
-enum End {
-    /// The current depth reaches a bad state.
-    Reached,
-    /// No path is as long as the current depth.
-    Exhausted,
-    /// The greatest depth that was asked for is done.
-    MaxDepth,
 }
 
 struct Search {
@@ -99,7 +88,7 @@ impl Search {
         store: &mut Store,
         max_depth: Option<usize>,
         context: &mut Context<'_>,
-    ) -> Result<End, UnknownReason> {
+    ) -> Result<End<()>, UnknownReason> {
         self.unrolling.assert_at(store, self.compiled.initial(), 0);
         loop {
             context.budget.check_stop()?;
@@ -111,7 +100,7 @@ impl Search {
             self.unrolling.solver.push();
             self.unrolling.assert_at(store, self.compiled.bad(), self.depth);
             match self.unrolling.solver.check(store, &mut context.budget) {
-                Answer::Sat => return Ok(End::Reached),
+                Answer::Sat => return Ok(End::Reached(())),
                 Answer::Unsat => self.unrolling.solver.pop(),
                 Answer::Unknown(reason) => return Err(reason),
             }
@@ -131,46 +120,4 @@ impl Search {
 fn good(store: &mut Store, system: &TransitionSystem) -> Option<Template> {
     let free = store.free_variables(&[system.bad]);
     free.iter().all(|v| system.state.contains(v)).then(|| Template::new(store, !system.bad, &system.state))
-}
-
-/// Asks whether there is a path of the current length, unless that was hard lately.
-#[derive(Debug, Default)]
-pub(super) struct Extension {
-    /// The depth from which on the question is worth asking.
-    next: usize,
-}
-
-impl Extension {
-    /// False if the assertions of the solver, a path of `depth` steps, have no model; true if they have, or
-    /// if it would take long to find out.
-    pub(super) fn is_possible(
-        &mut self,
-        store: &mut Store,
-        solver: &mut Solver<NoProof>,
-        depth: usize,
-        budget: &mut Budget,
-    ) -> bool {
-        if depth < self.next {
-            return true;
-        }
-        let mut limited = budget.clone();
-        limited.conflicts = limited.conflicts.min(EXTENSION_EFFORT);
-        limited.splits = limited.splits.min(EXTENSION_EFFORT);
-        let (conflicts, splits) = (limited.conflicts, limited.splits);
-        let answer = solver.check(store, &mut limited);
-        pay(&mut budget.conflicts, conflicts - limited.conflicts);
-        pay(&mut budget.splits, splits - limited.splits);
-        budget.pivots = limited.pivots;
-        if let Answer::Unknown(_) = answer {
-            self.next = 2 * depth + 1;
-        }
-        !answer.is_unsat()
-    }
-}
-
-/// Takes what was used from what is left, unless that is unlimited.
-fn pay(left: &mut u64, used: u64) {
-    if *left != u64::MAX {
-        *left = left.saturating_sub(used);
-    }
 }

@@ -2,6 +2,7 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
+use shem_smt::Solver;
 use shem_term::Store;
 
 use super::fire::Frames;
@@ -109,7 +110,9 @@ impl TransitionEngine for PdKind {
             Ok(system) => system,
             Err(reason) => return Outcome::unknown(reason),
         };
-        let mut frames = Frames::new(store, &system, self.settings.interpolation.clone());
+        let mut solver = Solver::new(Default::default());
+        context.record(&mut solver);
+        let mut frames = Frames::new(store, &system, self.settings.interpolation.clone(), solver);
         self.solve_with(store, &system, &mut frames, context)
     }
 }

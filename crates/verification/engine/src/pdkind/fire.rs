@@ -39,8 +39,13 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Frames without lemmas.
-    pub fn new(store: &mut Store, system: &TransitionSystem, options: ItpOptions) -> Frames {
+    /// Frames without lemmas, in this solver.
+    pub fn new(
+        store: &mut Store,
+        system: &TransitionSystem,
+        options: ItpOptions,
+        mut solver: Solver,
+    ) -> Frames {
         let mut eliminate = store.free_variables(&[system.transition]);
         eliminate.retain(|v| !system.state.contains(v));
         for &variable in &system.next {
@@ -48,7 +53,6 @@ impl Frames {
                 eliminate.push(variable);
             }
         }
-        let mut solver = Solver::new(Default::default());
         let starts = store.variable("starts", Sort::Bool);
         let initial = rename(store, system.initial, &system.state, &system.next);
         let initial = store.implies(starts, initial);

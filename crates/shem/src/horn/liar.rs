@@ -1,0 +1,99 @@
+//! An engine that lies, and what becomes of its answers.
+
+use shem_base::Budget;
+use shem_chc::{Derivation, Graph, Interpretation};
+use shem_engine::{Certificate, Context, Engine, Evidence, Outcome, Proven, Verdict};
+use shem_term::{Store, Term};
+
+/// Lies in the way that the seed says.
+#[derive(Debug)]
+pub(super) struct Liar;
+
+#[derive(Debug)]
+struct WrongCertificate;
+
+impl Certificate for WrongCertificate {
+    fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), String> {
+        Err("it proves nothing".to_owned())
+    }
+}
+
+impl Engine for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn solve(&mut self, _: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        match context.seed {
+            0 => {
+                let mut interpretation = Interpretation::new();
+                for vertex in graph.vertices() {
+                    interpretation.insert(vertex, Term::TRUE);
+                }
+                Outcome::safe(interpretation)
+            }
+            1 => {
+                let mut derivation = Derivation::new();
+                let (query, _) = graph.edges().last().expect("an edge");
+                derivation.push(query, &[], []);
+                Outcome::unsafe_by(derivation)
+            }
+            _ => Outcome::Safe(Proven {
+                witness: Evidence::Missing("there is none".to_owned()),
+                certificate: Some(Box::new(WrongCertificate)),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::engines::EngineName;
+    use super::super::options::Options;
+    use super::super::session::run;
+
+    /// A system that the passes cannot decide.
+    const SYSTEM: &str = "(declare-fun p (Int) Bool)
+        (assert (forall ((x Int)) (=> (= x 0) (p x))))
+        (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+        (assert (forall ((x Int)) (=> (p x) (not (= x 7)))))
+        (check-sat)";
+
+    fn lie(seed: u64, validate: bool) -> (u8, String, String) {
+        let path =
+            std::env::temp_dir().join(format!("shem-liar-{}-{seed}-{validate}.smt2", std::process::id()));
+        std::fs::write(&path, SYSTEM).expect("a writable folder");
+        let mut options = Options { validate, print_witness: true, ..Options::default() };
+        options.solve.engine = EngineName::Liar;
+        options.solve.seed = seed;
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let code = run(Path::new(&path), &options, &mut out, &mut err);
+        std::fs::remove_file(&path).expect("the file can be removed");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (code, text(out), text(err))
+    }
+
+    #[test]
+    fn wrong_witnesses_are_withheld() {
+        for validate in [false, true] {
+            for seed in [0, 1] {
+                let (code, out, err) = lie(seed, validate);
+                assert_eq!(code, 2, "{out}{err}");
+                assert!(out.starts_with("(error \"internal error: "), "{out}");
+                assert_eq!(out.lines().count(), 1, "{out}");
+                assert!(err.ends_with("the answer is withheld\n"), "{err}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_certificates_are_withheld() {
+        let (code, out, _) = lie(2, true);
+        assert_eq!(code, 2);
+        assert_eq!(out, "(error \"internal error: the engine's certificate is wrong: it proves nothing\")\n");
+        let (code, out, err) = lie(2, false);
+        assert_eq!((code, &*out, &*err), (0, "sat\n", "no witness: there is none\n"));
+    }
+}
