@@ -8,7 +8,7 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::Store;
+use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError, Pass};
 
@@ -27,6 +27,21 @@ impl Default for Direct {
 
 struct Decided;
 
+impl Direct {
+    /// Whether a label has a solution.
+    pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Answer {
+        let mut limited = Budget {
+            conflicts: budget.conflicts.min(self.conflicts),
+            pivots: budget.pivots.min(50 * self.conflicts),
+            splits: budget.splits.min(self.conflicts),
+            stop: budget.stop.clone(),
+        };
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        solver.assert(store, label);
+        solver.check(store, &mut limited)
+    }
+}
+
 impl Pass for Direct {
     fn name(&self) -> &'static str {
         "direct"
@@ -43,15 +58,7 @@ impl Pass for Direct {
             graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
         for id in direct {
             statistics.add("checks", 1);
-            let mut limited = Budget {
-                conflicts: budget.conflicts.min(self.conflicts),
-                pivots: budget.pivots.min(50 * self.conflicts),
-                splits: budget.splits.min(self.conflicts),
-                stop: budget.stop.clone(),
-            };
-            let mut solver = Solver::with_proof(Default::default(), NoProof);
-            solver.assert(store, graph.edge(id).label);
-            match solver.check(store, &mut limited) {
+            match self.ask(store, graph.edge(id).label, budget) {
                 Answer::Sat => {
                     statistics.add("unsafe", 1);
                     if graph.edge_count() == 1 && graph.vertices().next().is_none() {

@@ -154,6 +154,11 @@ impl Inline {
                 break;
             }
             let feeding = graph.edge(id);
+            // A loop would not be inlined, and feeds most of what it is asked about.
+            if feeding.sources.contains(&edge.sources[position]) {
+                feeders.push(id);
+                continue;
+            }
             *effort += reducer.scan.size(store, feeding.label) + reducer.scan.size(store, edge.label);
             if *effort > self.effort {
                 // Nothing is known of the rest.

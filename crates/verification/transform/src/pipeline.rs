@@ -18,7 +18,6 @@ use crate::interval::Propagate;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
-use crate::scan::Asker;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
@@ -151,9 +150,11 @@ impl Preprocessed {
             }
             return Some(Decision::Safe(interpretation));
         }
+        // The same effort as the pass that looks at such edges, so that what it found is found again.
+        let direct = Direct::default();
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && Asker::default().ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Answer::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

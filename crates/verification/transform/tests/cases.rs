@@ -157,6 +157,16 @@ fn a_vertex_twice_in_a_body_is_contracted() {
 }
 
 #[test]
+fn each_occurrence_in_a_body_has_its_interpolant() {
+    // The first occurrence needs the upper bound, the second one the lower bound.
+    let clauses = "(declare-fun p (Int) Bool)
+        (assert (forall ((x Int)) (=> (and (<= 5 x) (<= x 10)) (p x))))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x) (p y) (> x (+ y 5))) false)))";
+    let case = with(clauses, Contract::default()).confirm(true);
+    assert_eq!(case.size().0, 0);
+}
+
+#[test]
 fn a_loop_through_itself_twice_stays() {
     let clauses = "(declare-fun p (Int) Bool)
         (assert (p 1))
