@@ -4,6 +4,7 @@
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
 mod context;
+pub mod tpa;
 mod verdict;
 
 pub use context::{Context, Events, NoEvents, Progress};

@@ -1,0 +1,158 @@
+//! The two engines on transition systems.
+
+use shem_base::UnknownReason;
+use shem_chc::TransitionSystem;
+use shem_term::{Store, Term};
+
+use super::certificate::PowerCertificate;
+use super::claim::{Claim, Ends, Ground};
+use super::fixpoint::Fixpoints;
+use super::invariant::state_invariant;
+use super::path::Trail;
+use super::reach::Powers;
+use super::sequence::Kind;
+use super::settings::TpaSettings;
+use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
+
+/// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
+#[derive(Clone, Debug)]
+pub struct Tpa {
+    /// The settings.
+    pub settings: TpaSettings,
+    split: bool,
+}
+
+impl Tpa {
+    /// The engine `tpa`.
+    pub fn new(settings: TpaSettings) -> Tpa {
+        Tpa { settings, split: false }
+    }
+
+    /// The engine `split-tpa`.
+    pub fn split(settings: TpaSettings) -> Tpa {
+        Tpa { settings, split: true }
+    }
+}
+
+/// How a run ends.
+enum End {
+    Reached(Term),
+    Closed(Claim),
+}
+
+impl TransitionEngine for Tpa {
+    fn name(&self) -> &'static str {
+        if self.split { "split-tpa" } else { "tpa" }
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let mut powers =
+            Powers::new(store, &system.state, &system.next, system.transition, &self.settings);
+        let mut fixpoints = Fixpoints::default();
+        let end = self.search(store, system, &mut powers, &mut fixpoints, context);
+        report(&powers, &fixpoints, context);
+        match end {
+            Err(reason) => Outcome::unknown(reason),
+            Ok(End::Reached(reached)) => {
+                let trail = Trail {
+                    sequences: powers.sequences.up_to(0),
+                    composition: powers.composition,
+                    direction: powers.settings.direction,
+                    leaves: powers.leaves,
+                    copies: powers.copies,
+                    reached,
+                };
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| trail.walk(store, budget));
+                Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
+            }
+            Ok(End::Closed(claim)) => {
+                let budget = &mut context.budget;
+                let Powers { copies, sequences, .. } = &mut powers;
+                // Whether the invariant is full is told in the statistics only.
+                let full = matches!(claim.refute_closure(store, copies, sequences, None, budget), Ok(None));
+                let ground = match (full, claim.ground) {
+                    (true, _) => "full",
+                    (false, Ground::Left) => "left",
+                    (false, Ground::Right) => "right",
+                };
+                context.statistics.add(&format!("invariant.{}.{ground}", name(claim.kind)), 1);
+                context.statistics.set("invariant.n", claim.level as u64);
+                context.statistics.set("invariant.m", claim.stride as u64);
+                let certificate = PowerCertificate {
+                    system: system.clone(),
+                    composition: powers.composition,
+                    sequences: powers.sequences.up_to(claim.height()),
+                    claim,
+                    full,
+                };
+                let basis = certificate.clone();
+                let recipe =
+                    Box::new(move |store: &mut Store, budget: &mut _| state_invariant(&basis, store, budget));
+                let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
+                Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
+            }
+        }
+    }
+}
+
+impl Tpa {
+    fn search(
+        &self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        powers: &mut Powers,
+        fixpoints: &mut Fixpoints,
+        context: &mut Context<'_>,
+    ) -> Result<End, UnknownReason> {
+        let ends = Ends { initial: system.initial, bad: system.bad };
+        let kinds = if self.split { &[Kind::Less, Kind::Equal][..] } else { &[Kind::AtMost] };
+        for level in 0.. {
+            let lemmas = powers.sequences.size() as u64;
+            context.events.progress(Progress { depth: level as u64, lemmas });
+            context.statistics.set("depth", level as u64);
+            for &kind in kinds {
+                let query = [ends.initial, ends.bad];
+                if let Some(reached) = powers.reach(store, kind, level, query, &mut context.budget)? {
+                    return Ok(End::Reached(reached));
+                }
+            }
+            let Powers { copies, sequences, settings, .. } = &mut *powers;
+            let budget = &mut context.budget;
+            let height = level + 1;
+            let found =
+                fixpoints.search(store, copies, sequences, self.split, height, ends, settings, budget)?;
+            if let Some(claim) = found {
+                return Ok(End::Closed(claim));
+            }
+        }
+        unreachable!("levels do not end")
+    }
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::AtMost => "at-most",
+        Kind::Less => "less",
+        Kind::Equal => "equal",
+    }
+}
+
+/// Hands the counters over.
+pub(super) fn report(powers: &Powers, fixpoints: &Fixpoints, context: &mut Context<'_>) {
+    let statistics = &mut context.statistics;
+    let counters = powers.counters;
+    statistics.add("queries", counters.queries + fixpoints.queries);
+    statistics.add("queries.refuted", counters.refuted);
+    statistics.add("queries.fixpoint", fixpoints.queries);
+    statistics.add("fixpoints.remembered", fixpoints.remembered);
+    statistics.add("projections", counters.projections);
+    statistics.add("lemmas", counters.lemmas);
+    statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
+    statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
+    statistics.add("path.chains", powers.leaves.len() as u64);
+}

@@ -1,0 +1,4 @@
+//! `tpa` and `split-tpa` on systems with known answers; every witness and certificate is judged.
+
+mod judge;
+mod known;
