@@ -59,13 +59,50 @@ impl<F: Fn(Symbol) -> Option<Value>> Assignment for F {
     }
 }
 
-/// Values of the subterms of one root, indexed by their position in the sorted list of subterms.
-struct Values {
+/// Evaluates one term again and again: its subterms are listed once, and nothing is allocated for a number
+/// that fits a word.
+///
+/// ```
+/// use shem_term::{Evaluator, Sort, Store, Symbol, Value};
+///
+/// let mut store = Store::new();
+/// let x = store.variable("x", Sort::Int);
+/// let three = store.int(3);
+/// let small = store.le(x, three);
+/// let mut evaluator = Evaluator::new(&store, small);
+/// let at = |n: i64| move |_: Symbol| Some(Value::Num(n.into()));
+/// assert_eq!(evaluator.evaluate(&store, &at(3)), Some(Value::Bool(true)));
+/// assert_eq!(evaluator.evaluate(&store, &at(4)), Some(Value::Bool(false)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    root: Term,
+    /// The subterms of the root, sorted: children first, the root last.
     terms: Vec<Term>,
+    /// The values of the first of them.
     values: Vec<Option<Value>>,
 }
 
-impl Values {
+impl Evaluator {
+    /// An evaluator of this term.
+    pub fn new(store: &Store, root: Term) -> Evaluator {
+        Evaluator { root, terms: store.subterms(&[root]), values: Vec::new() }
+    }
+
+    /// The value of the term; see [`Store::evaluate`].
+    pub fn evaluate(&mut self, store: &Store, assignment: &impl Assignment) -> Option<Value> {
+        self.values.clear();
+        self.values.reserve(self.terms.len());
+        for at in 0..self.terms.len() {
+            let value = store.evaluate_node(self.terms[at], self, assignment);
+            self.values.push(value);
+        }
+        match self.values.pop()?? {
+            Value::Bool(b) => Some(Value::Bool(b != self.root.is_negated())),
+            number => Some(number),
+        }
+    }
+
     fn get(&self, term: Term) -> Option<&Value> {
         let at = self.terms.binary_search(&term.positive()).expect("a subterm");
         self.values[at].as_ref()
@@ -84,19 +121,10 @@ impl Store {
     /// The value of a term, or `None` if it depends on a variable without a value, on a predicate's
     /// application or on a quantifier.
     pub fn evaluate(&self, term: Term, assignment: &impl Assignment) -> Option<Value> {
-        let terms = self.subterms(&[term]);
-        let mut values = Values { values: Vec::with_capacity(terms.len()), terms };
-        for at in 0..values.terms.len() {
-            let value = self.evaluate_node(values.terms[at], &values, assignment);
-            values.values.push(value);
-        }
-        match values.values.pop()?? {
-            Value::Bool(b) => Some(Value::Bool(b != term.is_negated())),
-            number => Some(number),
-        }
+        Evaluator::new(self, term).evaluate(self, assignment)
     }
 
-    fn evaluate_node(&self, term: Term, values: &Values, assignment: &impl Assignment) -> Option<Value> {
+    fn evaluate_node(&self, term: Term, values: &Evaluator, assignment: &impl Assignment) -> Option<Value> {
         let truth = |b| Some(Value::Bool(b));
         match self.view(term) {
             View::True => truth(true),
@@ -140,7 +168,7 @@ impl Store {
         }
     }
 
-    fn evaluate_poly(&self, poly: Poly, values: &Values) -> Option<Rat> {
+    fn evaluate_poly(&self, poly: Poly, values: &Evaluator) -> Option<Rat> {
         let mut sum = Rat::ZERO;
         for t in self.poly_terms(poly) {
             sum.add_mul(&Rat::from(t.coeff.clone()), values.num(t.leaf)?);

@@ -26,7 +26,7 @@ mod term;
 mod traverse;
 
 pub use build::Nonlinear;
-pub use eval::{Assignment, Value};
+pub use eval::{Assignment, Evaluator, Value};
 pub use poly::{Poly, PolyTerm};
 pub use print::{Display, quote_symbol, write_rational};
 pub use store::Store;

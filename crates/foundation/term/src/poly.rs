@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use shem_base::Int;
 
+use crate::store::{Slot, filed};
 use crate::term::Term;
 
 /// A handle of an interned polynomial.
@@ -46,7 +47,7 @@ struct Entry {
 pub(crate) struct PolyTable {
     terms: Vec<PolyTerm>,
     entries: Vec<Entry>,
-    index: HashTable<u32>,
+    index: HashTable<Slot>,
 }
 
 fn hash_terms(terms: &[PolyTerm]) -> u64 {
@@ -68,17 +69,15 @@ impl PolyTable {
             let e = &entries[id as usize];
             &store[e.start as usize..(e.start + e.len) as usize]
         };
-        if let Some(&id) = self.index.find(hash, |&id| slice(id) == terms) {
-            return Poly(id);
+        let found = |slot: &Slot| slot.fits(hash) && slice(slot.id) == terms;
+        if let Some(slot) = self.index.find(filed(hash), found) {
+            return Poly(slot.id);
         }
         let id = self.entries.len() as u32;
         self.entries.push(Entry { start: self.terms.len() as u32, len: terms.len() as u32, integral });
         self.terms.extend_from_slice(terms);
-        let (entries, store) = (&self.entries, &self.terms);
-        self.index.insert_unique(hash, id, |&id| {
-            let e = &entries[id as usize];
-            hash_terms(&store[e.start as usize..(e.start + e.len) as usize])
-        });
+        let slot = Slot::new(id, hash);
+        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
         Poly(id)
     }
 

@@ -20,6 +20,50 @@ pub(crate) struct Args {
     len: u32,
 }
 
+/// An entry of a table of what exists: its place and, so that neither growth nor a near miss has to look at the
+/// contents, its hash.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) id: u32,
+    hash: u32,
+}
+
+impl Slot {
+    /// The slot for contents with this hash.
+    #[inline]
+    pub(crate) fn new(id: u32, hash: u64) -> Slot {
+        Slot { id, hash: fold(hash) }
+    }
+
+    /// The hash under which tables file the slot.
+    #[inline]
+    pub(crate) fn spread(self) -> u64 {
+        spread(self.hash)
+    }
+
+    /// Whether the contents may have this hash.
+    #[inline]
+    pub(crate) fn fits(self, hash: u64) -> bool {
+        self.hash == fold(hash)
+    }
+}
+
+/// The hash under which tables file contents with this hash.
+#[inline]
+pub(crate) fn filed(hash: u64) -> u64 {
+    spread(fold(hash))
+}
+
+#[inline]
+fn fold(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
+#[inline]
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// An interned number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NumId(u32);
@@ -71,7 +115,7 @@ pub struct Store {
     nodes: Vec<Node>,
     sorts: Vec<Sort>,
     args: Vec<Term>,
-    index: HashTable<u32>,
+    index: HashTable<Slot>,
     symbols: Vec<Signature>,
     pub(crate) polys: PolyTable,
     nums: Vec<Rat>,
@@ -182,6 +226,15 @@ impl Store {
         self.var(symbol)
     }
 
+    /// The term, not negated, of this [index](Term::index).
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn term_at(&self, index: usize) -> Term {
+        assert!(index < self.nodes.len(), "an index of the store");
+        Term::from_node(index)
+    }
+
     /// The sort of a term.
     #[inline]
     pub fn sort(&self, term: Term) -> Sort {
@@ -275,8 +328,9 @@ impl Store {
     /// The term of this shape, made if it does not exist.
     pub(crate) fn intern(&mut self, shape: Shape<'_>, sort: Sort) -> Term {
         let hash = hash_shape(shape, sort);
-        if let Some(&id) = self.index.find(hash, |&id| self.matches(id as usize, shape, sort)) {
-            return Term::from_node(id as usize);
+        let found = |slot: &Slot| slot.fits(hash) && self.matches(slot.id as usize, shape, sort);
+        if let Some(slot) = self.index.find(filed(hash), found) {
+            return Term::from_node(slot.id as usize);
         }
         let node = match shape {
             Shape::Var(s) => Node::Var(s),
@@ -299,11 +353,8 @@ impl Store {
         assert!(id < (u32::MAX >> 1) as usize, "the term store is full");
         self.nodes.push(node);
         self.sorts.push(sort);
-        let Store { index, nodes, sorts, args, .. } = self;
-        index.insert_unique(hash, id as u32, |&id| {
-            let slice = |a: Args| &args[a.start as usize..(a.start + a.len) as usize];
-            hash_shape(shape_of(nodes[id as usize], slice), sorts[id as usize])
-        });
+        let slot = Slot::new(id as u32, hash);
+        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
         Term::from_node(id)
     }
 
@@ -333,26 +384,5 @@ impl Store {
             (Node::ToInt(a), Shape::ToInt(b)) => a == b,
             _ => false,
         }
-    }
-}
-
-fn shape_of<'a>(node: Node, slice: impl Fn(Args) -> &'a [Term]) -> Shape<'a> {
-    match node {
-        Node::True => unreachable!("the constant is not in the index"),
-        Node::Var(s) => Shape::Var(s),
-        Node::App(s, args) => Shape::App(s, slice(args)),
-        Node::And(args) => Shape::And(slice(args)),
-        Node::Iff(a, b) => Shape::Iff(a, b),
-        Node::Ite(c, a, b) => Shape::Ite(c, a, b),
-        Node::Forall(vars, body) => Shape::Forall(slice(vars), body),
-        Node::Le(p, c) => Shape::Le(p, c),
-        Node::Lt(p, c) => Shape::Lt(p, c),
-        Node::Eq(p, c) => Shape::Eq(p, c),
-        Node::Divisible(k, p, c) => Shape::Divisible(k, p, c),
-        Node::Num(c) => Shape::Num(c),
-        Node::Linear(s, p, c) => Shape::Linear(s, p, c),
-        Node::Div(t, k) => Shape::Div(t, k),
-        Node::Mod(t, k) => Shape::Mod(t, k),
-        Node::ToInt(t) => Shape::ToInt(t),
     }
 }

@@ -4,10 +4,19 @@
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
 mod context;
+mod imc;
+mod induction;
+mod kind;
+pub mod pdkind;
+mod steps;
 pub mod tpa;
+mod unrolling;
 mod verdict;
 
 pub use context::{Context, Events, NoEvents, Progress};
+pub use imc::{Imc, ImcSettings};
+pub use induction::KInductive;
+pub use kind::{Kind, KindSettings};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};

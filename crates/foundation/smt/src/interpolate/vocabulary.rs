@@ -150,6 +150,9 @@ impl<const W: usize> Vocabulary<W> {
             for lit in clause {
                 vocabulary.note(solver, store, refutation, lit.var(), sides);
             }
+            if origin == Some(Origin::Definition) {
+                vocabulary.note_owners(clause);
+            }
         }
         for &(lit, a) in refutation.assumptions {
             vocabulary.note(solver, store, refutation, lit.var(), Sides::of_a(a));
@@ -218,6 +221,38 @@ impl<const W: usize> Vocabulary<W> {
         let variable = &mut self.variables[place];
         if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
             variable.sides = variable.sides.join(sides);
+        }
+    }
+
+    /// A definition that has a gate or an auxiliary of one assertion is part of that assertion, and so are
+    /// its other literals: here is where the assertion mentions them.
+    fn note_owners(&mut self, clause: &[Lit]) {
+        let mut owners = Sides::NONE;
+        for lit in clause {
+            let variable = self.variable(lit.var());
+            match variable.kind {
+                Kind::Hidden => owners = owners.join(variable.sides),
+                Kind::Atom(row) => {
+                    let StoredRow { start, end, .. } = self.rows[row as usize];
+                    for (place, _) in &self.row_terms[start as usize..end as usize] {
+                        let number = &self.numbers[*place as usize];
+                        if number.term.is_none() {
+                            owners = owners.join(number.sides);
+                        }
+                    }
+                }
+                Kind::Guard | Kind::Formula(_) => {}
+            }
+        }
+        if owners.is_none() {
+            return;
+        }
+        for lit in clause {
+            let place = self.place(lit.var());
+            let variable = &mut self.variables[place];
+            if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
+                variable.sides = variable.sides.join(owners);
+            }
         }
     }
 

@@ -46,6 +46,8 @@ pub enum ErrorKind {
     Nonlinear,
     /// Good SMT-LIB that Shem does not decide.
     Unsupported,
+    /// A formula that is no Horn clause where one is expected.
+    NotHorn,
     /// A command that makes no sense at this point of the script, or with these options.
     Mode,
 }

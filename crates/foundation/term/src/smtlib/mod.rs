@@ -6,6 +6,7 @@ mod binders;
 mod error;
 mod expect;
 mod groups;
+mod horn;
 mod lexer;
 mod names;
 mod reader;

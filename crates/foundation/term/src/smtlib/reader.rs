@@ -75,6 +75,8 @@ pub struct Reader {
     pub(super) numerals_are_real: bool,
     /// Whether the sort Int has been read.
     pub(super) integers_in_use: bool,
+    /// Whether the commands of Horn clauses are known.
+    pub(super) horn_commands: bool,
 }
 
 impl Default for Reader {
@@ -98,7 +100,14 @@ impl Reader {
             label: None,
             numerals_are_real: false,
             integers_in_use: false,
+            horn_commands: false,
         }
+    }
+
+    /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
+    /// `rule`, `query` and `get-proof`. Sorts may be declared, then, as long as they are not used.
+    pub fn set_horn_commands(&mut self, known: bool) {
+        self.horn_commands = known;
     }
 
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.

@@ -97,6 +97,16 @@ pub enum Command<'t> {
     ResetAssertions,
     /// `(exit)`
     Exit,
+    /// `(get-proof)`; only among [Horn commands](Reader::set_horn_commands), like all that follow.
+    GetProof,
+    /// `(declare-var …)`: this variable of rules was declared.
+    DeclareVariable(Symbol),
+    /// `(rule …)`: the formula, whose free variables are quantified universally.
+    Rule(Term),
+    /// `(query …)`: the formula, whose free variables are quantified existentially.
+    Query(Term),
+    /// `(query P)`: whether the predicate holds of any arguments.
+    QueryPredicate(Symbol),
 }
 
 impl Reader {
@@ -128,6 +138,11 @@ impl Reader {
         store: &mut Store,
         word: Token,
     ) -> Result<Command<'t>, ReadError> {
+        if self.horn_commands
+            && let Some(command) = self.horn_command(lexer, store, word)?
+        {
+            return Ok(command);
+        }
         Ok(match lexer.slice(word.span()) {
             "assert" => {
                 let ((formula, name), text) = spanned(lexer, |lexer| self.read_labelled_term(lexer, store))?;
@@ -253,7 +268,7 @@ impl Reader {
         Ok((terms, spans))
     }
 
-    fn check_sort(&self, store: &Store, term: Term, sort: Sort, span: Span) -> Result<(), ReadError> {
+    pub(super) fn check_sort(&self, store: &Store, term: Term, sort: Sort, span: Span) -> Result<(), ReadError> {
         if store.sort(term) == sort {
             return Ok(());
         }
@@ -262,14 +277,14 @@ impl Reader {
     }
 
     /// Reads a name that has no meaning yet.
-    fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
+    pub(super) fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
         let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
         self.check_unused(name, token.span())?;
         Ok((name, token.span()))
     }
 
-    fn read_sorts(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Sort>, ReadError> {
+    pub(super) fn read_sorts(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Sort>, ReadError> {
         expect_open(lexer)?;
         let mut sorts = Vec::new();
         while lexer.peek().kind != TokenKind::Close {
@@ -292,11 +307,22 @@ impl Reader {
             let message = "only predicates, functions with result Bool, may have arguments";
             return Err(ReadError::new(ErrorKind::Unsupported, span, message));
         }
+        Ok(Command::Declare(self.declare_symbol(store, name, args, result)))
+    }
+
+    /// Gives a name without meaning that of a new symbol.
+    pub(super) fn declare_symbol(
+        &mut self,
+        store: &mut Store,
+        name: Name,
+        args: &[Sort],
+        result: Sort,
+    ) -> Symbol {
         let symbol = store.declare(self.vocabulary.text(name), args, result);
         let meaning =
             if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Predicate(symbol) };
         self.vocabulary.declare(name, symbol, meaning);
-        Ok(Command::Declare(symbol))
+        symbol
     }
 
     /// The rest of `define-fun`, or of `define-const`, which has no parameters.
@@ -361,7 +387,7 @@ impl Reader {
 }
 
 /// Runs `read` and gives, with its result, the span from the first token that it took to the last.
-fn spanned<'t, T>(
+pub(super) fn spanned<'t, T>(
     lexer: &mut Lexer<'t>,
     read: impl FnOnce(&mut Lexer<'t>) -> Result<T, ReadError>,
 ) -> Result<(T, Span), ReadError> {

@@ -1,0 +1,364 @@
+//! From an asserted formula to clauses.
+//!
+//! A clause is a disjunction, so a formula is taken apart disjunct by disjunct: disjunctions are dissolved,
+//! universal quantifiers pulled out, a predicate becomes the head or, negated, an atom of the body, and what
+//! has no predicate belongs, negated, to the constraint as a whole. Only where a conjunction, an equivalence
+//! or a conditional *with predicates* is a disjunct does the clause fall into several, one for each member; a
+//! disjunction of predicates in a body is such a place. Whatever has a conjunctive normal form of Horn clauses
+//! is thus accepted, written in that form or not.
+//!
+//! Nothing recurses. Copies of clauses are counted, and a formula that needs too many of them is refused.
+
+use shem_base::{StampSet, StopToken};
+use shem_term::smtlib::{ErrorKind, ReadError, Span};
+use shem_term::{Store, Substitution, Symbol, Term, View};
+
+use super::contents::{Contents, Role};
+use crate::system::{Atom, Clause};
+
+/// How many literals may be copied, all in all, to write the clauses of one assertion out.
+const COPY_LIMIT: usize = 5_000_000;
+/// How many disjuncts may be looked at for one assertion. Only sharing makes more of them than there is text.
+const STEP_LIMIT: usize = 50_000_000;
+
+/// A clause of which some disjuncts have not been looked at.
+#[derive(Clone, Debug, Default)]
+struct Partial {
+    /// Disjuncts to look at, the next one last.
+    pending: Vec<Term>,
+    /// The members of the constraint.
+    constraint: Vec<Term>,
+    /// The atoms of the body.
+    body: Vec<Term>,
+    head: Option<Term>,
+}
+
+impl Partial {
+    fn len(&self) -> usize {
+        self.pending.len() + self.constraint.len() + self.body.len() + usize::from(self.head.is_some())
+    }
+}
+
+/// A clause that falls into several: one for each of the options that are left, the next one last.
+#[derive(Debug)]
+struct Split {
+    base: Partial,
+    options: Vec<Term>,
+}
+
+/// Takes formulas apart. Variables are given to one clause each, so an extractor serves one store for long.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extractor {
+    pub(super) contents: Contents,
+    /// The variables that some quantifier has brought into a clause. Another quantifier gets new ones.
+    claimed: StampSet,
+    /// The variables that the quantifiers of the assertion have brought, in their order.
+    pub(super) opened: Vec<Term>,
+    /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
+    taken: StampSet,
+    seen: StampSet,
+    pub(super) stop: StopToken,
+}
+
+impl Extractor {
+    /// An extractor whose eliminations of quantifiers end when the token says so.
+    pub(super) fn new(stop: &StopToken) -> Extractor {
+        Extractor { stop: stop.clone(), ..Extractor::default() }
+    }
+
+    /// Adds the clauses of an asserted formula to the list. The place is that of the command.
+    pub(super) fn extract(
+        &mut self,
+        store: &mut Store,
+        formula: Term,
+        span: Span,
+        clauses: &mut Vec<Clause>,
+    ) -> Result<(), ReadError> {
+        self.contents.extend(store);
+        if formula == Term::TRUE {
+            return Ok(());
+        }
+        self.opened.clear();
+        self.taken.clear();
+        let mut splits: Vec<Split> = Vec::new();
+        let mut current = Partial { pending: vec![formula], ..Partial::default() };
+        let (mut copied, mut steps, mut whole) = (0, 0, true);
+        loop {
+            while let Some(disjunct) = current.pending.pop() {
+                steps += 1;
+                if steps > STEP_LIMIT {
+                    return Err(too_large(span));
+                }
+                if let Some(options) = self.look_at(store, disjunct, &mut current, span)? {
+                    whole = false;
+                    splits.push(Split { base: std::mem::take(&mut current), options });
+                    copied += next_option(&mut splits, &mut current);
+                }
+            }
+            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span)?);
+            if splits.is_empty() {
+                return Ok(());
+            }
+            copied += next_option(&mut splits, &mut current);
+            if copied > COPY_LIMIT {
+                return Err(too_large(span));
+            }
+        }
+    }
+
+    /// Puts a disjunct to its place in the clause. If the clause falls into several by it: their disjuncts.
+    fn look_at(
+        &mut self,
+        store: &mut Store,
+        disjunct: Term,
+        clause: &mut Partial,
+        span: Span,
+    ) -> Result<Option<Vec<Term>>, ReadError> {
+        if !self.contents.has_predicate(disjunct) {
+            clause.constraint.push(!disjunct);
+            return Ok(None);
+        }
+        let negated = disjunct.is_negated();
+        match store.view(disjunct) {
+            View::Var(symbol) => self.add_atom(store, disjunct, symbol, clause, span)?,
+            View::App(symbol, args) => {
+                if let Some(&arg) = args.iter().find(|&&arg| self.contents.has_predicate(arg)) {
+                    let outer = store.name(symbol);
+                    let message = match self.some_predicate(store, arg) {
+                        Some(inner) => {
+                            format!("not a Horn clause: {} inside an argument of {outer}", store.name(inner))
+                        }
+                        None => format!("not a Horn clause: a predicate inside an argument of {outer}"),
+                    };
+                    return Err(ReadError::new(ErrorKind::NotHorn, span, message));
+                }
+                self.add_atom(store, disjunct, symbol, clause, span)?;
+            }
+            View::And(members) if negated => clause.pending.extend(members.iter().rev().map(|&t| !t)),
+            View::And(members) => {
+                let (mut options, mut plain) = (Vec::new(), Vec::new());
+                for &member in members {
+                    let list = if self.contents.has_predicate(member) { &mut options } else { &mut plain };
+                    list.push(member);
+                }
+                if !plain.is_empty() {
+                    options.push(store.and(&plain));
+                    self.contents.extend(store);
+                }
+                options.reverse();
+                return Ok(Some(options));
+            }
+            View::Forall(vars, body) if !negated => {
+                let vars = vars.to_vec();
+                let body = self.open(store, &vars, body);
+                clause.pending.push(body);
+            }
+            View::Forall(..) => {
+                let message = "not a Horn clause: a predicate under a quantifier that stands existentially in \
+                               the clause";
+                return Err(ReadError::new(ErrorKind::NotHorn, span, message));
+            }
+            View::Iff(a, b) => {
+                let b = b.xor(negated);
+                let options = vec![store.implies(b, a), store.implies(a, b)];
+                self.contents.extend(store);
+                return Ok(Some(options));
+            }
+            View::Ite(c, a, b) => {
+                let (a, b) = (a.xor(negated), b.xor(negated));
+                let options = vec![store.or2(c, b), store.implies(c, a)];
+                self.contents.extend(store);
+                return Ok(Some(options));
+            }
+            _ => {
+                let name = self.some_predicate(store, disjunct).map_or("a predicate", |s| store.name(s));
+                let message = format!("not a Horn clause: {name} inside an arithmetic term");
+                return Err(ReadError::new(ErrorKind::NotHorn, span, message));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes a predicate the head, or adds it to the body if it is negated.
+    fn add_atom(
+        &mut self,
+        store: &Store,
+        atom: Term,
+        symbol: Symbol,
+        clause: &mut Partial,
+        span: Span,
+    ) -> Result<(), ReadError> {
+        if atom.is_negated() {
+            clause.body.push(atom.positive());
+            return Ok(());
+        }
+        match clause.head.replace(atom) {
+            None => Ok(()),
+            Some(before) if before == atom => Ok(()),
+            Some(before) => {
+                let before = match store.view(before) {
+                    View::Var(symbol) | View::App(symbol, _) => store.name(symbol),
+                    _ => unreachable!("a head is an atom"),
+                };
+                let message = format!(
+                    "not a Horn clause: it has two positive predicates, {before} and {}",
+                    store.name(symbol)
+                );
+                Err(ReadError::new(ErrorKind::NotHorn, span, message))
+            }
+        }
+    }
+
+    /// The body of a universal block whose variables become variables of the clause.
+    pub(super) fn open(&mut self, store: &mut Store, vars: &[Term], body: Term) -> Term {
+        if vars.iter().all(|v| !self.claimed.contains(v.index())) {
+            for var in vars {
+                self.claimed.insert(var.index());
+            }
+            self.opened.extend_from_slice(vars);
+            return body;
+        }
+        let mut renaming = Substitution::new();
+        for &var in vars {
+            let (symbol, fresh) = self.fresh(store, var);
+            renaming.insert(symbol, fresh);
+            self.opened.push(fresh);
+        }
+        let body = store.substitute(body, &renaming);
+        self.contents.extend(store);
+        body
+    }
+
+    /// The symbol of a variable, and a new variable of the same name and sort.
+    fn fresh(&mut self, store: &mut Store, var: Term) -> (Symbol, Term) {
+        let symbol = store.as_var(var).expect("a bound variable is a variable");
+        let (name, sort) = (store.name(symbol).to_owned(), store.sort(var));
+        let fresh = store.variable(&name, sort);
+        self.claimed.insert(fresh.index());
+        (symbol, fresh)
+    }
+
+    /// The clause, all of whose disjuncts have been looked at.
+    fn finish(
+        &mut self,
+        store: &mut Store,
+        clause: Partial,
+        whole: bool,
+        span: Span,
+    ) -> Result<Clause, ReadError> {
+        let mut constraint = store.and(&clause.constraint);
+        self.contents.extend(store);
+        if self.contents.has_quantifier(constraint) {
+            constraint = self.open_constraint(store, constraint, span)?;
+        }
+        let mut body = Vec::with_capacity(clause.body.len());
+        for &atom in &clause.body {
+            body.push(self.atom(store, atom, span)?);
+        }
+        let mut head = clause.head.map(|atom| self.atom(store, atom, span)).transpose()?;
+        if whole {
+            return Ok(Clause {
+                variables: self.opened.as_slice().into(),
+                constraint,
+                body: body.into(),
+                head,
+                span,
+            });
+        }
+        // Clauses of the same assertion must not share variables: whoever comes later gets new ones.
+        let mut variables = self.variables(store, constraint, &body, head.as_ref());
+        let mut renaming = Substitution::new();
+        for var in &mut variables {
+            if !self.taken.insert(var.index()) {
+                let (symbol, fresh) = self.fresh(store, *var);
+                self.taken.insert(fresh.index());
+                renaming.insert(symbol, fresh);
+                *var = fresh;
+            }
+        }
+        if !renaming.is_empty() {
+            constraint = store.substitute(constraint, &renaming);
+            for arg in body.iter_mut().chain(&mut head).flat_map(|atom| &mut atom.args) {
+                *arg = store.substitute(*arg, &renaming);
+            }
+        }
+        Ok(Clause { variables: variables.into(), constraint, body: body.into(), head, span })
+    }
+
+    /// The variables that occur in a clause without quantifiers, sorted.
+    fn variables(&mut self, store: &Store, constraint: Term, body: &[Atom], head: Option<&Atom>) -> Vec<Term> {
+        self.seen.clear();
+        let mut found = Vec::new();
+        let mut stack = vec![constraint.positive()];
+        for atom in body.iter().chain(head) {
+            stack.extend(atom.args.iter().map(|t| t.positive()));
+        }
+        while let Some(term) = stack.pop() {
+            if self.seen.insert(term.index()) {
+                if store.as_var(term).is_some() {
+                    found.push(term);
+                }
+                store.for_each_child(term, |child| stack.push(child.positive()));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// An atom from its term. Quantifiers inside Boolean arguments are eliminated.
+    fn atom(&mut self, store: &mut Store, term: Term, span: Span) -> Result<Atom, ReadError> {
+        let (symbol, mut args) = match store.view(term) {
+            View::Var(symbol) => (symbol, Box::default()),
+            View::App(symbol, args) => (symbol, Box::<[Term]>::from(args)),
+            _ => unreachable!("an atom is a predicate"),
+        };
+        let Role::Predicate(predicate) = self.contents.role(symbol) else {
+            unreachable!("an atom has a declared predicate")
+        };
+        for arg in &mut args {
+            if self.contents.has_quantifier(*arg) {
+                *arg = self.eliminate(store, *arg, span)?;
+            }
+        }
+        Ok(Atom { predicate, args })
+    }
+
+    /// A predicate that occurs in the term.
+    fn some_predicate(&self, store: &Store, term: Term) -> Option<Symbol> {
+        let mut term = term;
+        loop {
+            match store.view(term) {
+                View::Var(symbol) | View::App(symbol, _) => return Some(symbol),
+                _ => {}
+            }
+            let mut next = None;
+            store.for_each_child(term, |child| {
+                if next.is_none() && self.contents.has_predicate(child) {
+                    next = Some(child);
+                }
+            });
+            term = next?;
+        }
+    }
+}
+
+/// Takes the next option of the innermost split into `current`. Gives the number of literals that this cost.
+fn next_option(splits: &mut Vec<Split>, current: &mut Partial) -> usize {
+    let split = splits.last_mut().expect("a split that has options left");
+    let option = split.options.pop().expect("a split has options");
+    let mut copied = 0;
+    if split.options.is_empty() {
+        *current = splits.pop().expect("the innermost split").base;
+    } else {
+        copied = 1 + split.base.len();
+        *current = split.base.clone();
+    }
+    current.pending.push(option);
+    copied
+}
+
+#[cold]
+fn too_large(span: Span) -> ReadError {
+    let message = "the clauses of this assertion are too many to be written out";
+    ReadError::new(ErrorKind::Unsupported, span, message)
+}

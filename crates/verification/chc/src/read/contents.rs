@@ -1,0 +1,115 @@
+//! What occurs in terms: predicates, quantifiers, constants.
+//!
+//! Children have smaller indices than their parents and terms are never changed, so one pass over the terms
+//! that are new keeps a dense array of answers up to date; nothing is searched twice.
+
+use shem_term::{Store, Symbol, Term, View};
+
+use crate::system::PredicateId;
+
+/// What a declared symbol is. Symbols that nobody declared are bound variables and parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A bound variable.
+    #[default]
+    Bound,
+    /// A predicate.
+    Predicate(PredicateId),
+    /// A constant of sort Int or Real.
+    Constant,
+    /// A variable that all rules of the fixed-point form may use.
+    Variable,
+}
+
+const PREDICATE: u8 = 1;
+const QUANTIFIER: u8 = 2;
+const CONSTANT: u8 = 4;
+const VARIABLE: u8 = 8;
+
+/// The roles of symbols, and what occurs in each term.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contents {
+    roles: Vec<Role>,
+    /// By the index of the term; some may be missing at the end.
+    flags: Vec<u8>,
+}
+
+impl Contents {
+    /// Says what a symbol is. No term may have it yet.
+    pub(super) fn declare(&mut self, symbol: Symbol, role: Role) {
+        if self.roles.len() <= symbol.index() {
+            self.roles.resize(symbol.index() + 1, Role::Bound);
+        }
+        self.roles[symbol.index()] = role;
+    }
+
+    /// What a symbol is.
+    pub(super) fn role(&self, symbol: Symbol) -> Role {
+        self.roles.get(symbol.index()).copied().unwrap_or_default()
+    }
+
+    /// Takes in all terms that have been made since the last time.
+    pub(super) fn extend(&mut self, store: &Store) {
+        for index in self.flags.len()..store.len() {
+            let term = store.term_at(index);
+            let mut flags = match store.view(term) {
+                View::Var(symbol) => match self.role(symbol) {
+                    Role::Bound => 0,
+                    Role::Predicate(_) => PREDICATE,
+                    Role::Constant => CONSTANT,
+                    Role::Variable => VARIABLE,
+                },
+                View::App(..) => PREDICATE,
+                View::Forall(..) => QUANTIFIER,
+                _ => 0,
+            };
+            store.for_each_child(term, |child| flags |= self.flags[child.index()]);
+            self.flags.push(flags);
+        }
+    }
+
+    fn has(&self, term: Term, flag: u8) -> bool {
+        self.flags[term.index()] & flag != 0
+    }
+
+    /// Whether a predicate occurs in the term.
+    pub(super) fn has_predicate(&self, term: Term) -> bool {
+        self.has(term, PREDICATE)
+    }
+
+    /// Whether a quantifier occurs in the term.
+    pub(super) fn has_quantifier(&self, term: Term) -> bool {
+        self.has(term, QUANTIFIER)
+    }
+
+    /// The variables of rules that occur in the term, sorted.
+    pub(super) fn rule_variables(&self, store: &Store, term: Term) -> Vec<Term> {
+        self.leaves(store, term, VARIABLE)
+    }
+
+    /// A constant that occurs in the term.
+    pub(super) fn constant(&self, store: &Store, term: Term) -> Option<Symbol> {
+        if !self.has(term, CONSTANT) {
+            return None;
+        }
+        self.leaves(store, term, CONSTANT).first().and_then(|&leaf| store.as_var(leaf))
+    }
+
+    /// The variables with this flag in the term, sorted. Only what has the flag is visited.
+    fn leaves(&self, store: &Store, term: Term, flag: u8) -> Vec<Term> {
+        let mut seen = shem_base::StampSet::new();
+        let mut found = Vec::new();
+        let mut stack = vec![term.positive()];
+        while let Some(term) = stack.pop() {
+            if !self.has(term, flag) || !seen.insert(term.index()) {
+                continue;
+            }
+            if store.as_var(term).is_some() {
+                found.push(term);
+            }
+            store.for_each_child(term, |child| stack.push(child.positive()));
+        }
+        found.sort_unstable();
+        found
+    }
+}

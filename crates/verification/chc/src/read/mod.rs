@@ -1,0 +1,13 @@
+//! From SMT-LIB text to systems of clauses.
+//!
+//! `script` goes through the commands, `clauses` takes an asserted formula apart, `opening` deals with the
+//! quantifiers that are left inside constraints, `contents` remembers what occurs in terms.
+
+mod clauses;
+mod contents;
+mod opening;
+mod script;
+#[cfg(test)]
+mod tests;
+
+pub use script::{Request, Script};

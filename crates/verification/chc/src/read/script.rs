@@ -1,0 +1,305 @@
+//! Scripts: the commands of an input, up to what is asked of a solver.
+//!
+//! The whole text is read before anything is answered, so that a mistake at the end keeps a wrong verdict from
+//! being printed at the beginning. What a script asks is a list of [`Request`]s; a check carries the system as
+//! it stood at that point, which is copied only if the script goes on to change it.
+//!
+//! In the fixed-point form a query asks whether a predicate can be derived. Here it is one more clause, with
+//! the query as its body and falsehood as its head, that holds for this one check: the verdict is that of the
+//! system of clauses, *unsat* if the query can be derived.
+
+use std::sync::Arc;
+
+use shem_base::StopToken;
+use shem_term::smtlib::{Attribute, Command, ErrorKind, Lexer, ReadError, Reader, Span, TokenKind};
+use shem_term::{Sort, Store, Symbol, Term};
+
+use super::clauses::Extractor;
+use super::contents::Role;
+use crate::system::{Predicate, PredicateId, System};
+
+/// Something that a script asks for, or tells whoever answers.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// `(check-sat)` or `(query …)`: is this system safe?
+    Check {
+        /// The clauses in force.
+        system: Arc<System>,
+        /// The place of the command.
+        span: Span,
+    },
+    /// `(get-model)`
+    GetModel,
+    /// `(get-proof)`
+    GetProof,
+    /// `(set-option :timeout …)`: the milliseconds that each check may take from now on; `None` for no limit.
+    Timeout(Option<u64>),
+    /// `(echo "…")`, the content of the string.
+    Echo(String),
+    /// `(get-info :keyword)`
+    GetInfo(String),
+    /// `(get-option :keyword)`
+    GetOption(String),
+    /// `(set-info :status …)`: the answer that the next check is to have, as written.
+    Status(String),
+}
+
+/// A script as read.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// What is asked, in order, up to `(exit)` or the end of the text.
+    pub requests: Vec<Request>,
+    /// The system at the end.
+    pub system: Arc<System>,
+}
+
+impl Script {
+    /// Reads a text. The stop token ends the elimination of quantifiers, which then is an error.
+    ///
+    /// ```
+    /// use shem_base::StopToken;
+    /// use shem_chc::{Request, Script};
+    /// use shem_term::Store;
+    ///
+    /// let text = "(set-logic HORN)
+    ///     (declare-fun Inv (Int) Bool)
+    ///     (assert (forall ((x Int)) (=> (= x 0) (Inv x))))
+    ///     (assert (forall ((x Int) (y Int)) (=> (and (Inv x) (= y (+ x 1))) (Inv y))))
+    ///     (assert (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false)))
+    ///     (check-sat)";
+    /// let script = Script::read(&mut Store::new(), text, &StopToken::new()).unwrap();
+    /// let [Request::Check { system, .. }] = &script.requests[..] else { panic!("one check") };
+    /// assert_eq!((system.predicates.len(), system.clauses.len()), (1, 3));
+    /// ```
+    pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
+        let mut reading = Reading::new(stop);
+        let mut lexer = Lexer::new(text)?;
+        while let Some((command, span)) = reading.reader.next_command(&mut lexer, store)? {
+            if !reading.execute(store, command, text, span)? {
+                break;
+            }
+        }
+        Ok(reading.script)
+    }
+}
+
+/// A script being read.
+struct Reading {
+    reader: Reader,
+    extractor: Extractor,
+    script: Script,
+    /// How many clauses there were at each `push`.
+    levels: Vec<usize>,
+}
+
+impl Reading {
+    fn new(stop: &StopToken) -> Reading {
+        let mut reader = Reader::new();
+        reader.set_horn_commands(true);
+        Reading { reader, extractor: Extractor::new(stop), script: Script::default(), levels: Vec::new() }
+    }
+
+    /// Runs a command. Whether the script goes on.
+    fn execute(
+        &mut self,
+        store: &mut Store,
+        command: Command<'_>,
+        text: &str,
+        span: Span,
+    ) -> Result<bool, ReadError> {
+        match command {
+            Command::Assert { formula, .. } => self.assert(store, formula, text, span)?,
+            Command::Rule(formula) => {
+                let formula = self.close_rule(store, formula);
+                self.assert(store, formula, text, span)?;
+            }
+            Command::Query(formula) => {
+                let clause = self.close_rule(store, !formula);
+                self.query(store, clause, text, span)?;
+            }
+            Command::QueryPredicate(symbol) => {
+                let sorts = store.signature(symbol).args.clone();
+                let variable = |(i, &sort): (usize, &Sort)| store.variable(&format!("x{i}"), sort);
+                let args: Vec<Term> = sorts.iter().enumerate().map(variable).collect();
+                let atom = store.apply(symbol, &args);
+                let clause = store.forall(&args, !atom);
+                self.query(store, clause, text, span)?;
+            }
+            Command::CheckSat => self.check(span),
+            Command::CheckSatAssuming(assumptions) => {
+                let before = self.script.system.clauses.len();
+                for assumption in assumptions {
+                    self.assert(store, assumption.term, text, span)?;
+                }
+                self.check(span);
+                Arc::make_mut(&mut self.script.system).clauses.truncate(before);
+            }
+            Command::Declare(symbol) => self.declare(store, symbol),
+            Command::DeclareVariable(symbol) => self.extractor.contents.declare(symbol, Role::Variable),
+            Command::Define(_) => {}
+            Command::Push(count) => {
+                let clauses = self.script.system.clauses.len();
+                self.levels.extend(std::iter::repeat_n(clauses, count));
+            }
+            Command::Pop(count) => {
+                let kept = self.levels.len() - count;
+                if let Some(&clauses) = self.levels.get(kept) {
+                    self.forget(clauses);
+                }
+                self.levels.truncate(kept);
+            }
+            Command::Reset | Command::ResetAssertions => {
+                self.levels.clear();
+                self.forget(0);
+                if command == Command::Reset {
+                    self.script.requests.push(Request::Timeout(None));
+                }
+            }
+            Command::SetLogic(name) => check_logic(name, span)?,
+            Command::SetOption(attribute) => self.set_option(&attribute)?,
+            Command::SetInfo(attribute) => {
+                if attribute.keyword == ":status" {
+                    self.script.requests.push(Request::Status(attribute.value.to_owned()));
+                }
+            }
+            Command::GetModel => self.script.requests.push(Request::GetModel),
+            Command::GetProof => self.script.requests.push(Request::GetProof),
+            Command::Echo(content) => self.script.requests.push(Request::Echo(content)),
+            Command::GetInfo(keyword) => self.script.requests.push(Request::GetInfo(keyword.to_owned())),
+            Command::GetOption(keyword) => self.script.requests.push(Request::GetOption(keyword.to_owned())),
+            Command::Exit => return Ok(false),
+            Command::GetValue(_)
+            | Command::GetUnsatCore
+            | Command::GetUnsatAssumptions
+            | Command::GetInterpolants(_)
+            | Command::GetElimination { .. }
+            | Command::GetAssertions => {
+                let message = "this command is not supported for Horn clauses";
+                return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+            }
+        }
+        Ok(true)
+    }
+
+    fn declare(&mut self, store: &Store, symbol: Symbol) {
+        let signature = store.signature(symbol);
+        if signature.result != Sort::Bool {
+            self.extractor.contents.declare(symbol, Role::Constant);
+            return;
+        }
+        let (name, sorts) = (signature.name.clone(), signature.args.clone());
+        let predicates = &mut Arc::make_mut(&mut self.script.system).predicates;
+        let id = PredicateId::new(predicates.len());
+        predicates.push(Predicate { symbol, name, sorts });
+        self.extractor.contents.declare(symbol, Role::Predicate(id));
+    }
+
+    fn assert(&mut self, store: &mut Store, formula: Term, text: &str, span: Span) -> Result<(), ReadError> {
+        self.extractor.contents.extend(store);
+        if let Some(constant) = self.extractor.contents.constant(store, formula) {
+            return Err(free_symbol(store.name(constant), text, span));
+        }
+        if let Some(&variable) = self.extractor.contents.rule_variables(store, formula).first() {
+            let symbol = store.as_var(variable).expect("a variable");
+            return Err(free_symbol(store.name(symbol), text, span));
+        }
+        let clauses = &mut Arc::make_mut(&mut self.script.system).clauses;
+        self.extractor.extract(store, formula, span, clauses)
+    }
+
+    /// The rule with its free variables quantified.
+    fn close_rule(&mut self, store: &mut Store, rule: Term) -> Term {
+        self.extractor.contents.extend(store);
+        let variables = self.extractor.contents.rule_variables(store, rule);
+        if variables.is_empty() {
+            return rule;
+        }
+        // Bound variables must occur nowhere else.
+        let mut renaming = shem_term::Substitution::new();
+        let mut bound = Vec::with_capacity(variables.len());
+        for variable in variables {
+            let symbol = store.as_var(variable).expect("a variable");
+            let (name, sort) = (store.name(symbol).to_owned(), store.sort(variable));
+            let fresh = store.variable(&name, sort);
+            renaming.insert(symbol, fresh);
+            bound.push(fresh);
+        }
+        let rule = store.substitute(rule, &renaming);
+        store.forall(&bound, rule)
+    }
+
+    fn check(&mut self, span: Span) {
+        let system = Arc::clone(&self.script.system);
+        self.script.requests.push(Request::Check { system, span });
+    }
+
+    /// A check with one more clause.
+    fn query(&mut self, store: &mut Store, clause: Term, text: &str, span: Span) -> Result<(), ReadError> {
+        let before = self.script.system.clauses.len();
+        self.assert(store, clause, text, span)?;
+        self.check(span);
+        Arc::make_mut(&mut self.script.system).clauses.truncate(before);
+        Ok(())
+    }
+
+    /// Forgets clauses, and the predicates whose names have gone.
+    fn forget(&mut self, clauses: usize) {
+        let contents = &self.extractor.contents;
+        let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
+        let kept = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();
+        let system = &self.script.system;
+        if clauses < system.clauses.len() || kept < system.predicates.len() {
+            let system = Arc::make_mut(&mut self.script.system);
+            system.clauses.truncate(clauses);
+            system.predicates.truncate(kept);
+        }
+    }
+
+    fn set_option(&mut self, attribute: &Attribute<'_>) -> Result<(), ReadError> {
+        match (attribute.keyword, attribute.value) {
+            (":timeout", value) => {
+                let Ok(milliseconds) = value.parse::<u64>() else {
+                    let message = "a timeout is a number of milliseconds";
+                    return Err(ReadError::new(ErrorKind::Syntax, attribute.span, message));
+                };
+                // These two mean no limit in Z3, whose option this is.
+                let unlimited = matches!(milliseconds, 0 | 4_294_967_295);
+                self.script.requests.push(Request::Timeout((!unlimited).then_some(milliseconds)));
+            }
+            (":global-declarations", value) => self.reader.set_global_declarations(value == "true"),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn check_logic(name: &str, span: Span) -> Result<(), ReadError> {
+    if matches!(name, "HORN" | "ALL") {
+        return Ok(());
+    }
+    let message = format!("the logic {name} is not one of Horn clauses (HORN is)");
+    Err(ReadError::new(ErrorKind::Unsupported, span, message))
+}
+
+/// The error for a symbol that is neither a predicate nor bound, at its first place in the command.
+#[cold]
+fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
+    let mut place = span;
+    if let Ok(mut lexer) = Lexer::new(&text[span.range()]) {
+        loop {
+            let token = lexer.next_token();
+            let found = match token.kind {
+                TokenKind::Symbol => lexer.slice(token.span()),
+                TokenKind::Quoted => lexer.slice(token.span()).trim_matches('|'),
+                TokenKind::End | TokenKind::Malformed => break,
+                _ => continue,
+            };
+            if found == name {
+                place = Span::new(span.start + token.start, span.start + token.end);
+                break;
+            }
+        }
+    }
+    let message = format!("the free constant {name} is not supported in clauses: quantify it");
+    ReadError::new(ErrorKind::Unsupported, place, message)
+}

@@ -1,0 +1,78 @@
+//! The judge of derivations.
+//!
+//! A derivation is right if each step is an instance of its clause, with the facts of the premises in the body
+//! and the fact of the step as the head, and if the last step derives falsehood. Premises come before their
+//! use by the construction of a [`Derivation`].
+
+use shem_base::Budget;
+use shem_chc::{Clause, ClauseId, Derivation, Step, StepId, System};
+use shem_term::Store;
+
+use crate::instance::{Instances, Search, fits};
+use crate::validity::{Defect, Halt, Validity};
+
+/// How many steps are checked between two looks at the stop token.
+const PAUSE: usize = 1024;
+
+/// Judges a derivation in a system.
+pub fn check_derivation(
+    store: &mut Store,
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+    budget: &mut Budget,
+) -> Validity {
+    let mut instances: Vec<_> = system.clauses.iter().map(|_| None).collect();
+    check_steps(store, system, derivation, &mut instances, budget).into()
+}
+
+fn check_steps(
+    store: &mut Store,
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+    instances: &mut [Option<Instances>],
+    budget: &mut Budget,
+) -> Result<(), Halt> {
+    let mut last = None;
+    for (id, step) in derivation.steps() {
+        if id.index() % PAUSE == 0 {
+            budget.check_stop()?;
+        }
+        let clause = system.clauses.get(step.rule.index()).ok_or(Defect::Rule(id))?;
+        check_facts(system, derivation, clause, id, &step)?;
+        let ready = instances[step.rule.index()].get_or_insert_with(|| Instances::new(store, clause));
+        let premises = step.premises.iter().flat_map(|&p| derivation.step(p).values);
+        match ready.search(store, premises.chain(step.values), budget)? {
+            Search::Found => {}
+            Search::Absent => return Err(Defect::Instance(id).into()),
+        }
+        last = Some(clause);
+    }
+    match last {
+        None => Err(Defect::Empty.into()),
+        Some(clause) if clause.head.is_some() => Err(Defect::Conclusion.into()),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The facts of a step are of the clause's predicates.
+fn check_facts(
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+    clause: &Clause,
+    id: StepId,
+    step: &Step<'_, ClauseId>,
+) -> Result<(), Defect> {
+    if step.premises.len() != clause.body.len() {
+        return Err(Defect::Premises(id));
+    }
+    for (position, (&premise, atom)) in step.premises.iter().zip(&clause.body).enumerate() {
+        // The clause of an earlier step exists: that step was checked.
+        let derived = &system.clause(derivation.step(premise).rule).head;
+        if derived.as_ref().is_none_or(|head| head.predicate != atom.predicate) {
+            return Err(Defect::Premise(id, position));
+        }
+    }
+    let sorts = clause.head.as_ref().map_or(&[][..], |head| &system.predicate(head.predicate).sorts);
+    let fit = step.values.len() == sorts.len() && step.values.iter().zip(sorts).all(|(v, &s)| fits(v, s));
+    if fit { Ok(()) } else { Err(Defect::Values(id)) }
+}

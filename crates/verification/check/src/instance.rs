@@ -1,0 +1,296 @@
+//! Instances of clauses: whether given facts follow from given facts by one clause.
+//!
+//! Each argument of the clause gets a *slot*, a variable that takes the value of the fact there; the clause
+//! then is one formula over slots and clause variables. Most clause variables are determined by the slots: an
+//! argument is a variable, or an equation of the constraint has one unknown left. Which variables follow from
+//! what is settled once for each clause, as a list of assignments; a step of a derivation then costs a few
+//! evaluations and makes no terms. Variables that remain keep the values of the step before, which often will
+//! do, and are looked for by a solver, one for each clause, only if those fail.
+//!
+//! Nothing is believed but the evaluation of the whole formula at the end.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shem_base::{Budget, Rat};
+use shem_chc::Clause;
+use shem_smt::{Answer, Solver};
+use shem_term::{Evaluator, Sort, Store, Symbol, Term, Value, View};
+
+/// Whether there is an instance.
+pub(crate) enum Search {
+    Found,
+    Absent,
+}
+
+/// A clause made ready for checking its instances.
+pub(crate) struct Instances {
+    /// Slots, in the order of the body and then the head; then the variables of the clause.
+    symbols: Vec<Symbol>,
+    /// Positions of the symbols by symbol.
+    order: Vec<(Symbol, usize)>,
+    slots: usize,
+    /// The clause as a formula over the symbols.
+    formula: Term,
+    whole: Evaluator,
+    /// Variables, by position, with the terms that they must equal.
+    assignments: Vec<(usize, Sort, Evaluator)>,
+    /// Whether the assignments reach all variables of the formula.
+    determined: bool,
+    /// The current values: those of the slots are of this step, the others at first of the last one.
+    values: Vec<Value>,
+    solver: Option<Solver>,
+}
+
+impl Instances {
+    pub(crate) fn new(store: &mut Store, clause: &Clause) -> Instances {
+        let mut conjuncts = Vec::new();
+        let mut slots = Vec::new();
+        for atom in clause.body.iter().chain(&clause.head) {
+            for &argument in &atom.args {
+                let sort = store.sort(argument);
+                let slot = store.variable("slot", sort);
+                slots.push(slot);
+                conjuncts.push(equal(store, slot, argument));
+            }
+        }
+        let mut constraint = vec![clause.constraint];
+        if let View::And(members) = store.view(clause.constraint)
+            && !clause.constraint.is_negated()
+        {
+            constraint = members.to_vec();
+        }
+        conjuncts.extend(constraint);
+        let formula = store.and(&conjuncts);
+        let count = slots.len();
+        slots.extend_from_slice(&clause.variables);
+        let symbols: Vec<Symbol> = slots.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
+        let mut order: Vec<(Symbol, usize)> = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+        order.sort_unstable();
+        let values = slots.iter().map(|&v| default(store.sort(v))).collect();
+        let (assignments, determined) = plan(store, &symbols, &order, count, &conjuncts, formula);
+        let whole = Evaluator::new(store, formula);
+        Instances {
+            symbols,
+            order,
+            slots: count,
+            formula,
+            whole,
+            assignments,
+            determined,
+            values,
+            solver: None,
+        }
+    }
+
+    /// Looks for an instance with these values of the arguments, body first.
+    pub(crate) fn search<'v>(
+        &mut self,
+        store: &mut Store,
+        slots: impl Iterator<Item = &'v Value>,
+        budget: &mut Budget,
+    ) -> Result<Search, shem_base::UnknownReason> {
+        for (place, value) in self.values[..self.slots].iter_mut().zip(slots) {
+            place.clone_from(value);
+        }
+        if self.assign(store) && self.holds(store) {
+            return Ok(Search::Found);
+        }
+        if self.determined {
+            return Ok(Search::Absent);
+        }
+        self.solve(store, budget)
+    }
+
+    /// Gives the determined variables their values. `false` if one has none: the slots contradict.
+    fn assign(&mut self, store: &Store) -> bool {
+        let Instances { order, assignments, values, .. } = self;
+        for (position, sort, evaluator) in assignments {
+            let value = evaluator.evaluate(store, &|symbol| lookup(order, values, symbol));
+            match value {
+                Some(value) if fits(&value, *sort) => values[*position] = value,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn holds(&mut self, store: &Store) -> bool {
+        let Instances { order, values, whole, .. } = self;
+        whole.evaluate(store, &|symbol| lookup(order, values, symbol)) == Some(Value::Bool(true))
+    }
+
+    fn solve(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Search, shem_base::UnknownReason> {
+        let formula = self.formula;
+        let mut equations = Vec::with_capacity(self.slots);
+        for (&symbol, value) in self.symbols[..self.slots].iter().zip(&self.values) {
+            let slot = store.var(symbol);
+            equations.push(match value {
+                Value::Bool(truth) => slot.xor(!truth),
+                Value::Num(number) => {
+                    let number = store.numeral(number, store.sort(slot));
+                    store.eq(slot, number)
+                }
+            });
+        }
+        let solver = self.solver.get_or_insert_with(|| {
+            let mut solver = Solver::new(Default::default());
+            solver.assert(store, formula);
+            solver
+        });
+        solver.push();
+        for equation in equations {
+            solver.assert(store, equation);
+        }
+        let answer = solver.check(store, budget);
+        if answer == Answer::Sat {
+            let model = solver.model();
+            for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
+                *place = model.value_or_default(store, symbol);
+            }
+        }
+        solver.pop();
+        match answer {
+            Answer::Sat if self.holds(store) => Ok(Search::Found),
+            Answer::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
+            Answer::Unsat => Ok(Search::Absent),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
+/// Whether the value is one of the sort.
+pub(crate) fn fits(value: &Value, sort: Sort) -> bool {
+    match (value, sort) {
+        (Value::Bool(_), Sort::Bool) | (Value::Num(_), Sort::Real) => true,
+        (Value::Num(number), Sort::Int) => number.is_integer(),
+        _ => false,
+    }
+}
+
+fn default(sort: Sort) -> Value {
+    if sort == Sort::Bool { Value::Bool(false) } else { Value::Num(Rat::ZERO) }
+}
+
+fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option<Value> {
+    let at = order.binary_search_by_key(&symbol, |&(s, _)| s).ok()?;
+    Some(values[order[at].1].clone())
+}
+
+fn equal(store: &mut Store, a: Term, b: Term) -> Term {
+    if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) }
+}
+
+/// A conjunct that may determine a variable, with what it waits for.
+struct Equation {
+    formula: Term,
+    /// The positions of its unknown variables, each once.
+    unknown: Vec<usize>,
+    /// How many of them are still unknown.
+    open: usize,
+}
+
+/// Finds which variables follow from the slots, by which terms, and whether these are all that the formula
+/// has.
+fn plan(
+    store: &mut Store,
+    symbols: &[Symbol],
+    order: &[(Symbol, usize)],
+    slots: usize,
+    conjuncts: &[Term],
+    formula: Term,
+) -> (Vec<(usize, Sort, Evaluator)>, bool) {
+    let position = |symbol: Symbol| {
+        let at = order.binary_search_by_key(&symbol, |&(s, _)| s).expect("a variable of the clause");
+        order[at].1
+    };
+    let mut known = vec![false; order.len()];
+    known[..slots].fill(true);
+    let mut inside: BTreeMap<Term, Vec<usize>> = BTreeMap::new();
+    let mut equations = Vec::new();
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+    let mut ready = VecDeque::new();
+    for &conjunct in conjuncts {
+        let mut leaves = Vec::new();
+        match store.view(conjunct) {
+            View::Var(_) => leaves.push(conjunct),
+            View::Eq(poly, _) if !conjunct.is_negated() => {
+                leaves.extend(store.poly_terms(poly).iter().map(|t| t.leaf));
+            }
+            View::Iff(a, b) => leaves.extend([a, b]),
+            _ => continue,
+        }
+        let mut unknown = Vec::new();
+        for leaf in leaves {
+            let variables = inside.entry(leaf.positive()).or_insert_with(|| {
+                let free = match store.as_var(leaf) {
+                    Some(_) => vec![leaf.positive()],
+                    None => store.free_variables(&[leaf]),
+                };
+                free.into_iter().map(|v| position(store.as_var(v).expect("a variable"))).collect()
+            });
+            unknown.extend(variables.iter().copied().filter(|&v| !known[v]));
+        }
+        unknown.sort_unstable();
+        unknown.dedup();
+        for &variable in &unknown {
+            waiting[variable].push(equations.len());
+        }
+        if unknown.len() == 1 {
+            ready.push_back(equations.len());
+        }
+        equations.push(Equation { formula: conjunct, open: unknown.len(), unknown });
+    }
+    let mut assignments = Vec::new();
+    while let Some(at) = ready.pop_front() {
+        let Some(&variable) = equations[at].unknown.iter().find(|&&v| !known[v]) else { continue };
+        let symbol = symbols[variable];
+        let Some(solution) = solve_for(store, equations[at].formula, symbol) else { continue };
+        known[variable] = true;
+        let sort = store.signature(symbol).result;
+        assignments.push((variable, sort, Evaluator::new(store, solution)));
+        for &other in &waiting[variable] {
+            equations[other].open -= 1;
+            if equations[other].open == 1 {
+                ready.push_back(other);
+            }
+        }
+    }
+    let free = store.free_variables(&[formula]);
+    let determined = free.into_iter().all(|v| known[position(store.as_var(v).expect("a variable"))]);
+    (assignments, determined)
+}
+
+/// The term that a variable must equal for the equation to hold, if it is a leaf there and nowhere else.
+fn solve_for(store: &mut Store, equation: Term, symbol: Symbol) -> Option<Term> {
+    let variable = store.var(symbol);
+    match store.view(equation) {
+        View::Var(_) => Some(Term::from_bool(!equation.is_negated())),
+        View::Iff(a, b) => {
+            let other = if a == variable { b } else { a };
+            let alone = (a == variable || b == variable) && !mentions(store, other, variable);
+            alone.then(|| other.xor(equation.is_negated()))
+        }
+        View::Eq(poly, value) => {
+            let value = value.clone();
+            let terms = store.poly_terms(poly).to_vec();
+            let own = terms.iter().find(|t| t.leaf == variable)?;
+            let factor = Rat::from(own.coeff.clone());
+            let mut rest = Vec::with_capacity(terms.len() - 1);
+            for term in terms.iter().filter(|t| t.leaf != variable) {
+                if mentions(store, term.leaf, variable) {
+                    return None;
+                }
+                rest.push((-(Rat::from(term.coeff.clone()) / &factor), term.leaf));
+            }
+            Some(store.linear(&rest, &(value / factor), Sort::Real))
+        }
+        _ => None,
+    }
+}
+
+fn mentions(store: &Store, term: Term, variable: Term) -> bool {
+    match store.as_var(term) {
+        Some(_) => term.positive() == variable,
+        None => store.free_variables(&[term]).binary_search(&variable).is_ok(),
+    }
+}

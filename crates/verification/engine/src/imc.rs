@@ -1,0 +1,261 @@
+//! Interpolation-based model checking.
+//!
+//! McMillan (2003): if no bad state is reached in exactly k steps from a set R, an interpolant of "one step from
+//! R" and "k − 1 steps to a bad state" contains all successors of R and no state from which a bad one is k − 1
+//! steps away. Starting with the initial states, R grows by its interpolants until nothing new comes; then R is
+//! closed under steps. If a bad state can be reached from R after it has grown, k was too small.
+//!
+//! The suffix is unrolled in one solver that serves all k: bad states are looked for at its end. R is closed and
+//! no bad state is k − 1 steps away from it, and none is fewer than k steps away from the initial states. A path
+//! of interpolants turns this into an invariant: let D(k−1) = R, and let D(j) follow from a step out of D(j+1) as
+//! well as from the initial states; then D(0) excludes the bad states, and the conjunction of all D(j) is
+//! inductive.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
+use shem_smt::{Answer, Solver, Template};
+use shem_term::{Store, Term};
+
+use crate::TransitionEngine;
+use crate::context::{Context, Progress};
+use crate::steps::{Steps, rename};
+use crate::unrolling::{Compiled, Unrolling};
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+
+/// Settings of interpolation-based model checking.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImcSettings {
+    /// The interpolation algorithms.
+    pub interpolation: ItpOptions,
+}
+
+/// Interpolation-based model checking.
+#[derive(Clone, Debug, Default)]
+pub struct Imc {
+    settings: ImcSettings,
+}
+
+/// Counters.
+#[derive(Default)]
+struct Counters {
+    depth: u64,
+    queries: u64,
+    interpolants: u64,
+}
+
+/// What a round with a fixed k ended with.
+enum Round {
+    Reached,
+    Closed(Term),
+    Deeper,
+}
+
+impl Imc {
+    /// The engine with these settings.
+    pub fn new(settings: ImcSettings) -> Imc {
+        Imc { settings }
+    }
+
+    fn run(
+        &self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+        counters: &mut Counters,
+    ) -> Result<TransitionVerdict, UnknownReason> {
+        let compiled = Compiled::new(store, system);
+        let mut unrolling = Unrolling::new(&compiled);
+        // No steps at all.
+        unrolling.solver.push();
+        unrolling.assert(store, &compiled.initial, 0);
+        unrolling.assert(store, &compiled.bad, 0);
+        match unrolling.solver.check(store, &mut context.budget) {
+            Answer::Sat => return Ok(Outcome::unsafe_by(vec![unrolling.values(0)])),
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Unsat => unrolling.solver.pop(),
+        }
+        let first = unrolling.step(store, &compiled);
+        for k in 1.. {
+            counters.depth = k as u64;
+            context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
+            unrolling.solver.push();
+            unrolling.assert(store, &compiled.bad, k);
+            let round =
+                self.round(store, system, &compiled, &mut unrolling, first, &mut context.budget, counters)?;
+            match round {
+                Round::Reached => {
+                    return Ok(Outcome::unsafe_by((0..=k).map(|at| unrolling.values(at)).collect()));
+                }
+                Round::Closed(closed) => return Ok(safe(system.clone(), closed, k)),
+                Round::Deeper => {}
+            }
+            unrolling.solver.pop();
+            unrolling.step(store, &compiled);
+        }
+        unreachable!("the loop has no end of its own")
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one query, borrowed separately")]
+    fn round(
+        &self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        compiled: &Compiled,
+        unrolling: &mut Unrolling,
+        first: u32,
+        budget: &mut Budget,
+        counters: &mut Counters,
+    ) -> Result<Round, UnknownReason> {
+        // What has been reached, negated: an interpolant with a model here is new.
+        let mut outside = Solver::new(Default::default());
+        outside.push();
+        let mut reached: Vec<Term> = Vec::new();
+        loop {
+            unrolling.solver.push();
+            let source = match reached.last() {
+                None => unrolling.assert(store, &compiled.initial, 0),
+                Some(&newest) => {
+                    let newest = Template::new(store, newest, &system.state);
+                    unrolling.assert(store, &newest, 0)
+                }
+            };
+            counters.queries += 1;
+            match unrolling.solver.check(store, budget) {
+                Answer::Unknown(reason) => return Err(reason),
+                Answer::Sat if reached.is_empty() => return Ok(Round::Reached),
+                Answer::Sat => {
+                    unrolling.solver.pop();
+                    return Ok(Round::Deeper);
+                }
+                Answer::Unsat => {}
+            }
+            counters.interpolants += 1;
+            let interpolant = unrolling
+                .solver
+                .interpolant(store, &[first, source], &self.settings.interpolation, budget)
+                .map_err(unknown)?;
+            let terms = unrolling.terms(store, 1);
+            let interpolant = rename(store, interpolant, &terms, &system.state);
+            unrolling.solver.pop();
+            // The initial states need not be part of the union: an interpolant that adds nothing to the
+            // others and to them closes it.
+            outside.push();
+            outside.assert(store, interpolant);
+            let new = if reached.is_empty() { Answer::Sat } else { outside.check(store, budget) };
+            outside.pop();
+            match new {
+                Answer::Unknown(reason) => return Err(reason),
+                Answer::Unsat => return Ok(Round::Closed(store.or(&reached))),
+                Answer::Sat => {
+                    reached.push(interpolant);
+                    outside.assert(store, !interpolant);
+                }
+            }
+        }
+    }
+}
+
+fn unknown(error: ItpError) -> UnknownReason {
+    match error {
+        ItpError::Unknown(reason) => reason,
+        _ => UnknownReason::Incomplete("an interpolant could not be computed"),
+    }
+}
+
+/// Safe: the successors of initial states are in `closed`, which is closed under steps, and neither from there
+/// in k − 1 steps nor from an initial state in k steps or fewer a bad state is reached.
+fn safe(system: TransitionSystem, closed: Term, k: usize) -> TransitionVerdict {
+    let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
+        invariant(store, &system, closed, k, budget).map_err(|error| error.to_string())
+    }));
+    Outcome::Safe(Proven { witness, certificate: None })
+}
+
+/// The invariant; see the essay above.
+fn invariant(
+    store: &mut Store,
+    system: &TransitionSystem,
+    closed: Term,
+    k: usize,
+    budget: &mut Budget,
+) -> Result<Term, ItpError> {
+    let mut steps = Steps::new(store, system);
+    let mut solver = Solver::new(Default::default());
+    let mut partition = Partition::new(k + 1);
+    // Groups: the closed set or the initial states at 0, the steps, the bad states at k - 1.
+    let start = store.or2(closed, system.initial);
+    partition.assign(solver.assert(store, start), 0);
+    let auxiliaries: Vec<Term> = {
+        let mut free = store.free_variables(&[system.initial]);
+        free.retain(|v| !system.state.contains(v));
+        free
+    };
+    for step in 0..k - 1 {
+        let transition = steps.transition(store, step);
+        let fresh = fresh_like(store, &auxiliaries);
+        let initial = rename(store, system.initial, &auxiliaries, &fresh);
+        let initial = steps.at(store, initial, step + 1);
+        let either = store.or2(transition, initial);
+        partition.assign(solver.assert(store, either), step + 1);
+    }
+    let bad = steps.at(store, system.bad, k - 1);
+    partition.assign(solver.assert(store, bad), k);
+    match solver.check(store, budget) {
+        Answer::Unsat => {}
+        Answer::Unknown(reason) => return Err(ItpError::Unknown(reason)),
+        Answer::Sat => return Err(ItpError::NotRefuted),
+    }
+    let path = solver.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
+    let mut conjuncts = Vec::with_capacity(path.len());
+    for (step, interpolant) in path.into_iter().enumerate() {
+        let state = steps.state(store, step).to_vec();
+        conjuncts.push(rename(store, interpolant, &state, &system.state));
+    }
+    conjuncts.push(closed_or_initial(store, system, closed, budget)?);
+    Ok(store.and(&conjuncts))
+}
+
+/// The union of the closed set and the initial states, without auxiliary variables.
+fn closed_or_initial(
+    store: &mut Store,
+    system: &TransitionSystem,
+    closed: Term,
+    budget: &mut Budget,
+) -> Result<Term, ItpError> {
+    let mut auxiliaries = store.free_variables(&[system.initial]);
+    auxiliaries.retain(|v| !system.state.contains(v));
+    let initial = shem_smt::project::eliminate(store, &auxiliaries, system.initial, budget)?;
+    Ok(store.or2(closed, initial))
+}
+
+/// New variables of the sorts of these.
+fn fresh_like(store: &mut Store, variables: &[Term]) -> Vec<Term> {
+    let mut fresh = Vec::with_capacity(variables.len());
+    for &variable in variables {
+        let name = store.name(store.as_var(variable).expect("a variable")).to_string();
+        let sort = store.sort(variable);
+        fresh.push(store.variable(&name, sort));
+    }
+    fresh
+}
+
+impl TransitionEngine for Imc {
+    fn name(&self) -> &'static str {
+        "imc"
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let mut counters = Counters::default();
+        let verdict = self.run(store, system, context, &mut counters);
+        context.statistics.set("depth", counters.depth);
+        context.statistics.add("queries", counters.queries);
+        context.statistics.add("interpolants", counters.interpolants);
+        verdict.unwrap_or_else(Outcome::unknown)
+    }
+}

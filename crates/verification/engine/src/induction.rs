@@ -1,0 +1,112 @@
+//! k-inductive invariants: a certificate, and the way to an invariant that is inductive in one step.
+//!
+//! A formula F is *k-inductive* if it holds in the first k states of every run, and in every state that comes
+//! after k states in a row in which it holds. It is made inductive in one step by k − 1 interpolants, without
+//! quantifiers: let A(x) say that x is initial, or that F holds in x and in a predecessor of x, and B(x) that
+//! k − 1 steps lead from x to a state outside F with F in between. A and B contradict each other, since F is
+//! k-inductive, and F together with an interpolant of A and B is (k − 1)-inductive: the interpolant holds in
+//! initial states and after any two states of F in a row, and excludes what k-induction needed its first state
+//! for. The invariant is over the same symbols, and usually of modest size.
+
+use shem_base::Budget;
+use shem_chc::TransitionSystem;
+use shem_smt::interpolate::ItpOptions;
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Term};
+
+use crate::steps::Steps;
+use crate::verdict::Certificate;
+
+/// A formula over the state that is claimed to be k-inductive and to exclude the bad states.
+#[derive(Clone, Debug)]
+pub struct KInductive {
+    /// The transition system.
+    pub system: TransitionSystem,
+    /// The formula, without auxiliary variables.
+    pub formula: Term,
+    /// The depth of induction, at least 1.
+    pub k: usize,
+}
+
+impl Certificate for KInductive {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+        let mut steps = Steps::new(store, &self.system);
+        // The base, and that bad states are excluded.
+        let mut solver = Solver::new(Default::default());
+        let both = store.and2(self.formula, self.system.bad);
+        solver.assert(store, both);
+        expect_unsat(solver.check(store, budget), "the formula admits a bad state")?;
+        let mut solver = Solver::new(Default::default());
+        solver.assert(store, self.system.initial);
+        for step in 0..self.k {
+            let outside = steps.at(store, !self.formula, step);
+            let answer = solver.check_assuming(store, &[outside], budget);
+            expect_unsat(answer, "the formula fails near the initial states")?;
+            let transition = steps.transition(store, step);
+            solver.assert(store, transition);
+        }
+        // The step.
+        let mut solver = Solver::new(Default::default());
+        for step in 0..self.k {
+            let inside = steps.at(store, self.formula, step);
+            solver.assert(store, inside);
+            let transition = steps.transition(store, step);
+            solver.assert(store, transition);
+        }
+        let outside = steps.at(store, !self.formula, self.k);
+        solver.assert(store, outside);
+        expect_unsat(solver.check(store, budget), "the formula is not k-inductive")
+    }
+}
+
+fn expect_unsat(answer: Answer, otherwise: &str) -> Result<(), String> {
+    match answer {
+        Answer::Unsat => Ok(()),
+        Answer::Sat => Err(otherwise.to_string()),
+        Answer::Unknown(reason) => Err(reason.to_string()),
+    }
+}
+
+impl KInductive {
+    /// An inductive invariant that implies the formula.
+    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, String> {
+        let mut steps = Steps::new(store, &self.system);
+        let mut formula = self.formula;
+        for k in (2..=self.k).rev() {
+            let interpolant = reduce(store, &mut steps, formula, k, budget)?;
+            formula = store.and2(formula, interpolant);
+        }
+        Ok(formula)
+    }
+}
+
+/// The interpolant that makes a k-inductive formula (k − 1)-inductive.
+fn reduce(
+    store: &mut Store,
+    steps: &mut Steps,
+    formula: Term,
+    k: usize,
+    budget: &mut Budget,
+) -> Result<Term, String> {
+    let mut solver = Solver::new(Default::default());
+    let initial = steps.system().initial;
+    let initial = steps.at(store, initial, 1);
+    let transition = steps.transition(store, 0);
+    let before = store.and2(transition, formula);
+    let a = store.or2(initial, before);
+    let inside = steps.at(store, formula, 1);
+    let a = store.and2(a, inside);
+    let a = solver.assert(store, a);
+    for step in 1..k {
+        let transition = steps.transition(store, step);
+        solver.assert(store, transition);
+        let next = steps.at(store, if step + 1 == k { !formula } else { formula }, step + 1);
+        solver.assert(store, next);
+    }
+    expect_unsat(solver.check(store, budget), "the formula is not k-inductive")?;
+    let interpolant =
+        solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
+    let state = steps.state(store, 1).to_vec();
+    let own = steps.system().state.clone();
+    Ok(crate::steps::rename(store, interpolant, &state, &own))
+}

@@ -1,0 +1,115 @@
+//! PD-KIND as an engine.
+
+use shem_base::UnknownReason;
+use shem_chc::TransitionSystem;
+use shem_term::Store;
+
+use super::fire::Frames;
+use super::induct::{Induction, Level};
+use super::reachability::{Reach, Reachability};
+use super::settings::Settings;
+use super::trace::Trace;
+use crate::TransitionEngine;
+use crate::context::{Context, Progress};
+use crate::induction::KInductive;
+use crate::kind::without_auxiliaries;
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+
+/// Property-directed k-induction.
+#[derive(Clone, Debug, Default)]
+pub struct PdKind {
+    settings: Settings,
+}
+
+impl PdKind {
+    /// The engine with these settings.
+    pub fn new(settings: Settings) -> PdKind {
+        PdKind { settings }
+    }
+
+    /// Decides the transition system with the help of this engine of reachability.
+    pub fn solve_with(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        reachability: &mut dyn Reachability,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        match self.run(store, system, reachability, context) {
+            Ok(verdict) => verdict,
+            Err(reason) => Outcome::unknown(reason),
+        }
+    }
+
+    fn run(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        reachability: &mut dyn Reachability,
+        context: &mut Context<'_>,
+    ) -> Result<TransitionVerdict, UnknownReason> {
+        if let Reach::Path(trace) = reachability.reach(store, system.bad, 0, &mut context.budget)? {
+            return Ok(reached(system, trace));
+        }
+        let mut induction = Induction::new(store, system, self.settings.clone());
+        let outcome = loop {
+            let progress = Progress { depth: induction.level() as u64, lemmas: induction.lemmas() as u64 };
+            context.events.progress(progress);
+            match induction.advance(store, reachability, &mut context.budget) {
+                Ok(Level::Next) => {}
+                Ok(Level::Reached(trace)) => break Ok(reached(system, trace)),
+                Ok(Level::Inductive(formula, k)) => {
+                    let certificate = KInductive { system: system.clone(), formula, k };
+                    let recipe = certificate.clone();
+                    break Ok(Outcome::Safe(Proven {
+                        witness: Evidence::Later(Box::new(move |store, budget| {
+                            recipe.invariant(store, budget)
+                        })),
+                        certificate: Some(Box::new(certificate)),
+                    }));
+                }
+                Err(reason) => break Err(reason),
+            }
+        };
+        let counters = induction.counters;
+        let statistics = &mut context.statistics;
+        statistics.set("level", induction.level() as u64);
+        statistics.add("levels", counters.levels);
+        statistics.add("induction.queries", counters.queries);
+        statistics.add("lemmas.pushed", counters.pushed);
+        statistics.add("lemmas.added", counters.added);
+        statistics.add("lemmas.strengthened", counters.strengthened);
+        statistics.add("lemmas.given-up", counters.given_up);
+        statistics.merge_prefixed("reachability", &reachability.statistics());
+        outcome
+    }
+}
+
+/// Unsafe, by a trace that becomes a path on demand.
+fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
+    let system = system.clone();
+    let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
+        trace.path(store, &system, budget).map_err(|reason| reason.to_string())
+    }));
+    Outcome::Unsafe(Proven { witness, certificate: None })
+}
+
+impl TransitionEngine for PdKind {
+    fn name(&self) -> &'static str {
+        "pdkind"
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let system = match without_auxiliaries(store, system, &mut context.budget) {
+            Ok(system) => system,
+            Err(reason) => return Outcome::unknown(reason),
+        };
+        let mut frames = Frames::new(store, &system, self.settings.interpolation.clone());
+        self.solve_with(store, &system, &mut frames, context)
+    }
+}

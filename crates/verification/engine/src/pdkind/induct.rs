@@ -1,0 +1,281 @@
+//! The induction engine of PD-KIND: one level at a time.
+//!
+//! A *frame* is a set of obligations. The lemma of an obligation holds in all states reached within `n` steps,
+//! the level; its counterexample is a set of states from each of which a bad state can be reached, and which
+//! the lemma excludes. At a level every lemma is tried by k-induction relative to the whole frame:
+//!
+//! 1. It is inductive: it goes on to the next frame.
+//! 2. Even the negation of its counterexample is not. The states from which the counterexample is reached in k
+//!    steps are the counterexample of a new obligation, if no such state is reached within n steps; otherwise
+//!    the system is unsafe.
+//! 3. The lemma alone is too strong. If what breaks it is reached, the lemma is given up for the negation of
+//!    its counterexample, which is inductive; the next level goes no further than to the first step at which
+//!    the lemma fails. If it is not reached, the lemma is strengthened by the reason.
+//!
+//! If no lemma was given up, the frame is k-inductive. Otherwise all of the frame holds before the first step at
+//! which a lemma that was given up fails, so what is inductive relative to it holds up to that step: this is
+//! the next level.
+
+use std::collections::VecDeque;
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_smt::project::Projector;
+use shem_smt::{Answer, Model, Solver};
+use shem_term::{Store, Term};
+
+use super::reachability::{Reach, Reachability};
+use super::settings::{Order, Settings};
+use super::trace::Trace;
+use crate::steps::Steps;
+
+/// A set of states from which a bad state can be reached.
+#[derive(Clone, Copy, Debug)]
+struct Counterexample {
+    states: Term,
+    /// How many steps lead to which other counterexample; the first one is the bad states themselves.
+    leads_to: Option<(usize, usize)>,
+}
+
+/// A lemma with the counterexample that it excludes.
+#[derive(Clone, Copy, Debug)]
+struct Obligation {
+    lemma: Term,
+    counterexample: usize,
+}
+
+/// What a level ended with.
+pub(super) enum Level {
+    /// The frame, as one formula, is inductive with this depth.
+    Inductive(Term, usize),
+    /// A bad state is reached.
+    Reached(Trace),
+    /// Go on with the next level.
+    Next,
+}
+
+/// Counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counters {
+    pub(super) levels: u64,
+    pub(super) queries: u64,
+    pub(super) pushed: u64,
+    pub(super) added: u64,
+    pub(super) strengthened: u64,
+    pub(super) given_up: u64,
+}
+
+/// The induction engine.
+pub(super) struct Induction {
+    steps: Steps,
+    settings: Settings,
+    counterexamples: Vec<Counterexample>,
+    frame: Vec<Obligation>,
+    level: usize,
+    projector: Projector,
+    pub(super) counters: Counters,
+}
+
+/// The unrolled system of a level, with the frame at all states but the last.
+struct Unrolled {
+    solver: Solver,
+    depth: usize,
+}
+
+impl Induction {
+    /// The engine at level 0. Bad states must have no auxiliary variables, and no initial state may be bad.
+    pub(super) fn new(store: &Store, system: &TransitionSystem, settings: Settings) -> Induction {
+        let bad = Counterexample { states: system.bad, leads_to: None };
+        Induction {
+            steps: Steps::new(store, system),
+            settings,
+            counterexamples: vec![bad],
+            frame: vec![Obligation { lemma: !system.bad, counterexample: 0 }],
+            level: 0,
+            projector: Projector::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// The level: all lemmas hold within so many steps.
+    pub(super) fn level(&self) -> usize {
+        self.level
+    }
+
+    /// The number of lemmas.
+    pub(super) fn lemmas(&self) -> usize {
+        self.frame.len()
+    }
+
+    /// Works off a level.
+    pub(super) fn advance(
+        &mut self,
+        store: &mut Store,
+        reachability: &mut dyn Reachability,
+        budget: &mut Budget,
+    ) -> Result<Level, UnknownReason> {
+        self.counters.levels += 1;
+        let depth = self.settings.depth.at(self.level);
+        let mut unrolled = self.unroll(store, depth);
+        let mut queue: VecDeque<Obligation> = std::mem::take(&mut self.frame).into();
+        for obligation in &queue {
+            self.assume(store, &mut unrolled, obligation.lemma);
+        }
+        let mut next: Vec<Obligation> = Vec::with_capacity(queue.len());
+        let mut next_level = self.level + depth;
+        let mut whole = true;
+        while let Some(obligation) = self.pop(&mut queue) {
+            budget.check_stop()?;
+            let Some(model) = self.breaks(store, &mut unrolled, !obligation.lemma, budget)? else {
+                self.counters.pushed += 1;
+                next.push(obligation);
+                continue;
+            };
+            let excluded = self.counterexamples[obligation.counterexample].states;
+            // Where the lemma is the negation of its counterexample, the question has been answered.
+            let deeper = if obligation.lemma == !excluded {
+                Some(model.clone())
+            } else {
+                self.breaks(store, &mut unrolled, excluded, budget)?
+            };
+            if let Some(model) = deeper {
+                let states = self.generalise(store, &model, excluded, depth)?;
+                match reachability.reach(store, states, self.level, budget)? {
+                    Reach::Path(trace) => {
+                        return Ok(Level::Reached(self.extend(trace, depth, obligation.counterexample)));
+                    }
+                    Reach::Blocked(lemma) => {
+                        let leads_to = Some((depth, obligation.counterexample));
+                        let counterexample = self.counterexamples.len();
+                        self.counterexamples.push(Counterexample { states, leads_to });
+                        self.counters.added += 1;
+                        self.assume(store, &mut unrolled, lemma);
+                        queue.push_back(obligation);
+                        queue.push_back(Obligation { lemma, counterexample });
+                    }
+                }
+                continue;
+            }
+            let states = self.generalise(store, &model, !obligation.lemma, depth)?;
+            match reachability.reach(store, states, self.level, budget)? {
+                Reach::Path(trace) => {
+                    whole = false;
+                    self.counters.given_up += 1;
+                    let latest = (trace.len() + depth).min(next_level);
+                    let first = self.first_failure(store, reachability, !obligation.lemma, latest, budget)?;
+                    next_level = next_level.min(first);
+                    self.assume(store, &mut unrolled, !excluded);
+                    next.push(Obligation { lemma: !excluded, ..obligation });
+                }
+                Reach::Blocked(lemma) => {
+                    self.counters.strengthened += 1;
+                    self.assume(store, &mut unrolled, lemma);
+                    let lemma = store.and2(lemma, obligation.lemma);
+                    queue.push_back(Obligation { lemma, ..obligation });
+                }
+            }
+        }
+        if whole {
+            let lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            return Ok(Level::Inductive(store.and(&lemmas), depth));
+        }
+        next.sort_by_key(|obligation| (obligation.lemma, obligation.counterexample));
+        next.dedup_by_key(|obligation| obligation.lemma);
+        next.sort_by_key(|obligation| obligation.counterexample);
+        self.frame = next;
+        self.level = next_level;
+        Ok(Level::Next)
+    }
+
+    fn pop(&self, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
+        match self.settings.order {
+            Order::Newest => queue.pop_back(),
+            Order::Oldest => queue.pop_front(),
+        }
+    }
+
+    fn unroll(&mut self, store: &mut Store, depth: usize) -> Unrolled {
+        let mut solver = Solver::new(Default::default());
+        for step in 0..depth {
+            let transition = self.steps.transition(store, step);
+            solver.assert(store, transition);
+        }
+        Unrolled { solver, depth }
+    }
+
+    /// Adds a lemma of the frame, about all states but the last.
+    fn assume(&mut self, store: &mut Store, unrolled: &mut Unrolled, lemma: Term) {
+        for step in 0..unrolled.depth {
+            let lemma = self.steps.at(store, lemma, step);
+            unrolled.solver.assert(store, lemma);
+        }
+    }
+
+    /// A model in which the frame leads to a state of the target.
+    fn breaks(
+        &mut self,
+        store: &mut Store,
+        unrolled: &mut Unrolled,
+        target: Term,
+        budget: &mut Budget,
+    ) -> Result<Option<Model>, UnknownReason> {
+        self.counters.queries += 1;
+        let target = self.steps.at(store, target, unrolled.depth);
+        unrolled.solver.push();
+        unrolled.solver.assert(store, target);
+        let result = match unrolled.solver.check(store, budget) {
+            Answer::Sat => Ok(Some(unrolled.solver.model())),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        };
+        unrolled.solver.pop();
+        result
+    }
+
+    /// States from each of which the target is reached in `depth` steps, among them the first of the model:
+    /// projected one step at a time.
+    fn generalise(
+        &mut self,
+        store: &mut Store,
+        model: &Model,
+        target: Term,
+        depth: usize,
+    ) -> Result<Term, UnknownReason> {
+        let mut cube = self.steps.at(store, target, depth);
+        for step in (0..depth).rev() {
+            let transition = self.steps.transition(store, step);
+            let keep = self.steps.state(store, step).to_vec();
+            let literals = self.projector.project_onto(store, &[transition, cube], model, &keep);
+            cube = store.and(&literals.map_err(UnknownReason::from)?);
+        }
+        Ok(cube)
+    }
+
+    /// The first step, after the level and at most `latest`, at which the target is reached.
+    fn first_failure(
+        &mut self,
+        store: &mut Store,
+        reachability: &mut dyn Reachability,
+        target: Term,
+        latest: usize,
+        budget: &mut Budget,
+    ) -> Result<usize, UnknownReason> {
+        for bound in self.level + 1..latest {
+            if let Reach::Path(_) = reachability.reach(store, target, bound, budget)? {
+                return Ok(bound);
+            }
+        }
+        Ok(latest)
+    }
+
+    /// The trace into a counterexample's predecessors, prolonged to a bad state.
+    fn extend(&self, mut trace: Trace, depth: usize, counterexample: usize) -> Trace {
+        let mut next = Some((depth, counterexample));
+        while let Some((steps, index)) = next {
+            let counterexample = self.counterexamples[index];
+            trace.way.push((steps, counterexample.states));
+            next = counterexample.leads_to;
+        }
+        trace
+    }
+}

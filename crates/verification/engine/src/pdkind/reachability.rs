@@ -1,0 +1,32 @@
+//! The interface between the two halves of PD-KIND.
+
+use shem_base::{Budget, Statistics, UnknownReason};
+use shem_term::{Store, Term};
+
+use super::trace::Trace;
+
+/// The answer to a question of bounded reachability.
+#[derive(Clone, Debug)]
+pub enum Reach {
+    /// A state of the target is reached in so many steps, this way.
+    Path(Trace),
+    /// No state of the target is reached within the bound: this formula over the state holds in all states
+    /// that are, and excludes the target.
+    Blocked(Term),
+}
+
+/// An engine that answers questions of bounded reachability.
+pub trait Reachability {
+    /// Whether a state of the target, a formula over the state without auxiliary variables, is reached in at
+    /// most so many steps.
+    fn reach(
+        &mut self,
+        store: &mut Store,
+        target: Term,
+        bound: usize,
+        budget: &mut Budget,
+    ) -> Result<Reach, UnknownReason>;
+
+    /// What the engine has done.
+    fn statistics(&self) -> Statistics;
+}

@@ -1,0 +1,52 @@
+//! Settings of PD-KIND.
+
+use shem_smt::interpolate::{ItpOptions, TheoryRule};
+
+/// How deep the induction is at a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// One step at every level.
+    One,
+    /// One more than the level, but at most this.
+    Level(usize),
+}
+
+impl Depth {
+    /// The depth at a level.
+    pub(super) fn at(self, level: usize) -> usize {
+        match self {
+            Depth::One => 1,
+            Depth::Level(most) => (level + 1).min(most.max(1)),
+        }
+    }
+}
+
+/// Which obligation is worked on next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The newest first.
+    Newest,
+    /// The oldest first.
+    Oldest,
+}
+
+/// Settings of PD-KIND.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The interpolation algorithms that give lemmas.
+    pub interpolation: ItpOptions,
+    /// The depth of induction.
+    pub depth: Depth,
+    /// The order of obligations.
+    pub order: Order,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            interpolation: ItpOptions { theory: TheoryRule::Decomposed, ..ItpOptions::default() },
+            depth: Depth::Level(usize::MAX),
+            order: Order::Newest,
+        }
+    }
+}

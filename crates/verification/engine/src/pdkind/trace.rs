@@ -1,0 +1,99 @@
+//! From a chain of sets of states to a path of states.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Path, TransitionSystem};
+use shem_smt::{Answer, Model, Solver};
+use shem_term::{Sort, Store, Term, Value};
+
+use crate::steps::Steps;
+
+/// A first state, and sets of states (formulas over the state) to go through, each reached from every state of
+/// the one before in a number of steps.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// An initial state.
+    pub start: Vec<Value>,
+    /// The sets after the first state, with the number of steps to each.
+    pub way: Vec<(usize, Term)>,
+}
+
+impl Trace {
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.way.iter().map(|(steps, _)| steps).sum()
+    }
+
+    /// Whether the trace is a single state.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The states of the trace, found one stretch at a time.
+    pub(super) fn path(
+        &self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        budget: &mut Budget,
+    ) -> Result<Path, UnknownReason> {
+        let mut steps = Steps::new(store, system);
+        let mut path = vec![self.start.clone()];
+        let mut solvers: Vec<Option<Solver>> = Vec::new();
+        for &(length, target) in &self.way {
+            if length == 0 {
+                continue;
+            }
+            if solvers.len() <= length {
+                solvers.resize_with(length + 1, || None);
+            }
+            let solver = solvers[length].get_or_insert_with(|| {
+                let mut solver = Solver::new(Default::default());
+                for step in 0..length {
+                    let transition = steps.transition(store, step);
+                    solver.assert(store, transition);
+                }
+                solver
+            });
+            solver.push();
+            let here = path.last().expect("the first state");
+            let fixed = equations(store, &system.state, here);
+            let fixed = store.and(&fixed);
+            solver.assert(store, fixed);
+            let target = steps.at(store, target, length);
+            solver.assert(store, target);
+            match solver.check(store, budget) {
+                Answer::Sat => {}
+                Answer::Unsat => return Err(UnknownReason::Incomplete("a trace that does not go on")),
+                Answer::Unknown(reason) => return Err(reason),
+            }
+            let model = solver.model();
+            for step in 1..=length {
+                let state = steps.state(store, step).to_vec();
+                path.push(values(store, &model, &state));
+            }
+            solver.pop();
+        }
+        Ok(path)
+    }
+}
+
+/// The values of variables in a model.
+pub(super) fn values(store: &Store, model: &Model, variables: &[Term]) -> Vec<Value> {
+    let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
+    variables.iter().map(value).collect()
+}
+
+/// Literals that give variables these values.
+fn equations(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
+    let mut literals = Vec::with_capacity(variables.len());
+    for (&variable, value) in variables.iter().zip(values) {
+        literals.push(match value {
+            Value::Bool(truth) => variable.xor(!truth),
+            Value::Num(number) => {
+                let sort: Sort = store.sort(variable);
+                let number = store.numeral(number, sort);
+                store.eq(variable, number)
+            }
+        });
+    }
+    literals
+}
