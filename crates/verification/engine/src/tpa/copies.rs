@@ -94,11 +94,6 @@ impl Copies {
         store.substitute(formula, substitution)
     }
 
-    /// Whether the transition relation has auxiliary variables.
-    pub(super) fn has_auxiliaries(&self) -> bool {
-        !self.auxiliaries.is_empty()
-    }
-
     /// The relation of a state with itself.
     pub(super) fn identity(&self, store: &mut Store) -> Term {
         let pairs = self.variables[FIRST].iter().zip(&self.variables[LAST]);

@@ -2,7 +2,7 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
-use shem_term::{Store, Term};
+use shem_term::Store;
 
 use super::certificate::PowerCertificate;
 use super::claim::{Claim, Ends, Ground};
@@ -12,6 +12,7 @@ use super::path::Trail;
 use super::reach::Powers;
 use super::sequence::Kind;
 use super::settings::TpaSettings;
+use super::trace::Reached;
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -36,7 +37,7 @@ impl Tpa {
 
 /// How a run ends.
 enum End {
-    Reached(Term),
+    Reached(Reached),
     Closed(Claim),
 }
 
@@ -63,7 +64,7 @@ impl TransitionEngine for Tpa {
                     sequences: powers.sequences.up_to(0),
                     composition: powers.composition,
                     direction: powers.settings.direction,
-                    leaves: powers.leaves,
+                    traces: powers.traces,
                     copies: powers.copies,
                     reached,
                 };
@@ -154,5 +155,6 @@ pub(super) fn report(powers: &Powers, fixpoints: &Fixpoints, context: &mut Conte
     statistics.add("lemmas", counters.lemmas);
     statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
     statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
-    statistics.add("path.chains", powers.leaves.len() as u64);
+    statistics.add("traces", powers.traces.len() as u64);
+    statistics.add("traces.recalled", powers.memory.hits);
 }

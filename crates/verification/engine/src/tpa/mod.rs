@@ -8,7 +8,7 @@
 //!
 //! - `settings`: the choices that the papers leave open
 //! - `copies`, `sequence`: relations, and how elements are composed
-//! - `power`: the solver of a level; `reach`: the recursion over levels
+//! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `claim`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
 //! - `engine`: the main loops
@@ -24,6 +24,7 @@ mod power;
 mod reach;
 mod sequence;
 mod settings;
+mod trace;
 
 pub use engine::Tpa;
 pub use settings::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, TpaSettings};

@@ -1,10 +1,10 @@
 //! The path that a search has found, state by state.
 //!
-//! The search leaves the chains of exact elements along the path, each with its near set: every state that the
-//! chain hands over at its far end is connected with a state of that set. So the walk begins with any state of
-//! the last set that was handed over and takes the chains in reverse: a query with the far end fixed gives the
-//! states along the chain up to its near end, which is the far end of the next. No query is about more than
-//! one chain, and the walk keeps nothing but the path.
+//! The trace of a set consists of chains of exact elements, each with its near set: every state that the chain
+//! hands over at its far end is connected with a state of that set. So the walk begins with any state of the set
+//! that was handed over last and takes the chains in reverse: a query with the far end fixed gives the states
+//! along the chain up to its near end, which is the far end of the next. No query is about more than one chain,
+//! and beside the path the walk keeps only as many traces as there are levels.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use shem_term::{Store, Term, Value};
 
 use super::claim::solve;
 use super::copies::{Copies, FIRST, LAST, fix};
-use super::reach::Leaf;
 use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
+use super::trace::{Leaf, Reached, Trace, Traces};
 
 /// What is needed to walk a path.
 pub(super) struct Trail {
@@ -27,10 +27,9 @@ pub(super) struct Trail {
     pub sequences: Sequences,
     pub composition: Composition,
     pub direction: Direction,
-    /// The chains, in the direction of the search.
-    pub leaves: Vec<Leaf>,
-    /// The states that the last chain has handed over.
-    pub reached: Term,
+    pub traces: Traces,
+    /// The states that were handed over last.
+    pub reached: Reached,
 }
 
 /// The solver for the chains of one decomposition.
@@ -43,7 +42,7 @@ struct Walker {
 impl Trail {
     /// The states from the first to the last.
     pub(super) fn walk(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, String> {
-        let model = solve(store, &[self.reached], budget).map_err(|reason| reason.to_string())?;
+        let model = solve(store, &[self.reached.states], budget).map_err(|reason| reason.to_string())?;
         let model = model.ok_or("the search handed over an empty set")?;
         let variables = self.copies.variables(FIRST).to_vec();
         let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
@@ -53,7 +52,15 @@ impl Trail {
             Direction::Forward => (FIRST, LAST),
             Direction::Backward => (LAST, FIRST),
         };
-        while let Some(leaf) = self.leaves.pop() {
+        let mut stack = vec![self.reached.trace];
+        while let Some(trace) = stack.pop() {
+            let leaf = match self.traces.get(trace) {
+                Trace::Leaf(leaf) => *leaf,
+                Trace::Parts(parts) => {
+                    stack.extend_from_slice(parts);
+                    continue;
+                }
+            };
             let key = (leaf.kind, leaf.decomposition);
             let walker = walkers.entry(key).or_insert_with(|| self.walker(store, leaf));
             let end = fix(store, self.copies.variables(far), path.last().expect("begun above"));

@@ -13,9 +13,8 @@
 //! handed over are those that truly reach the target. The recursion is as deep as there are levels: the
 //! logarithm of the length of a path.
 //!
-//! A path that is found leaves its *leaves*, the chains of exact elements in their order along the path, each
-//! with the set of states from which all of its reached states come. That is enough to walk it state by
-//! state later ([`path`](super::path)), and takes a few bytes a step.
+//! A set that is handed over has a trace ([`trace`](super::trace)), which is enough to walk a path to any of
+//! its states, state by state ([`path`](super::path)).
 
 use shem_base::{Budget, UnknownReason};
 use shem_smt::Model;
@@ -26,18 +25,7 @@ use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
 use super::sequence::{Composition, Kind, Link, Sequences};
 use super::settings::{Direction, TpaSettings};
-
-/// A chain of exact elements on a path.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaf {
-    /// The states at the near end of the chain, where the search came from: every state that was handed over
-    /// at the far end is connected with one of them.
-    pub near: Term,
-    /// The kind of the chain.
-    pub kind: Kind,
-    /// Which decomposition the chain is.
-    pub decomposition: usize,
-}
+use super::trace::{Leaf, Memory, Reached, Trace, TraceId, Traces};
 
 /// Counters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,8 +43,8 @@ pub(super) struct Powers {
     pub copies: Copies,
     pub sequences: Sequences,
     solvers: [Vec<Power>; 3],
-    /// The leaves of the path that is being built, in the direction of the search.
-    pub leaves: Vec<Leaf>,
+    pub traces: Traces,
+    pub memory: Memory,
     projector: Projector,
     pub counters: Counters,
 }
@@ -78,7 +66,8 @@ impl Powers {
             copies,
             sequences,
             solvers: [Vec::new(), Vec::new(), Vec::new()],
-            leaves: Vec::new(),
+            traces: Traces::default(),
+            memory: Memory::new(),
             projector: Projector::new(),
             counters: Counters::default(),
             settings,
@@ -99,9 +88,9 @@ impl Powers {
     }
 
     /// Looks for paths of this kind over the level, that is of the lengths of the next level's element, from
-    /// the source to the target. If there is one, its leaves have been added, and the result is a set of
-    /// states: searching forward of target states that are all reached from the source, searching backward
-    /// of source states that all reach the target.
+    /// the source to the target. If there is one, the result is a set of states: searching forward of target
+    /// states that are all reached from the source, searching backward of source states that all reach the
+    /// target.
     pub(super) fn reach(
         &mut self,
         store: &mut Store,
@@ -109,10 +98,20 @@ impl Powers {
         level: usize,
         [source, target]: [Term; 2],
         budget: &mut Budget,
-    ) -> Result<Option<Term>, UnknownReason> {
+    ) -> Result<Option<Reached>, UnknownReason> {
         let refinement =
             if kind == Kind::Less { self.settings.less_refinement } else { self.settings.refinement };
-        let mark = self.leaves.len();
+        let near_and_far = match self.settings.direction {
+            Direction::Forward => [source, target],
+            Direction::Backward => [target, source],
+        };
+        if level > 0 {
+            let state = self.copies.variables(FIRST);
+            let known = self.memory.recall(store, (kind, level), near_and_far, state, budget)?;
+            if known.is_some() {
+                return Ok(known);
+            }
+        }
         loop {
             budget.check_stop()?;
             self.counters.queries += 1;
@@ -140,9 +139,9 @@ impl Powers {
                             self.trace(store, kind, level, decomposition, &chain, query, model, budget)?
                         }
                     };
-                    match found {
-                        Some(states) => return Ok(Some(states)),
-                        None => self.leaves.truncate(mark),
+                    if let Some(reached) = found {
+                        self.memory.learn(kind, level, near_and_far[0], reached);
+                        return Ok(found);
                     }
                 }
             }
@@ -158,7 +157,7 @@ impl Powers {
         [source, target]: [Term; 2],
         model: &Model,
         budget: &mut Budget,
-    ) -> Result<Term, UnknownReason> {
+    ) -> Result<Reached, UnknownReason> {
         let (near, far) = match self.settings.direction {
             Direction::Forward => (source, LAST),
             Direction::Backward => (target, FIRST),
@@ -166,8 +165,8 @@ impl Powers {
         let chain = self.composition.chain(kind, decomposition);
         let sets = [(source, FIRST), (target, LAST)];
         let states = self.project(store, 0, &chain, &sets, far, model, budget)?;
-        self.leaves.push(Leaf { near, kind, decomposition });
-        Ok(states)
+        let trace = self.traces.add(Trace::Leaf(Leaf { near, kind, decomposition }));
+        Ok(Reached { states, trace })
     }
 
     /// Replaces the links of an abstract path by real paths, from the source on.
@@ -182,8 +181,9 @@ impl Powers {
         [source, target]: [Term; 2],
         mut model: Model,
         budget: &mut Budget,
-    ) -> Result<Option<Term>, UnknownReason> {
+    ) -> Result<Option<Reached>, UnknownReason> {
         let mut reached = source;
+        let mut parts = Vec::with_capacity(chain.len());
         let mut sets = vec![(source, FIRST), (target, LAST)];
         for (at, link) in chain.iter().enumerate() {
             let mut goal = target;
@@ -201,11 +201,14 @@ impl Powers {
                 goal = self.project(store, level, &chain[at..], &ends, link.to, &model, budget)?;
             }
             match self.reach(store, link.kind, level - 1, [reached, goal], budget)? {
-                Some(states) => reached = states,
+                Some(found) => {
+                    reached = found.states;
+                    parts.push(found.trace);
+                }
                 None => return Ok(None),
             }
         }
-        Ok(Some(reached))
+        Ok(Some(self.join(reached, parts)))
     }
 
     /// Replaces the links of an abstract path by real paths, from the target back.
@@ -220,8 +223,9 @@ impl Powers {
         [source, target]: [Term; 2],
         mut model: Model,
         budget: &mut Budget,
-    ) -> Result<Option<Term>, UnknownReason> {
+    ) -> Result<Option<Reached>, UnknownReason> {
         let mut reached = target;
+        let mut parts = Vec::with_capacity(chain.len());
         let mut sets = vec![(source, FIRST), (target, LAST)];
         for (at, link) in chain.iter().enumerate().rev() {
             let mut start = source;
@@ -239,11 +243,23 @@ impl Powers {
                 start = self.project(store, level, &chain[..=at], &ends, link.from, &model, budget)?;
             }
             match self.reach(store, link.kind, level - 1, [start, reached], budget)? {
-                Some(states) => reached = states,
+                Some(found) => {
+                    reached = found.states;
+                    parts.push(found.trace);
+                }
                 None => return Ok(None),
             }
         }
-        Ok(Some(reached))
+        Ok(Some(self.join(reached, parts)))
+    }
+
+    /// The set that was reached by these parts.
+    fn join(&mut self, states: Term, parts: Vec<TraceId>) -> Reached {
+        let trace = match parts[..] {
+            [only] => only,
+            _ => self.traces.add(Trace::Parts(parts.into())),
+        };
+        Reached { states, trace }
     }
 
     /// States at a copy such that the chain connects sets through each of them.

@@ -109,7 +109,13 @@ impl Sequences {
     }
 
     /// Strengthens an element; returns how many conjuncts are new.
-    pub(super) fn strengthen(&mut self, store: &Store, kind: Kind, level: usize, formula: Term) -> usize {
+    pub(super) fn strengthen(
+        &mut self,
+        store: &mut Store,
+        kind: Kind,
+        level: usize,
+        formula: Term,
+    ) -> usize {
         debug_assert!(level > 0, "the elements 0 are exact");
         let sequence = match kind {
             Kind::AtMost => &mut self.at_most,
@@ -122,6 +128,7 @@ impl Sequences {
         let element = &mut sequence[level];
         let before = element.len();
         for conjunct in conjuncts(store, formula) {
+            let conjunct = without_implied_equations(store, conjunct);
             if !element.contains(&conjunct) {
                 element.push(conjunct);
             }
@@ -163,6 +170,30 @@ pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
         _ if formula == Term::TRUE => Vec::new(),
         _ => vec![formula],
     }
+}
+
+/// A disjunction without the conjunctions that imply an inequality in it by one equation: the identity leaves
+/// such behind.
+fn without_implied_equations(store: &mut Store, formula: Term) -> Term {
+    let members = match store.view(formula) {
+        View::And(args) if formula.is_negated() => args.iter().map(|&arg| !arg).collect::<Vec<Term>>(),
+        _ => return formula,
+    };
+    let implies = |equation: Term, other: Term| {
+        let View::Eq(poly, value) = store.view(equation) else { return false };
+        match store.view(other) {
+            View::Le(p, bound) => p == poly && (value <= bound) != other.is_negated(),
+            View::Lt(p, bound) => p == poly && (value < bound) != other.is_negated(),
+            _ => false,
+        }
+    };
+    let is_needed = |&&member: &&Term| {
+        let parts = conjuncts(store, member);
+        let mut equations = parts.iter().filter(|part| !part.is_negated());
+        !equations.any(|&e| members.iter().any(|&other| other != member && implies(e, other)))
+    };
+    let needed: Vec<Term> = members.iter().filter(is_needed).copied().collect();
+    if needed.len() == members.len() { formula } else { store.or(&needed) }
 }
 
 #[cfg(test)]
