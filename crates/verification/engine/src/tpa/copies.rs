@@ -5,7 +5,7 @@
 //! the two ends of a chain is a relation as it stands. The auxiliary variables of the transition relation are
 //! renamed in every instance, those of the initial and the bad states are not: a query has each once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use shem_chc::TransitionSystem;
 use shem_term::{Store, Substitution, Term, Value};
@@ -23,6 +23,8 @@ pub(super) struct Copies {
     /// The auxiliary variables of the transition relation.
     auxiliaries: Vec<Term>,
     instances: BTreeMap<(usize, usize), Substitution>,
+    /// The instances so far. Only asked, never walked.
+    relations: HashMap<(Term, usize, usize), Term>,
     shifts: BTreeMap<(usize, usize), Substitution>,
 }
 
@@ -42,7 +44,13 @@ impl Copies {
             let suffix = format!("~{}", variables.len());
             variables.push(state.iter().map(|&v| rename(store, v, &suffix)).collect());
         }
-        Copies { variables, auxiliaries, instances: BTreeMap::new(), shifts: BTreeMap::new() }
+        Copies {
+            variables,
+            auxiliaries,
+            instances: BTreeMap::new(),
+            relations: HashMap::new(),
+            shifts: BTreeMap::new(),
+        }
     }
 
     /// So many copies for this system.
@@ -60,6 +68,9 @@ impl Copies {
         if (from, to) == (FIRST, LAST) {
             return formula;
         }
+        if let Some(&known) = self.relations.get(&(formula, from, to)) {
+            return known;
+        }
         let Copies { variables, auxiliaries, instances, .. } = self;
         let substitution = instances.entry((from, to)).or_insert_with(|| {
             let mut substitution = Substitution::new();
@@ -72,7 +83,9 @@ impl Copies {
             }
             substitution
         });
-        store.substitute(formula, substitution)
+        let instance = store.substitute(formula, substitution);
+        self.relations.insert((formula, from, to), instance);
+        instance
     }
 
     /// The states about another copy.

@@ -19,11 +19,11 @@
 use shem_base::{Budget, UnknownReason};
 use shem_smt::Model;
 use shem_smt::project::{Projector, eliminate};
-use shem_term::{Store, Term};
+use shem_term::{Store, Substitution, Symbol, Term, View};
 
 use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
-use super::sequence::{Composition, Kind, Link, Sequences};
+use super::sequence::{Composition, Kind, Link, Sequences, conjuncts};
 use super::settings::{Direction, TpaSettings};
 use super::trace::{Leaf, Memory, Reached, Trace, TraceId, Traces};
 
@@ -290,8 +290,49 @@ impl Powers {
             eliminate(store, &others, formula, budget)?
         } else {
             let cube = self.projector.project_onto(store, &formulas, model, keep)?;
-            store.and(&cube)
+            with_constants(store, cube)
         };
         Ok(self.copies.shift(store, states, copy, FIRST))
     }
+}
+
+/// The conjunction, with the variables that an equation fixes replaced in the other conjuncts: what follows
+/// from the equations drops out, and a single state has one form only.
+pub(super) fn with_constants(store: &mut Store, mut cube: Vec<Term>) -> Term {
+    let mut substitution = Substitution::new();
+    let mut fixed = Vec::new();
+    loop {
+        let before = fixed.len();
+        cube.retain(|&literal| match constant(store, literal) {
+            Some((symbol, number)) => {
+                substitution.insert(symbol, number);
+                fixed.push(literal);
+                false
+            }
+            None => true,
+        });
+        if fixed.len() == before {
+            fixed.append(&mut cube);
+            return store.and(&fixed);
+        }
+        let rest: Vec<Term> = cube.iter().map(|&literal| store.substitute(literal, &substitution)).collect();
+        let rest = store.and(&rest);
+        cube = conjuncts(store, rest);
+    }
+}
+
+/// The variable and the value that a literal gives it.
+fn constant(store: &mut Store, literal: Term) -> Option<(Symbol, Term)> {
+    if let Some(symbol) = store.as_var(literal.positive()) {
+        return Some((symbol, Term::from_bool(!literal.is_negated())));
+    }
+    let View::Eq(poly, value) = store.view(literal) else { return None };
+    let [single] = store.poly_terms(poly) else { return None };
+    let symbol = store.as_var(single.leaf)?;
+    let value = value.clone();
+    if literal.is_negated() || !single.coeff.is_one() {
+        return None;
+    }
+    let number = store.numeral(&value, store.sort(single.leaf));
+    Some((symbol, number))
 }
