@@ -2,3 +2,4 @@
 
 mod judge;
 mod known;
+mod random;
