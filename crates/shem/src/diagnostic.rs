@@ -1,8 +1,9 @@
 //! Mistakes in a text, shown to people: file, line and column, and the line with the place underlined.
 
 use std::fmt;
+use std::io::{self, Write};
 
-use shem_term::smtlib::{Location, ReadError};
+use shem_term::smtlib::{ErrorKind, Location, ReadError, Span, escape_string};
 
 /// How much of a line is shown on each side of the place, in characters. Machine-made scripts have lines of
 /// megabytes.
@@ -74,6 +75,34 @@ impl fmt::Display for Diagnostic<'_> {
     }
 }
 
+/// Tells of a mistake in a text: machines on the one writer, people on the other.
+pub(crate) fn report(
+    diagnostic: &Diagnostic<'_>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let Diagnostic { source, error } = diagnostic;
+    let Location { line, column } = source.locate(error.span.start);
+    let message = format!("line {line} column {column}: {}", error.message);
+    writeln!(out, "(error {})", escape_string(&message))?;
+    out.flush()?;
+    writeln!(err, "{diagnostic}")
+}
+
+/// Tells of a text that is not UTF-8 from this byte on.
+pub(crate) fn report_encoding(
+    name: &str,
+    bytes: &[u8],
+    valid: usize,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let text = String::from_utf8_lossy(&bytes[..valid]);
+    let place = Span::new(valid as u32, valid as u32);
+    let error = ReadError::new(ErrorKind::Syntax, place, "the text is not UTF-8 from here on");
+    report(&Diagnostic { source: Source::new(name, &text), error: &error }, out, err)
+}
+
 /// Control characters, tabs among them, as blanks: each character then takes one column.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -106,7 +135,6 @@ fn last_characters(text: &str) -> (&str, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shem_term::smtlib::{ErrorKind, Span};
 
     fn check(text: &str, start: u32, end: u32, expected: &str) {
         let error = ReadError::new(ErrorKind::Syntax, Span::new(start, end), "wrong");

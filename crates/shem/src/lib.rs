@@ -1,8 +1,17 @@
 //! Shem as a library: what the command line does, for other programs.
 //!
-//! [`smt`] interprets SMT-LIB scripts. The layers below are the crates `shem-smt` (the solver), `shem-term`
-//! (terms and the reader) and `shem-base` (numbers).
+//! [`parse`] reads a system of constrained Horn clauses and [`solve`] decides it; the [`Answer`] holds the
+//! verdict with its witness. [`smt`] interprets SMT-LIB scripts. The layers below are the crates `shem-engine`
+//! (engines), `shem-transform` (passes), `shem-chc` (systems, graphs and witnesses), `shem-check` (validation),
+//! `shem-smt` (the solver), `shem-term` (terms and the reader) and `shem-base` (numbers).
 
 pub mod cli;
 pub mod diagnostic;
+mod guard;
+pub mod horn;
+mod input;
+pub mod memory;
 pub mod smt;
+
+pub use horn::{Answer, Checked, Fault, Problem, SolveOptions, Verdict, Witness, parse, solve};
+pub use shem_base::StopToken;

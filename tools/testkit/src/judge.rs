@@ -198,7 +198,7 @@ fn line(query: &mut String, command: &Sexpr) {
 ///
 /// It does not know `((_ divisible k) t)` and is given `(= (mod t k) 0)`; the body of a Real function may
 /// be a bare numeral in a logic without integers, which is made a sum with a real.
-fn in_z3_dialect(term: &Sexpr) -> Sexpr {
+pub(crate) fn in_z3_dialect(term: &Sexpr) -> Sexpr {
     let Sexpr::List(items) = term else { return term.clone() };
     if let [head, name, parameters, sort, body] = items.as_slice()
         && head.text() == Some("define-fun")

@@ -238,6 +238,50 @@ fn instances_groups_and_assumptions() {
     }
 }
 
+/// Symbols that stand only in definitions of gates, which in instances and groups have no formula, are
+/// symbols of the assertion all the same.
+#[test]
+fn symbols_of_definitions() {
+    let mut store = Store::new();
+    let [p, q] = ["p", "q"].map(|n| store.variable(n, Sort::Bool));
+    let x = store.variable("x", Sort::Int);
+    let (zero, one) = (store.int(0), store.int(1));
+    let (low, high) = (store.le(x, zero), store.ge(x, one));
+    let cases = |store: &mut Store, cases: [[Term; 3]; 2]| {
+        let cases = cases.map(|case| store.and(&case));
+        store.or(&cases)
+    };
+    // One of p and q, and which of them says x's sign; both or none of them.
+    let a = cases(&mut store, [[p, !q, low], [!p, q, high]]);
+    let b = cases(&mut store, [[p, q, low], [!p, !q, high]]);
+    let c = cases(&mut store, [[p, !q, high], [!p, q, low]]);
+    for (a, b) in [(a, b), (a, c), (b, c)] {
+        for ways in 0..4 {
+            let mut solver = Solver::new(SolverOptions::default());
+            let mut switched = Vec::new();
+            for (place, formula) in [a, b].into_iter().enumerate() {
+                if ways & (1 << place) == 0 {
+                    let template = Template::new(&mut store, formula, &[p, q, x]);
+                    let actuals = [p, q, x].map(|v| solver.variable(&mut store, v));
+                    solver.instantiate(&mut store, &template, &actuals);
+                } else {
+                    switched.push(solver.new_group());
+                    solver.assert_in_group(&mut store, switched[switched.len() - 1], formula);
+                }
+            }
+            let answer = solver.check_with(&mut store, &switched, &[], &mut Budget::unlimited());
+            assert_eq!(answer, Answer::Unsat);
+            for system in ALL_SYSTEMS {
+                for theory in ALL_RULES {
+                    let options = options(system, theory);
+                    let found = solver.interpolant(&mut store, &[0], &options, &mut Budget::unlimited());
+                    Judge::new(&mut store).binary(&[a], &[b], found.unwrap());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn contradictory_assumptions() {
     let mut store = Store::new();

@@ -10,7 +10,7 @@ mod judge;
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat, Rng, Statistics};
 use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
-use shem_smt::{Solver, SolverOptions};
+use shem_smt::{Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
 
 /// What random problems are made of.
@@ -147,8 +147,9 @@ fn budget() -> Budget {
     Budget { conflicts: 2000, splits: 2000, pivots: 200_000, ..Budget::unlimited() }
 }
 
-/// Interpolates random problems as paths; every prefix of groups is an A side.
-fn random_paths(flavour: Flavour, seed: u64) {
+/// Interpolates random problems as paths; every prefix of groups is an A side. Formulas are asserted as they
+/// are or, at random if `ways` is true, as instances of templates or in groups of the solver.
+fn random_paths(flavour: Flavour, seed: u64, ways: bool) {
     let rounds = rounds();
     let mut rng = random(seed);
     let mut statistics = Statistics::default();
@@ -159,13 +160,27 @@ fn random_paths(flavour: Flavour, seed: u64) {
         let formulas = problem(&mut store, &mut rng, flavour, groups);
         let mut solver = Solver::new(SolverOptions::default());
         let mut partition = Partition::new(groups);
+        let mut switched = Vec::new();
         for (group, members) in formulas.iter().enumerate() {
             for &formula in members {
-                let number = solver.assert(&mut store, formula);
+                let number = match if ways { rng.index(3) } else { 0 } {
+                    0 => solver.assert(&mut store, formula),
+                    1 => {
+                        let formals = store.free_variables(&[formula]);
+                        let template = Template::new(&mut store, formula, &formals);
+                        let actuals: Vec<_> =
+                            formals.iter().map(|&v| solver.variable(&mut store, v)).collect();
+                        solver.instantiate(&mut store, &template, &actuals)
+                    }
+                    _ => {
+                        switched.push(solver.new_group());
+                        solver.assert_in_group(&mut store, switched[switched.len() - 1], formula)
+                    }
+                };
                 partition.assign(number, group);
             }
         }
-        if !solver.check(&mut store, &mut budget()).is_unsat() {
+        if !solver.check_with(&mut store, &switched, &[], &mut budget()).is_unsat() {
             continue;
         }
         refuted += 1;
@@ -186,17 +201,25 @@ fn random_paths(flavour: Flavour, seed: u64) {
 
 #[test]
 fn reals() {
-    random_paths(LRA, 1);
+    random_paths(LRA, 1, false);
 }
 
 #[test]
 fn integers() {
-    random_paths(LIA, 2);
+    random_paths(LIA, 2, false);
 }
 
 #[test]
 fn divisions() {
-    random_paths(DIVISIONS, 3);
+    random_paths(DIVISIONS, 3, false);
+}
+
+/// Symbols that stand only in the definitions of an instance or a group are symbols of it.
+#[test]
+fn instances_and_groups() {
+    random_paths(LRA, 9, true);
+    random_paths(LIA, 10, true);
+    random_paths(DIVISIONS, 11, true);
 }
 
 /// Random trees, for the algorithms that suit them.

@@ -236,15 +236,38 @@ fn elimination() {
     check_elimination("(= a (+ (* 2 x) (* 3 y)))", "x y", "true");
     check_elimination("(= a (+ (* 2 x) (* 4 y)))", "x y", "((_ divisible 2) a)");
     check_elimination("(and (= a (* 2 x)) (= a (+ (* 2 y) 1)))", "x y", "false");
-    check_elimination(
-        "(and (<= a (* 3 x)) (<= (* 3 x) (+ a 1)))",
-        "x",
-        "(or ((_ divisible 3) a) ((_ divisible 3) (+ a 1)))",
-    );
+    check_elimination("(and (<= a (* 3 x)) (<= (* 3 x) (+ a 1)))", "x", "(not ((_ divisible 3) (+ a 2)))");
     check_elimination("(= (div x 2) (div a 2))", "x", "true");
     check_elimination("(< a 3)", "x", "(< a 3)");
     check_elimination("(< a 3)", "", "(< a 3)");
     check_elimination("false", "x", "false");
+}
+
+/// Cubes that differ in one polynomial become one.
+#[test]
+fn joined_results() {
+    check_elimination("(or (and p (<= a 2)) (and (not p) (= a 3)))", "p", "(<= a 3)");
+    check_elimination("(or (and p (<= a 2)) (and (not p) (>= a 4)))", "p", "(not (= a 3))");
+    check_elimination("(or (and p (< u 1.0)) (and (not p) (> u 1.0)))", "p", "(not (= u 1.0))");
+    check_elimination("(or (and p (< u 1.0)) (and (not p) (= u 1.0)))", "p", "(<= u 1.0)");
+    check_elimination("(or (and p (< u 1.0)) (and (not p) (>= u 1.0)))", "p", "true");
+    check_elimination("(and (<= a (* 6 x)) (<= (* 6 x) (+ a 5)))", "x", "true");
+    check_elimination(
+        "(or (= a (* 6 x)) (= a (+ (* 6 x) 2)) (= a (+ (* 6 x) 4)))",
+        "x",
+        "((_ divisible 2) a)",
+    );
+    // The other literals stay, and may be joined with each other.
+    check_elimination(
+        "(and (< b c) (or (and p (<= a 2) (= b 1)) (and (not p) (= a 3) (= b 1))))",
+        "p",
+        "(and (< b c) (= b 1) (<= a 3))",
+    );
+    check_elimination(
+        "(or (and p q (<= a 2) (<= b 2)) (and p (not q) (<= a 2) (= b 3)) (and (not p) (= a 3) (<= b 3)))",
+        "p q",
+        "(and (<= a 3) (<= b 3))",
+    );
 }
 
 #[test]
@@ -301,11 +324,51 @@ fn generalisation() {
     let core = drop_literals(&mut solver, &mut s.store, &[], &f[2..], &mut budget).unwrap();
     assert_eq!(core, Some(vec![f[2], f[3]]));
     assert_eq!(drop_literals(&mut solver, &mut s.store, &[], &f[4..], &mut budget), Ok(None));
+}
 
-    let (model, keep) = (s.model("a=1 x=2 b=3"), s.vars("a b"));
-    let cube = Projector::new().project_onto(&mut s.store, &f[..2], &model, &keep).unwrap();
-    let cube = s.store.and(&cube);
-    assert_eq!(s.store.display(cube).to_string(), "(<= (+ a (- b)) 0)");
+#[test]
+fn generalisation_with_groups_and_budgets() {
+    let mut s = read(&["(<= a x)", "(<= x b)", "(> a 5)", "(< b 3)", "(= c 2)"]);
+    let f = s.formulas.clone();
+    let mut solver = Solver::new(Default::default());
+    solver.assert(&mut s.store, f[0]);
+    let group = solver.new_group();
+    solver.assert_in_group(&mut s.store, group, f[1]);
+    let mut budget = Budget::unlimited();
+    // The group takes part only where it is named.
+    assert_eq!(drop_literals(&mut solver, &mut s.store, &[], &f[2..], &mut budget), Ok(None));
+    let core = drop_literals(&mut solver, &mut s.store, &[group], &f[2..], &mut budget);
+    assert_eq!(core, Ok(Some(vec![f[2], f[3]])));
+    // A cube without literals, satisfiable and not.
+    assert_eq!(drop_literals(&mut solver, &mut s.store, &[group], &[], &mut budget), Ok(None));
+    solver.assert(&mut s.store, f[2]);
+    solver.assert(&mut s.store, f[3]);
+    assert_eq!(drop_literals(&mut solver, &mut s.store, &[group], &f[4..], &mut budget), Ok(Some(vec![])));
+    // A first query that cannot be paid for fails the call.
+    let mut solver = Solver::new(Default::default());
+    let sums =
+        read(&["(<= (+ x y z) a)", "(>= (+ x y) b)", "(>= (+ y z) c)", "(> (- b a) (- 3 y))", "(> c 3)"]);
+    let (f, mut store) = (sums.formulas, sums.store);
+    let mut nothing = Budget { pivots: 0, ..Budget::unlimited() };
+    assert_eq!(drop_literals(&mut solver, &mut store, &[], &f, &mut nothing), Err(UnknownReason::Pivots));
+}
+
+#[test]
+fn projection_onto_variables() {
+    let mut s = read(&["(<= a x)", "(<= x b)", "(= y x)"]);
+    let f = s.formulas.clone();
+    let model = s.model("a=1 x=2 b=3 y=2");
+    let mut check = |keep: &str, expected: &str| {
+        let keep = s.vars(keep);
+        let cube = Projector::new().project_onto(&mut s.store, &f, &model, &keep).unwrap();
+        let cube = s.store.and(&cube);
+        assert_eq!(s.store.display(cube).to_string(), expected);
+    };
+    check("a b", "(<= (+ a (- b)) 0)");
+    check("y b", "(>= (+ b (- y)) 0)");
+    // Nothing is kept; what is kept does not occur.
+    check("", "true");
+    check("c p", "true");
 }
 
 /// A conditional nested deeply in others is opened without recursion.

@@ -28,7 +28,7 @@ mod traverse;
 pub use build::Nonlinear;
 pub use eval::{Assignment, Evaluator, Value};
 pub use poly::{Poly, PolyTerm};
-pub use print::{Display, quote_symbol, write_rational};
+pub use print::{Display, SymbolText, quote_symbol, write_rational};
 pub use store::Store;
 pub use subst::Substitution;
 pub use symbol::{Signature, Sort, Symbol};

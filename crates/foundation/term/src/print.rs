@@ -4,6 +4,7 @@
 //! around the body of the quantifier in which it stands), innermost first. Printing keeps a stack of what is
 //! left to write, so depth costs no stack.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use hashbrown::{HashMap, HashSet};
@@ -12,7 +13,7 @@ use shem_base::{Int, Rat};
 
 use crate::poly::Poly;
 use crate::store::Store;
-use crate::symbol::Sort;
+use crate::symbol::{Sort, Symbol};
 use crate::term::{Term, View};
 
 const RESERVED: &[&str] = &[
@@ -63,7 +64,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The symbol as SMT-LIB writes it: between bars unless it is a simple symbol.
-pub fn quote_symbol(name: &str) -> std::borrow::Cow<'_, str> {
+pub fn quote_symbol(name: &str) -> Cow<'_, str> {
     let simple = |b: u8| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b);
     let is_simple = !name.is_empty()
         && !name.as_bytes()[0].is_ascii_digit()
@@ -90,22 +91,40 @@ pub fn write_rational(out: &mut impl fmt::Write, value: &Rat, real: bool) -> fmt
     Ok(())
 }
 
+/// What is written for a symbol instead of its name; `None` for the name.
+pub type SymbolText<'a> = &'a (dyn Fn(Symbol) -> Option<&'a str> + 'a);
+
 /// Prints a term; made by [`Store::display`].
+#[derive(Clone, Copy)]
 pub struct Display<'a> {
     store: &'a Store,
     term: Term,
+    symbols: Option<SymbolText<'a>>,
+    divisible: bool,
+}
+
+impl<'a> Display<'a> {
+    /// Writes some symbols as this says, without quotes; they must not occur bound.
+    pub fn with_symbols(self, symbols: SymbolText<'a>) -> Display<'a> {
+        Display { symbols: Some(symbols), ..self }
+    }
+
+    /// Writes `(= (mod t k) 0)` for a divisibility, whose own symbol some readers do not know.
+    pub fn without_divisible(self) -> Display<'a> {
+        Display { divisible: false, ..self }
+    }
 }
 
 impl Store {
     /// The term in SMT-LIB syntax.
     pub fn display(&self, term: Term) -> Display<'_> {
-        Display { store: self, term }
+        Display { store: self, term, symbols: None, divisible: true }
     }
 }
 
 impl fmt::Display for Display<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer::new(self.store, self.term).run(self.term, f)
+        Printer::new(self).run(self.term, f)
     }
 }
 
@@ -132,20 +151,39 @@ struct Printer<'a> {
     taken: HashSet<&'a str>,
     next_name: usize,
     jobs: Vec<Job>,
+    symbols: Option<SymbolText<'a>>,
+    divisible: bool,
 }
 
 impl<'a> Printer<'a> {
-    fn new(store: &'a Store, term: Term) -> Self {
+    fn new(display: &Display<'a>) -> Self {
+        let &Display { store, term, symbols, divisible } = display;
         let mut taken = HashSet::new();
         for t in store.subterms(&[term]) {
             if let View::Var(symbol) | View::App(symbol, _) = store.view(t) {
-                let name = store.name(symbol);
+                let name = symbols.and_then(|text| text(symbol)).unwrap_or_else(|| store.name(symbol));
                 if name.starts_with(LET_PREFIX) {
                     taken.insert(name);
                 }
             }
         }
-        Printer { store, names: HashMap::default(), taken, next_name: 0, jobs: Vec::new() }
+        Printer {
+            store,
+            names: HashMap::default(),
+            taken,
+            next_name: 0,
+            jobs: Vec::new(),
+            symbols,
+            divisible,
+        }
+    }
+
+    /// A symbol as it is to be written.
+    fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
+        match self.symbols.and_then(|text| text(symbol)) {
+            Some(text) => text.into(),
+            None => quote_symbol(self.store.name(symbol)),
+        }
     }
 
     fn run(mut self, term: Term, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -254,9 +292,9 @@ impl<'a> Printer<'a> {
         }
         match view {
             View::True => out.write_str(if negated { "false" } else { "true" }),
-            View::Var(symbol) => out.write_str(&quote_symbol(store.name(symbol))),
+            View::Var(symbol) => out.write_str(&self.symbol(symbol)),
             View::App(symbol, args) => {
-                write!(out, "({}", quote_symbol(store.name(symbol)))?;
+                write!(out, "({}", self.symbol(symbol))?;
                 self.arguments(args.iter().copied());
                 Ok(())
             }
@@ -299,6 +337,15 @@ impl<'a> Printer<'a> {
                 self.relation(if negated { "(>= " } else { "(< " }, poly, bound.clone(), out)
             }
             View::Eq(poly, value) => self.relation("(= ", poly, value.clone(), out),
+            View::Divisible(modulus, poly, offset) if !self.divisible => {
+                out.write_str("(= (mod ")?;
+                self.jobs.push(Job::Text(" 0)"));
+                self.jobs.push(Job::Close(1));
+                self.jobs.push(Job::Number(Rat::from(modulus.clone()), false));
+                self.jobs.push(Job::Text(" "));
+                self.sum(&Rat::ONE, poly, &Rat::from(offset.clone()), false);
+                Ok(())
+            }
             View::Divisible(modulus, poly, offset) => {
                 write!(out, "((_ divisible {modulus}) ")?;
                 self.jobs.push(Job::Close(1));

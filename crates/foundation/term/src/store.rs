@@ -89,10 +89,9 @@ pub(crate) enum Node {
     ToInt(Term),
 }
 
-/// A node as asked for, before it is known whether it exists.
+/// A node as asked for, before it is known whether it exists. Variables are found by their symbols.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape<'a> {
-    Var(Symbol),
     App(Symbol, &'a [Term]),
     And(&'a [Term]),
     Iff(Term, Term),
@@ -117,6 +116,8 @@ pub struct Store {
     args: Vec<Term>,
     index: HashTable<Slot>,
     symbols: Vec<Signature>,
+    /// The terms of symbols without arguments, as far as they have been asked for.
+    variables: Vec<Option<Term>>,
     pub(crate) polys: PolyTable,
     nums: Vec<Rat>,
     /// `ints[i]` is the numerator of `nums[i]` if that is an integer, else 0.
@@ -140,7 +141,6 @@ fn hash_of(value: impl Hash) -> u64 {
 
 fn hash_shape(shape: Shape<'_>, sort: Sort) -> u64 {
     match shape {
-        Shape::Var(s) => hash_of((1u32, s)),
         Shape::App(s, args) => hash_of((2u32, s, args)),
         Shape::And(args) => hash_of((3u32, args)),
         Shape::Iff(a, b) => hash_of((4u32, a, b)),
@@ -167,6 +167,7 @@ impl Store {
             args: Vec::new(),
             index: HashTable::new(),
             symbols: Vec::new(),
+            variables: Vec::new(),
             polys: PolyTable::default(),
             nums: Vec::new(),
             ints: Vec::new(),
@@ -200,6 +201,7 @@ impl Store {
     pub fn declare(&mut self, name: &str, args: &[Sort], result: Sort) -> Symbol {
         let symbol = Symbol(self.symbols.len() as u32);
         self.symbols.push(Signature { name: name.into(), args: args.into(), result });
+        self.variables.push(None);
         symbol
     }
 
@@ -215,9 +217,13 @@ impl Store {
 
     /// The term of a symbol without arguments.
     pub fn var(&mut self, symbol: Symbol) -> Term {
-        let sort = self.symbols[symbol.index()].result;
+        if let Some(term) = self.variables[symbol.index()] {
+            return term;
+        }
         debug_assert!(self.symbols[symbol.index()].args.is_empty());
-        self.intern(Shape::Var(symbol), sort)
+        let term = self.push_node(Node::Var(symbol), self.symbols[symbol.index()].result);
+        self.variables[symbol.index()] = Some(term);
+        term
     }
 
     /// Declares a constant symbol and gives its term.
@@ -333,7 +339,6 @@ impl Store {
             return Term::from_node(slot.id as usize);
         }
         let node = match shape {
-            Shape::Var(s) => Node::Var(s),
             Shape::App(s, args) => Node::App(s, self.push_args(args)),
             Shape::And(args) => Node::And(self.push_args(args)),
             Shape::Iff(a, b) => Node::Iff(a, b),
@@ -349,12 +354,17 @@ impl Store {
             Shape::Mod(t, k) => Node::Mod(t, k),
             Shape::ToInt(t) => Node::ToInt(t),
         };
+        let term = self.push_node(node, sort);
+        let slot = Slot::new(term.index() as u32, hash);
+        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
+        term
+    }
+
+    fn push_node(&mut self, node: Node, sort: Sort) -> Term {
         let id = self.nodes.len();
         assert!(id < (u32::MAX >> 1) as usize, "the term store is full");
         self.nodes.push(node);
         self.sorts.push(sort);
-        let slot = Slot::new(id as u32, hash);
-        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
         Term::from_node(id)
     }
 
@@ -366,7 +376,6 @@ impl Store {
 
     fn matches(&self, id: usize, shape: Shape<'_>, sort: Sort) -> bool {
         match (self.nodes[id], shape) {
-            (Node::Var(a), Shape::Var(b)) => a == b,
             (Node::App(s, a), Shape::App(t, b)) => s == t && self.arg_slice(a) == b,
             (Node::And(a), Shape::And(b)) => self.arg_slice(a) == b,
             (Node::Iff(a, b), Shape::Iff(c, d)) => (a, b) == (c, d),

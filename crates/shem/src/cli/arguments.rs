@@ -1,16 +1,13 @@
 //! What was typed, and what it means.
-//!
-//! Every option is a row of one table: its names, its value, its help and what it does to the arguments.
-//! Parsing and the help text both come from the table.
 
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use lexopt::ValueExt;
 
-use crate::smt::{Logic, Options};
+use super::completions::Shell;
+use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +16,16 @@ pub enum Job {
     Help,
     /// Print the version.
     Version,
+    /// Print the manual page.
+    Manual,
+    /// Print completions for a shell.
+    Completions(Shell),
     /// Run an SMT-LIB script; `-` is the standard input.
     Smt(PathBuf),
-    /// Decide a Horn problem.
+    /// Decide a Horn problem; `-` is the standard input.
     Horn(PathBuf),
+    /// List the shapes of Horn problems.
+    Shapes(Vec<PathBuf>),
 }
 
 /// The meaning of a command line.
@@ -30,8 +33,8 @@ pub enum Job {
 pub struct Arguments {
     /// What to do.
     pub job: Job,
-    /// How to run scripts.
-    pub smt: Options,
+    /// How to do it.
+    pub settings: Settings,
 }
 
 /// A command line that has no meaning, in words.
@@ -44,121 +47,12 @@ impl From<lexopt::Error> for Failure {
     }
 }
 
-/// What an option does.
-enum Effect {
-    Help,
-    Version,
-    Flag(fn(&mut Options)),
-    Number(fn(&mut Options, u64)),
-    Seconds(fn(&mut Options, f64)),
-    File(fn(&mut Options, PathBuf)),
-}
-
-/// An option: a row of the table.
-struct OptionRow {
-    short: Option<char>,
-    long: &'static str,
-    /// How the help calls the value; empty if there is none.
-    value: &'static str,
-    help: &'static str,
-    effect: Effect,
-}
-
-const TABLE: [OptionRow; 13] = [
-    OptionRow {
-        short: None,
-        long: "stats",
-        value: "",
-        help: "print statistics to standard error at the end",
-        effect: Effect::Flag(|options| options.statistics = true),
-    },
-    OptionRow {
-        short: None,
-        long: "check-models",
-        value: "",
-        help: "evaluate all assertions in each model",
-        effect: Effect::Flag(|options| options.check_models = true),
-    },
-    OptionRow {
-        short: None,
-        long: "check-cores",
-        value: "",
-        help: "solve each unsatisfiable core again on its own",
-        effect: Effect::Flag(|options| options.check_cores = true),
-    },
-    OptionRow {
-        short: None,
-        long: "check-interpolants",
-        value: "",
-        help: "have each interpolant judged by solvers of its own",
-        effect: Effect::Flag(|options| options.check_interpolants = true),
-    },
-    OptionRow {
-        short: None,
-        long: "check-status",
-        value: "",
-        help: "exit with code 1 if an answer differs from the script's :status",
-        effect: Effect::Flag(|options| options.check_status = true),
-    },
-    OptionRow {
-        short: None,
-        long: "dump-queries",
-        value: "FILE",
-        help: "write every query that is answered to FILE, as a script",
-        effect: Effect::File(|options, file| options.dump_queries = Some(file)),
-    },
-    OptionRow {
-        short: None,
-        long: "conflict-limit",
-        value: "N",
-        help: "answer unknown after N conflicts in a query",
-        effect: Effect::Number(|options, limit| options.limits.conflicts = limit),
-    },
-    OptionRow {
-        short: None,
-        long: "pivot-limit",
-        value: "N",
-        help: "answer unknown after N pivots in a query",
-        effect: Effect::Number(|options, limit| options.limits.pivots = limit),
-    },
-    OptionRow {
-        short: None,
-        long: "split-limit",
-        value: "N",
-        help: "answer unknown after N case splits in a query",
-        effect: Effect::Number(|options, limit| options.limits.splits = limit),
-    },
-    OptionRow {
-        short: Some('t'),
-        long: "timeout",
-        value: "SECONDS",
-        help: "answer unknown once the run has taken this long",
-        effect: Effect::Seconds(|options, seconds| {
-            options.timeout = Duration::try_from_secs_f64(seconds).ok();
-        }),
-    },
-    OptionRow {
-        short: None,
-        long: "timeout-ms",
-        value: "N",
-        help: "the same in milliseconds",
-        effect: Effect::Number(|options, limit| options.timeout = Some(Duration::from_millis(limit))),
-    },
-    OptionRow {
-        short: Some('V'),
-        long: "version",
-        value: "",
-        help: "print the version",
-        effect: Effect::Version,
-    },
-    OptionRow { short: Some('h'), long: "help", value: "", help: "print this help", effect: Effect::Help },
-];
-
 /// The meaning of the arguments after the program's name.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure> {
     let mut parser = lexopt::Parser::from_args(args);
-    let mut smt = Options::default();
+    let mut settings = Settings::default();
     let mut words: Vec<OsString> = Vec::new();
+    let mut used: Vec<&'static OptionRow> = Vec::new();
     while let Some(argument) = parser.next()? {
         let row = match argument {
             lexopt::Arg::Value(word) => {
@@ -170,94 +64,178 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
         };
         let Some(row) = row else { return Err(argument.unexpected().into()) };
         match row.effect {
-            Effect::Help => return Ok(Arguments { job: Job::Help, smt }),
-            Effect::Version => return Ok(Arguments { job: Job::Version, smt }),
-            Effect::Flag(set) => set(&mut smt),
-            Effect::Number(set) => set(&mut smt, parser.value()?.parse()?),
-            Effect::File(set) => set(&mut smt, parser.value()?.into()),
-            Effect::Seconds(set) => {
-                let seconds: f64 = parser.value()?.parse()?;
-                if !(seconds.is_finite() && seconds >= 0.0) {
-                    return Err(Failure(format!("{seconds} is not a number of seconds")));
-                }
-                set(&mut smt, seconds);
-            }
+            Effect::Help => return Ok(Arguments { job: Job::Help, settings }),
+            Effect::Version => return Ok(Arguments { job: Job::Version, settings }),
+            _ => apply(row, &mut parser, &mut settings)?,
         }
+        used.push(row);
     }
-    let mut words = words.into_iter();
-    let job = match (words.next(), words.next(), words.next()) {
-        (Some(first), Some(file), None) if first == "smt" => Job::Smt(file.into()),
-        (Some(first), None, None) if first == "smt" => return Err(Failure("smt needs a file".to_owned())),
-        (Some(file), None, None) => Job::Horn(file.into()),
-        (None, _, _) => return Err(Failure("a file is missing".to_owned())),
-        _ => return Err(Failure("too many arguments".to_owned())),
+    let job = job(words, settings.input.take())?;
+    let foreign = match job {
+        Job::Smt(_) => Scope::Horn,
+        _ => Scope::Smt,
     };
-    Ok(Arguments { job, smt })
+    match used.iter().find(|row| row.scope == foreign) {
+        Some(row) if foreign == Scope::Horn => Err(Failure(format!("shem smt has no option --{}", row.long))),
+        Some(row) => Err(Failure(format!("--{} is an option of shem smt only", row.long))),
+        None => Ok(Arguments { job, settings }),
+    }
 }
 
-/// The help.
-pub(super) fn help() -> String {
-    let mut text = String::from(
-        "Shem decides linear arithmetic over integers and reals.\n\n\
-         usage: shem smt [options] FILE\n\n  \
-         runs an SMT-LIB script; FILE may be - for the standard input\n\noptions:\n",
-    );
-    let names = |row: &OptionRow| {
-        let short = row.short.map_or("    ".to_owned(), |short| format!("-{short}, "));
-        let value = if row.value.is_empty() { String::new() } else { format!(" {}", row.value) };
-        format!("{short}--{}{value}", row.long)
-    };
-    let width = TABLE.iter().map(|row| names(row).len()).max().unwrap_or(0);
-    for row in &TABLE {
-        writeln!(text, "  {:width$}  {}", names(row), row.help).expect("a string takes all that is written");
+/// Lets an option take effect.
+fn apply(row: &OptionRow, parser: &mut lexopt::Parser, settings: &mut Settings) -> Result<(), Failure> {
+    match row.effect {
+        Effect::Help | Effect::Version => {}
+        Effect::Flag(set) => set(settings),
+        Effect::Number(set) => set(settings, parser.value()?.parse()?),
+        Effect::File(set) => set(settings, parser.value()?.into()),
+        Effect::Word(set) => set(settings, &parser.value()?.string()?).map_err(Failure)?,
+        Effect::Optional(set) => {
+            let value = parser.optional_value().map(ValueExt::string).transpose()?;
+            set(settings, value.as_deref()).map_err(Failure)?;
+        }
+        Effect::Seconds(set) => {
+            let seconds: f64 = parser.value()?.parse()?;
+            let Ok(time) = Duration::try_from_secs_f64(seconds) else {
+                return Err(Failure(format!("{seconds} is not a number of seconds")));
+            };
+            set(settings, time);
+        }
     }
-    let logics: Vec<&str> = Logic::names().collect();
-    write!(text, "\nlogics: {}\n", logics.join(", ")).expect("a string takes all that is written");
-    text
+    Ok(())
+}
+
+/// What the words that are no options ask for.
+fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
+    let fail = |words: &str| Err(Failure(words.to_owned()));
+    let mut words = words.into_iter();
+    let first = words.next();
+    let mut rest: Vec<PathBuf> = words.map(PathBuf::from).collect();
+    match first.as_ref().and_then(|word| word.to_str()) {
+        Some("man") if rest.is_empty() && input.is_none() => return Ok(Job::Manual),
+        Some("completions") => {
+            return match &rest[..] {
+                [shell] => Ok(Job::Completions(shell.to_string_lossy().parse().map_err(Failure)?)),
+                _ => fail("completions needs the name of a shell: bash, zsh or fish"),
+            };
+        }
+        Some("shapes") => {
+            rest.extend(input);
+            return if rest.is_empty() { fail("shapes needs files") } else { Ok(Job::Shapes(rest)) };
+        }
+        Some("smt") => {
+            rest.extend(input);
+            let mut files = rest.into_iter();
+            return match (files.next(), files.next()) {
+                (Some(file), None) => Ok(Job::Smt(file)),
+                (None, _) => fail("smt needs a file"),
+                _ => fail("too many arguments"),
+            };
+        }
+        _ => {}
+    }
+    match (first, input) {
+        _ if !rest.is_empty() => fail("too many arguments"),
+        (Some(_), Some(_)) => fail("too many arguments"),
+        (Some(file), None) => Ok(Job::Horn(file.into())),
+        (None, Some(file)) => Ok(Job::Horn(file)),
+        (None, None) => fail("a file is missing"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::horn::{EngineName, ProofFormat, Stage};
+    use shem_smt::interpolate::TheoryRule;
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
         parse(line.split_whitespace().map(OsString::from))
     }
 
-    fn check(line: &str, job: Job, change: fn(&mut Options)) {
-        let mut smt = Options::default();
-        change(&mut smt);
-        assert_eq!(parsed(line), Ok(Arguments { job, smt }), "for {line}");
+    fn check(line: &str, job: Job, change: fn(&mut Settings)) {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        assert_eq!(parsed(line), Ok(Arguments { job, settings }), "for {line}");
     }
 
     fn check_failure(line: &str, words: &str) {
         assert_eq!(parsed(line), Err(Failure(words.to_owned())), "for {line}");
     }
 
+    fn smt(file: &str) -> Job {
+        Job::Smt(file.into())
+    }
+
+    fn horn(file: &str) -> Job {
+        Job::Horn(file.into())
+    }
+
     #[test]
-    fn command_lines() {
-        check("smt a.smt2", Job::Smt("a.smt2".into()), |_| {});
-        check("smt -", Job::Smt("-".into()), |_| {});
-        check("--check-models smt - --stats", Job::Smt("-".into()), |options| {
-            options.check_models = true;
-            options.statistics = true;
+    fn scripts() {
+        check("smt a.smt2", smt("a.smt2"), |_| {});
+        check("smt -", smt("-"), |_| {});
+        check("smt -i a", smt("a"), |_| {});
+        check("--check-models smt - --check-cores", smt("-"), |s| {
+            s.smt.check_models = true;
+            s.smt.check_cores = true;
         });
-        check("smt --conflict-limit=7 --split-limit 9 a", Job::Smt("a".into()), |options| {
-            options.limits.conflicts = 7;
-            options.limits.splits = 9;
+        check("smt --conflict-limit=7 --split-limit 9 a", smt("a"), |s| {
+            s.smt.limits.conflicts = 7;
+            s.smt.limits.splits = 9;
         });
-        check("smt a -t 1.5", Job::Smt("a".into()), |options| {
-            options.timeout = Some(Duration::from_millis(1500))
+        check("smt a -t 1.5", smt("a"), |s| {
+            s.smt.timeout = Some(Duration::from_millis(1500));
+            s.horn.timeout = s.smt.timeout;
         });
-        check("smt a --timeout-ms 20", Job::Smt("a".into()), |options| {
-            options.timeout = Some(Duration::from_millis(20));
+    }
+
+    #[test]
+    fn horn_problems() {
+        check("a.smt2", horn("a.smt2"), |_| {});
+        check("-i a.smt2", horn("a.smt2"), |_| {});
+        check("--input=a.smt2", horn("a.smt2"), |_| {});
+        check("-", horn("-"), |_| {});
+        check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
+            s.horn.solve.engine = EngineName::Bmc;
+            s.horn.print_witness = true;
         });
-        check("smt a --dump-queries b", Job::Smt("a".into()), |options| {
-            options.dump_queries = Some("b".into())
+        check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
+        check("--compute-witness=no a", horn("a"), |s| s.horn.compute_witness = Some(false));
+        check("--validate -p intermediate a", horn("a"), |s| {
+            s.horn.validate = true;
+            s.horn.proof_format = ProofFormat::Intermediate;
         });
-        check("a.smt2", Job::Horn("a.smt2".into()), |_| {});
+        check("--force-ts --simplify-nested --forced-covering --tpa.use-qe a", horn("a"), |s| {
+            let engine = &mut s.horn.solve.engine_options;
+            engine.force_ts = true;
+            engine.simplify_nested = true;
+            engine.forced_covering = true;
+            engine.use_qe = true;
+        });
+        check("--lra-itp-algorithm 5 a", horn("a"), |s| {
+            s.horn.solve.engine_options.interpolation = TheoryRule::DualDecomposed;
+        });
+        check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
+        check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
+        check("--verbose=7 a -f", horn("a"), |s| s.horn.verbosity = 7);
+        check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
+            s.horn.memory = Some(100_000_000);
+            s.horn.solve.seed = 5;
+            s.horn.statistics = true;
+            s.smt.statistics = true;
+            s.horn.json = true;
+        });
+        check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
+        check("--witness-budget 0.5 a", horn("a"), |s| {
+            s.horn.solve.witness_budget = Duration::from_millis(500);
+        });
+        check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
+        check("man", Job::Manual, |_| {});
+        check("completions zsh", Job::Completions(Shell::Zsh), |_| {});
         check("--help", Job::Help, |_| {});
         check("-V", Job::Version, |_| {});
+        check("--version", Job::Version, |_| {});
     }
 
     #[test]
@@ -265,17 +243,27 @@ mod tests {
         check_failure("", "a file is missing");
         check_failure("smt", "smt needs a file");
         check_failure("smt a b", "too many arguments");
-        check_failure("smt --foo a", "invalid option '--foo'");
+        check_failure("a b", "too many arguments");
+        check_failure("a -i b", "too many arguments");
+        check_failure("--foo a", "invalid option '--foo'");
+        check_failure("-x a", "invalid option '-x'");
         check_failure("smt a -t -1", "-1 is not a number of seconds");
+        check_failure("smt a --validate", "shem smt has no option --validate");
+        check_failure("--check-models a", "--check-models is an option of shem smt only");
+        check_failure("-p alethe a", "the proof format alethe is not there yet");
+        check_failure("-p xml a", "there is no proof format xml; formats: legacy, intermediate");
+        check_failure(
+            "--lra-itp-algorithm 1 a",
+            "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
+        );
+        check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
+        check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
+        check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
+        check_failure("shapes", "shapes needs files");
+        check_failure("completions", "completions needs the name of a shell: bash, zsh or fish");
+        check_failure("completions ksh", "there are no completions for ksh; shells: bash, zsh, fish");
         assert!(parsed("smt a --pivot-limit many").is_err());
-        assert!(parsed("smt a --pivot-limit").is_err());
-    }
-
-    #[test]
-    fn the_help_names_every_option() {
-        let help = help();
-        for row in &TABLE {
-            assert!(help.contains(&format!("--{}", row.long)));
-        }
+        assert!(parsed("a --seed").is_err());
+        assert!(parsed("a --validate=yes").is_err());
     }
 }

@@ -4,45 +4,60 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::arguments::{Arguments, Failure, Job, help, parse};
-use crate::smt::{self, Options, Outcome};
+use shem_term::smtlib::escape_string;
 
-/// The exit code of a run that ended with an error.
+use super::arguments::{Arguments, Failure, Job, parse};
+use super::completions::completions;
+use super::help::{help, manual};
+use crate::smt::{self, Options, Outcome};
+use crate::{horn, input};
+
+/// The exit code of a run that ended with an error of the user.
 const FAILURE: u8 = 1;
-/// The exit code for a command line that makes no sense.
-const USAGE: u8 = 2;
 
 /// Runs the program with these arguments, its own name not among them; gives the exit code.
 pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    let Arguments { job, smt } = match parse(args) {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let Arguments { job, settings } = match parse(args) {
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
+            let _ = writeln!(out, "(error {})", escape_string(&words));
+            let _ = out.flush();
             let _ = writeln!(err, "shem: {words}; see shem --help");
-            return USAGE;
+            return FAILURE;
         }
     };
     let written = match job {
         Job::Help => write!(out, "{}", help()),
         Job::Version => writeln!(out, "shem {}", env!("CARGO_PKG_VERSION")),
-        Job::Smt(file) => return run_script(&file, &smt, out, err),
-        Job::Horn(file) => {
-            let file = file.display();
-            let _ = writeln!(err, "shem: Horn problems cannot be solved yet; shem smt {file} runs a script");
-            return FAILURE;
-        }
+        Job::Manual => write!(out, "{}", manual()),
+        Job::Completions(shell) => write!(out, "{}", completions(shell)),
+        Job::Smt(file) => return run_script(&file, &settings.smt, &mut out, err),
+        Job::Horn(file) => return horn::run(&file, &settings.horn, &mut out, err),
+        Job::Shapes(files) => match horn::list_shapes(&files, &settings.horn, &mut out) {
+            Ok(0) => Ok(()),
+            Ok(failures) => {
+                let _ = writeln!(err, "shem: {failures} files could not be read");
+                return FAILURE;
+            }
+            Err(error) => Err(error),
+        },
     };
     if written.and_then(|()| out.flush()).is_ok() { 0 } else { FAILURE }
 }
 
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let name = input::name(file);
     let outcome = if file == Path::new("-") {
-        smt::run_stream("<stdin>", &mut io::stdin().lock(), options, &mut out, err)
+        smt::run_stream(&name, &mut io::stdin().lock(), options, out, err)
     } else {
-        match std::fs::read(file) {
-            Ok(script) => smt::run_text(&file.to_string_lossy(), &script, options, &mut out, err),
+        match input::read(file) {
+            Ok(script) => smt::run_text(&name, &script, options, out, err),
             Err(error) => {
-                let _ = writeln!(err, "shem: {}: {error}", file.display());
+                let message = format!("{name}: {error}");
+                let _ = writeln!(out, "(error {})", escape_string(&message));
+                let _ = out.flush();
+                let _ = writeln!(err, "shem: {message}");
                 return FAILURE;
             }
         }

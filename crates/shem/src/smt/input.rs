@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 
-use shem_term::smtlib::{ErrorKind, Location, ReadError, Span};
+use shem_term::smtlib::Location;
 
 use super::interpreter::{Interpreter, Outcome};
 use super::options::Options;
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Source, report_encoding};
 
 /// Runs a script that is at hand as a whole. The name is used in messages.
 ///
@@ -27,7 +27,10 @@ pub fn run_text(
 ) -> Outcome {
     let text = match std::str::from_utf8(script) {
         Ok(text) => text,
-        Err(error) => return refuse(name, script, error.valid_up_to(), out, err),
+        Err(error) => {
+            let _ = report_encoding(name, script, error.valid_up_to(), out, err);
+            return Outcome::Failed;
+        }
     };
     let mut interpreter = match start(options, out, err) {
         Ok(interpreter) => interpreter,
@@ -100,17 +103,6 @@ fn start<'w>(
         }
     }
     Ok(interpreter)
-}
-
-/// The answer to a text that is not UTF-8.
-fn refuse(name: &str, script: &[u8], valid: usize, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
-    let text = String::from_utf8_lossy(&script[..valid]);
-    let place = Location::of(&text, valid as u32);
-    let message = "the text is not UTF-8 from here on";
-    let error = ReadError::new(ErrorKind::Syntax, Span::new(valid as u32, valid as u32), message);
-    let _ = writeln!(out, "(error \"line {} column {}: {message}\")", place.line, place.column);
-    let _ = writeln!(err, "{}", Diagnostic { source: Source::new(name, &text), error: &error });
-    Outcome::Failed
 }
 
 /// Finds the ends of commands in bytes that arrive one after the other.

@@ -20,7 +20,7 @@ use super::judge;
 use super::logic::Logic;
 use super::options::Options;
 use super::script_options::ScriptOptions;
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source, report};
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
@@ -418,19 +418,14 @@ impl<'w> Interpreter<'w> {
 
     /// Tells of what ended the script: machines on the one writer, people on the other.
     fn report(&mut self, halt: &Halt, source: Source<'_>) -> io::Result<()> {
-        let message = match halt {
-            Halt::Exit | Halt::Unwritable => return Ok(()),
-            Halt::Mistake(error) => {
-                let place = source.locate(error.span.start);
-                format!("line {} column {}: {}", place.line, place.column, error.message)
-            }
-            Halt::Refuted(message) => message.clone(),
-        };
-        writeln!(self.out, "(error {})", escape_string(&message))?;
-        self.out.flush()?;
         match halt {
-            Halt::Mistake(error) => writeln!(self.err, "{}", Diagnostic { source, error }),
-            _ => writeln!(self.err, "{}: error: {message}", source.name),
+            Halt::Exit | Halt::Unwritable => Ok(()),
+            Halt::Mistake(error) => report(&Diagnostic { source, error }, self.out, self.err),
+            Halt::Refuted(message) => {
+                writeln!(self.out, "(error {})", escape_string(message))?;
+                self.out.flush()?;
+                writeln!(self.err, "{}: error: {message}", source.name)
+            }
         }
     }
 }

@@ -5,19 +5,27 @@
 //! *safe*) if and only if falsehood cannot be derived: a [`Model`] shows the one, a [`Derivation`] the other.
 
 mod derivation;
+mod dot;
 mod graph;
+mod ground;
+mod instance;
 mod model;
 mod normalise;
+mod print;
 mod read;
 mod shape;
 mod system;
 mod transition;
 
 pub use derivation::{Derivation, Step, StepId};
+pub use dot::write_dot;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
+pub use ground::GroundEdge;
+pub use instance::Instances;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
+pub use print::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
 pub use read::{Request, Script};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
-pub use transition::{Path, TransitionSystem};
+pub use transition::{Path, PathError, TransitionSystem};

@@ -62,7 +62,11 @@ pub fn normalise(store: &mut Store, system: &System) -> Graph {
         conjuncts.clear();
         conjuncts.push(store.substitute(clause.constraint, &naming.substitution));
         for (variable, argument) in naming.equations {
-            let argument = store.substitute(argument, &naming.substitution);
+            // Most of these arguments are variables, which need no walk.
+            let argument = match store.as_var(argument).and_then(|symbol| naming.substitution.get(symbol)) {
+                Some(renamed) => renamed.xor(argument.is_negated()),
+                None => store.substitute(argument, &naming.substitution),
+            };
             conjuncts.push(equal(store, variable, argument));
         }
         let label = store.and(&conjuncts);

@@ -1,11 +1,13 @@
 //! Transition systems: a graph with one vertex, as most engines want to see it.
 
-use shem_base::Budget;
-use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Term, Value};
+use std::fmt;
+
+use shem_base::{Budget, UnknownReason};
+use shem_term::{Store, Term, Value};
 
 use crate::derivation::Derivation;
 use crate::graph::{Edge, EdgeId, Graph, VertexId};
+use crate::ground::GroundEdge;
 use crate::shape::Shape;
 
 /// Initial states, transitions and bad states, as formulas.
@@ -57,61 +59,71 @@ impl TransitionSystem {
     }
 
     /// The derivation in the graph that a path of its transition system stands for: each step by the first
-    /// edge that allows it. `None` if some step is allowed by no edge, or if the budget ends.
+    /// edge, in the order of ids, that allows it.
     pub fn derivation(
         store: &mut Store,
         graph: &Graph,
         vertex: VertexId,
         path: &Path,
         budget: &mut Budget,
-    ) -> Option<Derivation<EdgeId>> {
+    ) -> Result<Derivation<EdgeId>, PathError> {
+        let (mut initial, mut transition, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+        for (id, edge) in graph.edges() {
+            let kind = match (edge.sources.is_empty(), edge.target == VertexId::FALSE) {
+                (true, true) => continue,
+                (true, false) => &mut initial,
+                (false, false) => &mut transition,
+                (false, true) => &mut bad,
+            };
+            kind.push((id, GroundEdge::new(store, graph, edge)));
+        }
+        debug_assert!(graph.edges().all(|(_, e)| e.sources.iter().all(|&v| v == vertex)));
+        if path.is_empty() {
+            return Err(PathError::Broken { step: 0 });
+        }
         let mut derivation = Derivation::new();
         let mut premise = None;
-        let mut solvers: Vec<(EdgeId, Solver)> = Vec::new();
-        for (id, edge) in graph.edges() {
-            let mut solver = Solver::new(Default::default());
-            solver.assert(store, edge.label);
-            solvers.push((id, solver));
-        }
         for at in 0..=path.len() {
-            let mut fixed = Vec::new();
-            if let Some(before) = at.checked_sub(1) {
-                fixed.extend(fix(store, graph.vertex(vertex).state(), &path[before]));
-            }
-            let target = if at == path.len() { VertexId::FALSE } else { vertex };
-            if let Some(values) = path.get(at) {
-                fixed.extend(fix(store, graph.vertex(vertex).target(), values));
-            }
+            let before: Option<&[Value]> = at.checked_sub(1).map(|i| &path[i][..]);
+            let after = path.get(at).map_or(&[][..], |state| &state[..]);
+            let kind = match at {
+                0 => &mut initial,
+                _ if at == path.len() => &mut bad,
+                _ => &mut transition,
+            };
             let mut found = None;
-            for (id, solver) in &mut solvers {
-                let edge = graph.edge(*id);
-                if edge.target == target
-                    && edge.sources.is_empty() == (at == 0)
-                    && solver.check_assuming(store, &fixed, budget) == Answer::Sat
-                {
+            for (id, edge) in kind {
+                if edge.allows(store, before.as_slice(), after, budget).map_err(PathError::Unknown)? {
                     found = Some(*id);
                     break;
                 }
             }
-            let values = path.get(at).cloned().unwrap_or_default();
-            premise = Some(derivation.push(found?, premise.as_slice(), values));
+            let edge = found.ok_or(PathError::Broken { step: at })?;
+            premise = Some(derivation.push(edge, premise.as_slice(), after.iter().cloned()));
         }
-        Some(derivation)
+        Ok(derivation)
     }
 }
 
-/// Literals that give variables these values.
-fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
-    let mut literals = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        literals.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let sort: Sort = store.sort(variable);
-                let number = store.numeral(number, sort);
-                store.eq(variable, number)
-            }
-        });
-    }
-    literals
+/// Why a path has no derivation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathError {
+    /// The effort was used up.
+    Unknown(UnknownReason),
+    /// No edge allows the step with this number; the initial state is step 0. A mistake of ours.
+    Broken {
+        /// The number of the step.
+        step: usize,
+    },
 }
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathError::Unknown(reason) => reason.fmt(f),
+            PathError::Broken { step } => write!(f, "no edge allows step {step} of the path"),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}

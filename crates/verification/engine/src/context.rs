@@ -1,6 +1,8 @@
 //! What engines need from outside.
 
 use shem_base::{Budget, Statistics};
+use shem_proof::ProofSink;
+use shem_smt::{Recorder, Solver};
 
 /// What an engine is given beside its problem.
 pub struct Context<'a> {
@@ -29,6 +31,20 @@ pub struct Progress {
 pub trait Events {
     /// The engine has got this far.
     fn progress(&mut self, progress: Progress);
+
+    /// Where the queries of one more solver are to be written; nowhere, unless the listener wants them.
+    fn recorder(&mut self) -> Option<Recorder> {
+        None
+    }
+}
+
+impl Context<'_> {
+    /// Lets the listener record the queries of a solver, if it wants to.
+    pub fn record<P: ProofSink>(&mut self, solver: &mut Solver<P>) {
+        if let Some(recorder) = self.events.recorder() {
+            solver.record(recorder);
+        }
+    }
 }
 
 /// Listens to nothing.

@@ -13,6 +13,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
+use shem_proof::ProofLog;
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Store, Term};
@@ -20,7 +21,7 @@ use shem_term::{Store, Term};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::steps::{Steps, rename};
-use crate::unrolling::{Compiled, Unrolling};
+use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
 /// Settings of interpolation-based model checking.
@@ -65,33 +66,34 @@ impl Imc {
         counters: &mut Counters,
     ) -> Result<TransitionVerdict, UnknownReason> {
         let compiled = Compiled::new(store, system);
-        let mut unrolling = Unrolling::new(&compiled);
+        let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
+        unrolling.reach(0);
         // No steps at all.
         unrolling.solver.push();
-        unrolling.assert(store, &compiled.initial, 0);
-        unrolling.assert(store, &compiled.bad, 0);
+        unrolling.assert_at(store, compiled.initial(), 0);
+        unrolling.assert_at(store, compiled.bad(), 0);
         match unrolling.solver.check(store, &mut context.budget) {
-            Answer::Sat => return Ok(Outcome::unsafe_by(vec![unrolling.values(0)])),
+            Answer::Sat => return Ok(Outcome::unsafe_by(unrolling.path(0))),
             Answer::Unknown(reason) => return Err(reason),
             Answer::Unsat => unrolling.solver.pop(),
         }
-        let first = unrolling.step(store, &compiled);
+        let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
             counters.depth = k as u64;
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
             unrolling.solver.push();
-            unrolling.assert(store, &compiled.bad, k);
+            unrolling.assert_at(store, compiled.bad(), k);
             let round =
                 self.round(store, system, &compiled, &mut unrolling, first, &mut context.budget, counters)?;
             match round {
                 Round::Reached => {
-                    return Ok(Outcome::unsafe_by((0..=k).map(|at| unrolling.values(at)).collect()));
+                    return Ok(Outcome::unsafe_by(unrolling.path(k)));
                 }
                 Round::Closed(closed) => return Ok(safe(system.clone(), closed, k)),
                 Round::Deeper => {}
             }
             unrolling.solver.pop();
-            unrolling.step(store, &compiled);
+            unrolling.assert_step(store, compiled.transition(), k);
         }
         unreachable!("the loop has no end of its own")
     }
@@ -102,7 +104,7 @@ impl Imc {
         store: &mut Store,
         system: &TransitionSystem,
         compiled: &Compiled,
-        unrolling: &mut Unrolling,
+        unrolling: &mut Unrolling<ProofLog>,
         first: u32,
         budget: &mut Budget,
         counters: &mut Counters,
@@ -114,10 +116,10 @@ impl Imc {
         loop {
             unrolling.solver.push();
             let source = match reached.last() {
-                None => unrolling.assert(store, &compiled.initial, 0),
+                None => unrolling.assert_at(store, compiled.initial(), 0),
                 Some(&newest) => {
                     let newest = Template::new(store, newest, &system.state);
-                    unrolling.assert(store, &newest, 0)
+                    unrolling.assert_at(store, &newest, 0)
                 }
             };
             counters.queries += 1;
@@ -135,8 +137,7 @@ impl Imc {
                 .solver
                 .interpolant(store, &[first, source], &self.settings.interpolation, budget)
                 .map_err(unknown)?;
-            let terms = unrolling.terms(store, 1);
-            let interpolant = rename(store, interpolant, &terms, &system.state);
+            let interpolant = unrolling.about(store, interpolant, 1, &system.state);
             unrolling.solver.pop();
             // The initial states need not be part of the union: an interpolant that adds nothing to the
             // others and to them closes it.

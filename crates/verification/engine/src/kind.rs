@@ -12,15 +12,16 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
+use shem_proof::NoProof;
 use shem_smt::project::eliminate;
-use shem_smt::{Answer, Template};
+use shem_smt::{Answer, Solver, Template};
 use shem_term::{Sort, Store, Term};
 
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
 use crate::steps::rename;
-use crate::unrolling::{Compiled, Unrolling};
+use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
 /// Settings of k-induction.
@@ -52,28 +53,31 @@ impl Kind {
         let system = without_auxiliaries(store, system, &mut context.budget)?;
         let compiled = Compiled::new(store, &system);
         let good = Template::new(store, !system.bad, &system.state);
-        let mut forwards = Unrolling::new(&compiled);
-        forwards.assert(store, &compiled.initial, 0);
-        let mut backwards = Unrolling::new(&compiled);
-        backwards.assert(store, &compiled.bad, 0);
+        let mut forwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
+        forwards.assert_at(store, compiled.initial(), 0);
+        let mut backwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
+        backwards.assert_at(store, compiled.bad(), 0);
         let different = self.settings.simple_paths.then(|| different(store, &system));
         loop {
             let last = *depth;
             context.events.progress(Progress { depth: last as u64, lemmas: 0 });
             forwards.solver.push();
-            forwards.assert(store, &compiled.bad, last);
+            forwards.assert_at(store, compiled.bad(), last);
             match forwards.solver.check(store, &mut context.budget) {
                 Answer::Sat => {
-                    return Ok(Outcome::unsafe_by((0..=last).map(|at| forwards.values(at)).collect()));
+                    return Ok(Outcome::unsafe_by(forwards.path(last)));
                 }
                 Answer::Unknown(reason) => return Err(reason),
                 Answer::Unsat => forwards.solver.pop(),
             }
-            forwards.assert(store, &good, last);
-            forwards.step(store, &compiled);
+            forwards.assert_at(store, &good, last);
+            forwards.assert_step(store, compiled.transition(), last);
 
-            backwards.step_back(store, &compiled);
-            backwards.assert(store, &good, last + 1);
+            // The state after this one in the row comes before it in time.
+            let mut actuals = backwards.state(last + 1).to_vec();
+            actuals.extend_from_slice(backwards.state(last));
+            backwards.solver.instantiate(store, compiled.transition(), &actuals);
+            backwards.assert_at(store, &good, last + 1);
             if let Some(different) = &different {
                 for earlier in 1..=last {
                     let mut actuals = backwards.state(earlier).to_vec();

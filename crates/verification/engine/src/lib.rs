@@ -3,20 +3,26 @@
 //! An [`Engine`] sees a graph; a [`TransitionEngine`] sees a transition system and reaches other linear graphs
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
+mod adaptor;
+mod bmc;
 mod context;
 mod imc;
 mod induction;
 mod kind;
 pub mod pdkind;
+pub mod spacer;
 mod steps;
 pub mod tpa;
-mod unrolling;
+mod unroll;
 mod verdict;
 
+pub use adaptor::Adaptor;
+pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
+pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};

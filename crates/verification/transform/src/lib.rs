@@ -3,9 +3,43 @@
 //! A pass changes a graph and returns a [`Back`], which turns a witness for the graph afterwards into one for
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
+//!
+//! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
+//! interpretation of vertices that were taken out, by interpolation.
 
+mod compose;
+mod contract;
+mod direct;
+mod infeasible;
+mod inline;
+mod interval;
+mod merge;
+mod nested_loop;
+mod parallel;
 mod pass;
 mod pipeline;
+mod reachable;
+mod reduce;
+mod repair;
+mod replay;
+mod rewrite;
+mod scan;
+mod simplify;
+mod single_loop;
+mod slice;
+mod subsume;
 
+pub use contract::Contract;
+pub use direct::Direct;
+pub use infeasible::Infeasible;
+pub use inline::Inline;
+pub use interval::Propagate;
+pub use nested_loop::NestedLoop;
+pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
-pub use pipeline::{Pipeline, Preprocessed};
+pub use pipeline::{Decision, Pipeline, Preprocessed};
+pub use reachable::Reachable;
+pub use simplify::Simplify;
+pub use single_loop::SingleLoop;
+pub use slice::Slice;
+pub use subsume::Subsume;

@@ -1,15 +1,34 @@
 //! Lists of passes.
+//!
+//! The standard order begins with what is cheap and makes graphs small, and ends with what changes labels most.
+//! Chains go before anything else is looked at twice; constants and intervals are propagated, and arguments
+//! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
+//! contracted in the next round. The rounds end when nothing changes.
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation};
-use shem_term::Store;
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_smt::Answer;
+use shem_term::{Store, Term};
 
+use crate::contract::Contract;
+use crate::direct::Direct;
+use crate::infeasible::Infeasible;
+use crate::inline::Inline;
+use crate::interval::Propagate;
+use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
+use crate::reachable::Reachable;
+use crate::scan::ask;
+use crate::simplify::Simplify;
+use crate::slice::Slice;
+use crate::subsume::Subsume;
 
-/// A list of passes, applied in order.
+/// A list of passes, applied in order, perhaps several times.
 #[derive(Default)]
 pub struct Pipeline {
     passes: Vec<Box<dyn Pass>>,
+    /// How often the list is applied, at most; it ends when nothing has changed.
+    rounds: usize,
 }
 
 /// The outcome of a pipeline: the graph and the ways back.
@@ -19,34 +38,127 @@ pub struct Preprocessed {
     backs: Vec<Box<dyn Back>>,
 }
 
+/// What passes have decided, with the witness for the graph after them.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// No edge leads to false.
+    Safe(Interpretation),
+    /// An edge leads from true to false, and its label has a solution.
+    Unsafe(Derivation<EdgeId>),
+}
+
 impl Pipeline {
-    /// A pipeline of these passes.
+    /// A pipeline of these passes, applied once.
     pub fn new(passes: Vec<Box<dyn Pass>>) -> Pipeline {
-        Pipeline { passes }
+        Pipeline::repeated(passes, 1)
+    }
+
+    /// A pipeline of these passes, applied until nothing changes, at most so many times.
+    pub fn repeated(passes: Vec<Box<dyn Pass>>, rounds: usize) -> Pipeline {
+        Pipeline { passes, rounds }
+    }
+
+    /// The passes that suit every engine.
+    pub fn standard() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(Simplify::default()),
+            Box::new(Reachable),
+            Box::new(Propagate::default()),
+            Box::new(Slice),
+            Box::new(Contract::chains()),
+            Box::new(Infeasible::default()),
+            Box::new(Reachable),
+            Box::new(Subsume::default()),
+            Box::new(Contract::default()),
+            Box::new(Inline::default()),
+            Box::new(Reachable),
+            Box::new(MergeParallel),
+            Box::new(Direct::default()),
+            Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 4)
+    }
+
+    /// What comes after the standard passes for engines that see transition systems: fewer vertices, at the
+    /// price of larger labels.
+    pub fn for_transition_systems() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(Contract { hyperedges: false, ..Contract::eager() }),
+            Box::new(Infeasible::default()),
+            Box::new(Reachable),
+            Box::new(MergeParallel),
+            Box::new(Simplify::default()),
+            Box::new(Direct::default()),
+            Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 3)
     }
 
     /// Runs the passes; each counts under its name.
     pub fn run(
         &self,
         store: &mut Store,
-        mut graph: Graph,
+        graph: Graph,
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Preprocessed {
-        let mut backs = Vec::new();
-        for pass in &self.passes {
-            if budget.check_stop().is_err() {
-                break;
-            }
-            let mut own = Statistics::new();
-            backs.extend(pass.apply(store, &mut graph, &mut own, budget));
-            statistics.merge_prefixed(pass.name(), &own);
-        }
-        Preprocessed { graph, backs }
+        Preprocessed { graph, backs: Vec::new() }.then(self, store, statistics, budget)
     }
 }
 
+/// What changes if a pass changes anything.
+fn snapshot(graph: &Graph) -> (Vec<VertexId>, Vec<(EdgeId, Term)>) {
+    (graph.vertices().collect(), graph.edges().map(|(id, edge)| (id, edge.label)).collect())
+}
+
 impl Preprocessed {
+    /// The outcome of another pipeline after this one.
+    pub fn then(
+        mut self,
+        pipeline: &Pipeline,
+        store: &mut Store,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Preprocessed {
+        for _ in 0..pipeline.rounds {
+            let before = snapshot(&self.graph);
+            for pass in &pipeline.passes {
+                if budget.check_stop().is_err() {
+                    return self;
+                }
+                let mut own = Statistics::new();
+                self.backs.extend(pass.apply(store, &mut self.graph, &mut own, budget));
+                statistics.merge_prefixed(pass.name(), &own);
+            }
+            if snapshot(&self.graph) == before {
+                break;
+            }
+        }
+        self
+    }
+
+    /// What the passes have decided, if the graph that is left needs no engine. The witness is one for the
+    /// graph after the passes, like that of an engine.
+    pub fn decision(&self, store: &mut Store, budget: &Budget) -> Option<Decision> {
+        let graph = &self.graph;
+        if graph.incoming(VertexId::FALSE).len() == 0 {
+            let mut interpretation = Interpretation::new();
+            for vertex in graph.vertices() {
+                interpretation.insert(vertex, Term::TRUE);
+            }
+            return Some(Decision::Safe(interpretation));
+        }
+        for id in graph.incoming(VertexId::FALSE) {
+            let edge = graph.edge(id);
+            if edge.sources.is_empty() && ask(store, edge.label, budget) == Answer::Sat {
+                let mut derivation = Derivation::new();
+                derivation.push(id, &[], []);
+                return Some(Decision::Unsafe(derivation));
+            }
+        }
+        None
+    }
+
     /// The interpretation of the vertices before the pipeline.
     pub fn interpretation(
         &self,

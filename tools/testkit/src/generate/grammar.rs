@@ -255,7 +255,8 @@ impl Grammar<'_> {
     /// The liked magnitude for a fifth of the coefficients and moduli: more of them only make the
     /// same constants grow.
     fn small_or_liked(&mut self) -> Magnitude {
-        if self.rng.chance(20) { self.taste.magnitude } else { Magnitude::Small }
+        let liked = self.rng.chance(20) || self.taste.magnitude == Magnitude::Tiny;
+        if liked { self.taste.magnitude } else { Magnitude::Small }
     }
 
     /// A variable or a constant.
@@ -350,7 +351,7 @@ impl Grammar<'_> {
             0 => Sexpr::atom("1"),
             1 => numbers::literal(-1),
             2..8 => {
-                let value = self.rng.range(2, 9);
+                let value = self.rng.range(2, if self.taste.magnitude == Magnitude::Tiny { 5 } else { 9 });
                 numbers::literal(if self.rng.chance(30) { -value } else { value })
             }
             _ => numbers::coefficient(self.rng, self.taste.magnitude),

@@ -8,11 +8,13 @@ mod grammar;
 mod numbers;
 mod outline;
 mod profile;
+mod quantified;
 mod systems;
 mod taste;
 mod transition;
 
 pub use profile::{PROFILES, Profile};
+pub use quantified::{FAMILIES, Family, Quantified};
 
 use crate::rng::Rng;
 use crate::sexpr::Sexpr;

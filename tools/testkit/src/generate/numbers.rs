@@ -6,6 +6,8 @@ use crate::sexpr::Sexpr;
 /// How large constants are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Magnitude {
+    /// Up to four, and nothing else in the script: for what grows with the least common multiple.
+    Tiny,
     /// One or two digits.
     Small,
     /// Up to a million.
@@ -19,6 +21,7 @@ pub enum Magnitude {
 /// The digits of a natural number of the given magnitude.
 pub fn natural(rng: &mut Rng, magnitude: Magnitude) -> String {
     match magnitude {
+        Magnitude::Tiny => rng.range(0, 4).to_string(),
         Magnitude::Small => rng.range(0, 12).to_string(),
         Magnitude::Medium => {
             let limit = *rng.pick(&[100, 1_000, 1_000_000]);
@@ -39,14 +42,19 @@ pub fn natural(rng: &mut Rng, magnitude: Magnitude) -> String {
 
 /// An integer numeral; most are small whatever the magnitude, for variety within one script.
 pub fn integer(rng: &mut Rng, magnitude: Magnitude) -> Sexpr {
-    let magnitude = if rng.chance(40) { Magnitude::Small } else { magnitude };
+    let magnitude = mostly_small(rng, magnitude, 40);
     let digits = natural(rng, magnitude);
     signed(rng, Sexpr::atom(digits))
 }
 
+/// Small in so many percent of the cases. The dice are thrown in any case: the recorded scripts depend on it.
+fn mostly_small(rng: &mut Rng, magnitude: Magnitude, percent: usize) -> Magnitude {
+    if rng.chance(percent) && magnitude != Magnitude::Tiny { Magnitude::Small } else { magnitude }
+}
+
 /// A positive integer's digits, for coefficients and moduli.
 pub fn positive(rng: &mut Rng, magnitude: Magnitude) -> String {
-    let magnitude = if rng.chance(60) { Magnitude::Small } else { magnitude };
+    let magnitude = mostly_small(rng, magnitude, 60);
     let digits = natural(rng, magnitude);
     if digits == "0" { "1".to_owned() } else { digits }
 }
@@ -60,7 +68,7 @@ pub fn coefficient(rng: &mut Rng, magnitude: Magnitude) -> Sexpr {
 /// A real numeral in one of its notations. `bare` admits numerals without a point, which stand for
 /// reals only where the logic has no integers.
 pub fn real(rng: &mut Rng, magnitude: Magnitude, bare: bool) -> Sexpr {
-    let magnitude = if rng.chance(40) { Magnitude::Small } else { magnitude };
+    let magnitude = mostly_small(rng, magnitude, 40);
     let digits = natural(rng, magnitude);
     let point = |digits: &str| {
         if bare { Sexpr::atom(digits) } else { Sexpr::atom(format!("{digits}.0")) }

@@ -151,7 +151,12 @@ impl<const W: usize> Vocabulary<W> {
                 vocabulary.note(solver, store, refutation, lit.var(), sides);
             }
             if origin == Some(Origin::Definition) {
-                vocabulary.note_owners(clause);
+                let owner = vocabulary.owner(clause);
+                if !owner.is_none() {
+                    for lit in clause {
+                        vocabulary.note(solver, store, refutation, lit.var(), owner);
+                    }
+                }
             }
         }
         for &(lit, a) in refutation.assumptions {
@@ -194,6 +199,29 @@ impl<const W: usize> Vocabulary<W> {
         &self.free
     }
 
+    /// The sides of the assertion to which a definition belongs because it has a gate or an auxiliary of it.
+    /// Its symbols are symbols of that assertion, and no formula of the gate says so.
+    fn owner(&self, clause: &[Lit]) -> Sides<W> {
+        let mut sides = Sides::NONE;
+        for lit in clause {
+            let variable = self.variable(lit.var());
+            match variable.kind {
+                Kind::Hidden => sides = sides.join(variable.sides),
+                Kind::Atom(row) => {
+                    let StoredRow { start, end, .. } = self.rows[row as usize];
+                    for (place, _) in &self.row_terms[start as usize..end as usize] {
+                        let number = &self.numbers[*place as usize];
+                        if number.term.is_none() {
+                            sides = sides.join(number.sides);
+                        }
+                    }
+                }
+                Kind::Guard | Kind::Formula(_) => {}
+            }
+        }
+        sides
+    }
+
     /// Takes note of an occurrence.
     fn note(
         &mut self,
@@ -221,38 +249,6 @@ impl<const W: usize> Vocabulary<W> {
         let variable = &mut self.variables[place];
         if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
             variable.sides = variable.sides.join(sides);
-        }
-    }
-
-    /// A definition that has a gate or an auxiliary of one assertion is part of that assertion, and so are
-    /// its other literals: here is where the assertion mentions them.
-    fn note_owners(&mut self, clause: &[Lit]) {
-        let mut owners = Sides::NONE;
-        for lit in clause {
-            let variable = self.variable(lit.var());
-            match variable.kind {
-                Kind::Hidden => owners = owners.join(variable.sides),
-                Kind::Atom(row) => {
-                    let StoredRow { start, end, .. } = self.rows[row as usize];
-                    for (place, _) in &self.row_terms[start as usize..end as usize] {
-                        let number = &self.numbers[*place as usize];
-                        if number.term.is_none() {
-                            owners = owners.join(number.sides);
-                        }
-                    }
-                }
-                Kind::Guard | Kind::Formula(_) => {}
-            }
-        }
-        if owners.is_none() {
-            return;
-        }
-        for lit in clause {
-            let place = self.place(lit.var());
-            let variable = &mut self.variables[place];
-            if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
-                variable.sides = variable.sides.join(owners);
-            }
         }
     }
 

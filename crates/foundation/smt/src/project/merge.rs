@@ -1,6 +1,6 @@
 //! Merging of cubes: a small disjunction that says the same.
 //!
-//! Each cube is widened as far as the whole disjunction, under the context, allows: a literal goes if
+//! Cubes that differ in one polynomial are joined (see `join`). Each cube is widened as far as the whole disjunction, under the context, allows: a literal goes if
 //! without it the cube still implies the disjunction. Then the cubes that the others cover go, and what is
 //! common to all that are left is taken out in front. Queries of little effort decide all of this; one that
 //! ends in unknown changes nothing.
@@ -11,6 +11,7 @@ use shem_term::{Store, Term};
 
 use super::cube::simplify_cube;
 use super::generalise::{drop_literals, small_change};
+use super::join::join;
 use crate::{Answer, Group, Solver};
 
 /// The number of literals in all cubes up to which cubes are merged by queries.
@@ -19,10 +20,17 @@ const LITERAL_LIMIT: usize = 4000;
 /// A formula that is equivalent, under the context, to the disjunction of the cubes.
 pub(super) fn merge(store: &mut Store, context: &[Term], mut cubes: Vec<Vec<Term>>, budget: &Budget) -> Term {
     if cubes.iter().map(Vec::len).sum::<usize>() <= LITERAL_LIMIT {
-        widen(store, context, &mut cubes, budget);
-        cubes.sort();
-        cubes.dedup();
-        drop_covered(store, context, &mut cubes, budget);
+        join(store, &mut cubes);
+        loop {
+            widen(store, context, &mut cubes, budget);
+            cubes.sort();
+            cubes.dedup();
+            drop_covered(store, context, &mut cubes, budget);
+            // Each time there are fewer cubes, or as many with fewer literals.
+            if !join(store, &mut cubes) {
+                break;
+            }
+        }
     }
     factor(store, &cubes)
 }

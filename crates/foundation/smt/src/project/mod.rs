@@ -7,7 +7,8 @@
 //!
 //! `valuation` and `implicant` turn a formula into literals, `load` turns these into the integer rows of
 //! `rows`, `real` and `integer` eliminate one variable from the rows, `projector` is the order of the whole.
-//! `define`, `eliminate` and `merge` are the three stages of an elimination.
+//! `define`, `eliminate` and `merge` are the three stages of an elimination; the last joins cubes by means of
+//! `join`, `line` and `residues` before it asks a solver.
 
 mod cube;
 mod define;
@@ -15,11 +16,14 @@ mod eliminate;
 mod generalise;
 mod implicant;
 mod integer;
+mod join;
+mod line;
 mod load;
 mod merge;
 mod projector;
 mod quantifiers;
 mod real;
+mod residues;
 mod rows;
 mod unsupported;
 mod valuation;

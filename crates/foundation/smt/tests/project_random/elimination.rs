@@ -29,9 +29,9 @@ fn check(taste: Taste, seeds: std::ops::Range<u64>) {
         let mut g = Generator::new(seed, taste);
         let formula = g.formula();
         let vars = g.some_variables();
-        let Ok(result) = eliminate(&mut g.store, &vars, formula, &mut budget()) else {
-            undecided += 1;
-            continue;
+        let result = match eliminate(&mut g.store, &vars, formula, &mut budget()) {
+            Ok(result) => result,
+            Err(reason) => panic!("seed {seed}: {reason} for {}", g.store.display(formula)),
         };
         is_free_of(&g.store, result, formula, &vars);
         let disjunct = eliminate_disjunct(&mut g.store, &vars, formula, &mut budget());

@@ -2,6 +2,7 @@
 
 mod cubes;
 mod elimination;
+mod generalisation;
 mod generate;
 mod judge;
 mod projection;

@@ -1,7 +1,8 @@
 //! Implicants and model-based projection.
 
+use shem_base::Rat;
 use shem_smt::project::Projector;
-use shem_term::Term;
+use shem_term::{Term, Value};
 
 use crate::generate::{Generator, Taste};
 use crate::judge::{extends, holds, is_free_of, is_satisfiable};
@@ -119,6 +120,47 @@ fn integers_and_reals() {
 #[test]
 fn integers_and_reals_with_division() {
     check(Taste { ints: 2, reals: 2, division: true, conditionals: true, ..PLAIN }, 0..2000);
+}
+
+#[test]
+fn reals_past_machine_words() {
+    let wide = i64::MAX / 3;
+    check(Taste { reals: 3, coefficient: wide, constant: wide, ..PLAIN }, 0..1000);
+}
+
+#[test]
+fn integers_past_machine_words() {
+    let wide = i64::MAX / 3;
+    check(Taste { ints: 3, coefficient: wide, constant: wide, depth: 1, ..PLAIN }, 0..1000);
+}
+
+/// Only finitely many results exist: in models with huge values no number of the result is huge.
+#[test]
+fn values_of_the_model_do_not_enter_the_result() {
+    let taste = Taste { ints: 2, reals: 1, bools: 1, division: true, conditionals: true, ..PLAIN };
+    for taste in [taste, Taste { ints: 3, reals: 0, ..taste }, Taste { ints: 0, reals: 3, ..taste }] {
+        for seed in 0..700 {
+            let mut g = Generator::new(seed, taste);
+            let mut formula = g.formula();
+            let mut model = g.assignment();
+            for var in g.numbers.clone() {
+                let symbol = g.store.as_var(var).unwrap();
+                let far = Rat::from(g.rng.range(-1_000_000..=1_000_000)) * Rat::from(1_000_000_000_000_i64);
+                let value = model.get(symbol).unwrap().as_num().unwrap() + &far;
+                model.insert(symbol, Value::Num(value));
+            }
+            if !holds(&g.store, formula, &model) {
+                formula = !formula;
+            }
+            let eliminate = g.some_variables();
+            let cube = Projector::new().project(&mut g.store, &[formula], &model, &eliminate).unwrap();
+            let result = g.store.and(&cube);
+            assert!(holds(&g.store, result, &model), "seed {seed}");
+            let text = g.store.display(result).to_string();
+            let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+            assert!(longest < 9, "seed {seed}: {text}");
+        }
+    }
 }
 
 /// The literals of a full implicant are literals.

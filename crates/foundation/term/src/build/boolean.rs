@@ -8,7 +8,7 @@ use crate::store::{Node, Shape, Store};
 use crate::symbol::{Sort, Symbol};
 use crate::term::Term;
 
-/// The size up to which a conjunction inside a conjunction is dissolved.
+/// The size up to which a conjunction inside a conjunction, or a block of variables inside one, is dissolved.
 const FLATTEN_LIMIT: usize = 64;
 
 impl Store {
@@ -144,6 +144,7 @@ impl Store {
         }
         if !body.is_negated()
             && let Node::Forall(inner, inner_body) = self.node(body)
+            && self.arg_slice(inner).len() <= FLATTEN_LIMIT
         {
             let mut all: Vec<Term> = vars.iter().map(|v| v.positive()).collect();
             all.extend_from_slice(self.arg_slice(inner));

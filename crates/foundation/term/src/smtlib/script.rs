@@ -268,7 +268,13 @@ impl Reader {
         Ok((terms, spans))
     }
 
-    pub(super) fn check_sort(&self, store: &Store, term: Term, sort: Sort, span: Span) -> Result<(), ReadError> {
+    pub(super) fn check_sort(
+        &self,
+        store: &Store,
+        term: Term,
+        sort: Sort,
+        span: Span,
+    ) -> Result<(), ReadError> {
         if store.sort(term) == sort {
             return Ok(());
         }

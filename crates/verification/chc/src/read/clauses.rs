@@ -252,7 +252,12 @@ impl Extractor {
             constraint = self.open_constraint(store, constraint, span)?;
         }
         let mut body = Vec::with_capacity(clause.body.len());
+        self.seen.clear();
         for &atom in &clause.body {
+            // The same atom twice says nothing new, but would make a linear clause look nonlinear.
+            if !self.seen.insert(atom.index()) {
+                continue;
+            }
             body.push(self.atom(store, atom, span)?);
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, span)).transpose()?;
@@ -286,7 +291,13 @@ impl Extractor {
     }
 
     /// The variables that occur in a clause without quantifiers, sorted.
-    fn variables(&mut self, store: &Store, constraint: Term, body: &[Atom], head: Option<&Atom>) -> Vec<Term> {
+    fn variables(
+        &mut self,
+        store: &Store,
+        constraint: Term,
+        body: &[Atom],
+        head: Option<&Atom>,
+    ) -> Vec<Term> {
         self.seen.clear();
         let mut found = Vec::new();
         let mut stack = vec![constraint.positive()];

@@ -74,12 +74,7 @@ impl Extractor {
     }
 
     /// An equivalent term without quantifiers.
-    pub(super) fn eliminate(
-        &mut self,
-        store: &mut Store,
-        term: Term,
-        span: Span,
-    ) -> Result<Term, ReadError> {
+    pub(super) fn eliminate(&mut self, store: &mut Store, term: Term, span: Span) -> Result<Term, ReadError> {
         let mut budget = Budget { stop: self.stop.clone(), ..budget() };
         let result = eliminate_quantifiers(store, term, &mut budget).map_err(|reason| {
             let message = format!("a quantifier in a constraint could not be eliminated: {reason}");

@@ -1,1 +1,402 @@
-//! Cases of the reader.
+//! Cases of the reader: each form of a clause, each kind of mistake with its place, and scripts.
+
+use std::fmt::Write;
+
+use shem_base::StopToken;
+use shem_term::Store;
+use shem_term::smtlib::Location;
+
+use super::script::{Request, Script};
+use crate::print::write_system;
+use crate::system::System;
+
+const DECLARATIONS: &str =
+    "(declare-fun P (Int) Bool) (declare-fun Q (Int Int) Bool) (declare-fun B (Bool) Bool)
+(declare-fun S (Real) Bool) (declare-const N Bool) (declare-fun M () Bool)\n";
+
+fn read(text: &str) -> Result<(Store, Script), String> {
+    let mut store = Store::new();
+    match Script::read(&mut store, text, &StopToken::new()) {
+        Ok(script) => Ok((store, script)),
+        Err(error) => {
+            let Location { line, column } = Location::of(text, error.span.start);
+            Err(format!("{line}:{column} {:?}: {error}", error.kind))
+        }
+    }
+}
+
+/// The clauses of a system, one a line.
+fn clauses(store: &mut Store, system: &System) -> String {
+    let mut text = Vec::new();
+    write_system(&mut text, store, system).expect("a vector takes all that is written");
+    let text = String::from_utf8(text).expect("text");
+    let assertion = |line: &str| Some(line.strip_prefix("(assert ")?.strip_suffix(')')?.to_owned());
+    text.lines().filter_map(assertion).collect::<Vec<_>>().join("\n")
+}
+
+/// Asserts what the clauses of these commands are, after the declarations.
+#[track_caller]
+fn check(commands: &str, expected: &str) {
+    let found = match read(&format!("{DECLARATIONS}{commands}")) {
+        Ok((mut store, script)) => {
+            let system = &script.system;
+            for clause in &system.clauses {
+                let mut terms = vec![clause.constraint];
+                terms.extend(
+                    clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter().copied()),
+                );
+                for variable in store.free_variables(&terms) {
+                    assert!(clause.variables.contains(&variable), "a variable of the clause");
+                }
+            }
+            let mut all: Vec<_> = system.clauses.iter().flat_map(|c| c.variables.iter().copied()).collect();
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), count, "clauses share no variables");
+            clauses(&mut store, system)
+        }
+        Err(error) => error,
+    };
+    assert_eq!(found, expected, "for {commands}");
+}
+
+#[test]
+fn implications() {
+    check("(assert (forall ((x Int)) (=> (= x 0) (P x))))", "(forall ((x Int)) (=> (= x 0) (P x)))");
+    check(
+        "(assert (forall ((x Int) (y Int)) (=> (and (P x) (= y (+ x 1))) (P y))))",
+        "(forall ((x Int) (y Int)) (=> (and (P x) (= (+ x (- y)) (- 1))) (P y)))",
+    );
+    check("(assert (forall ((x Int)) (=> (P x) false)))", "(forall ((x Int)) (=> (P x) false))");
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (> x 0))))",
+        "(forall ((x Int)) (=> (and (P x) (<= x 0)) false))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (=> (> x 0) (Q x x)))))",
+        "(forall ((x Int)) (=> (and (P x) (>= x 1)) (Q x x)))",
+    );
+}
+
+#[test]
+fn negated_existentials_and_disjunctions() {
+    check(
+        "(assert (not (exists ((x Int)) (and (P x) (> x 3)))))",
+        "(forall ((x Int)) (=> (and (P x) (>= x 4)) false))",
+    );
+    check(
+        "(assert (forall ((x Int)) (or (not (P x)) (< x 3) (not (Q x 1)) N)))",
+        "(forall ((x Int)) (=> (and (P x) (Q x 1) (>= x 3)) N))",
+    );
+    check("(assert (forall ((x Int)) (not (P x))))", "(forall ((x Int)) (=> (P x) false))");
+    check("(assert (not (and (P 1) N)))", "(=> (and N (P 1)) false)");
+}
+
+#[test]
+fn ground_clauses_facts_and_truth() {
+    check("(assert (P 3))", "(=> true (P 3))");
+    check("(assert (not (P 3)))", "(=> (P 3) false)");
+    check("(assert (=> N M))", "(=> N M)");
+    check("(assert M)", "(=> true M)");
+    check("(assert (=> M false))", "(=> M false)");
+    check("(assert true)", "");
+    check("(assert false)", "(=> true false)");
+    check("(assert (> 1 2))", "(=> true false)");
+    check("(assert (=> (P 1) (P 1)))", "");
+    check("(assert (forall ((UNUSED Bool)) (=> N false)))", "(forall ((UNUSED Bool)) (=> N false))");
+}
+
+#[test]
+fn arguments_are_any_terms() {
+    check(
+        "(assert (forall ((x Int)) (Q (+ x 1) (* 2 x))))",
+        "(forall ((x Int)) (=> true (Q (+ x 1) (* 2 x))))",
+    );
+    check(
+        "(assert (forall ((x Int) (b Bool)) (=> (B (and b (> x 0))) (B (not b)))))",
+        "(forall ((x Int) (b Bool)) (=> (B (and b (>= x 1))) (B (not b))))",
+    );
+    check("(assert (forall ((r Real)) (=> (S r) (S 1))))", "(forall ((r Real)) (=> (S r) (S 1.0)))");
+    check(
+        "(assert (forall ((x Int)) (P (ite (> x 0) x (- x)))))",
+        "(forall ((x Int)) (=> true (P (ite (<= x 0) (- x) x))))",
+    );
+    // Quantifiers inside an argument are eliminated.
+    check(
+        "(assert (forall ((x Int)) (B (exists ((y Int)) (= x (* 2 y))))))",
+        "(forall ((x Int)) (=> true (B (= (mod x 2) 0))))",
+    );
+}
+
+#[test]
+fn quantifiers_are_pulled_out() {
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (forall ((y Int)) (=> (> y x) (Q x y))))))",
+        "(forall ((x Int) (y Int)) (=> (and (P x) (<= (+ x (- y)) (- 1))) (Q x y)))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (exists ((y Int)) (Q x y)) (P x))))",
+        "(forall ((x Int) (y Int)) (=> (Q x y) (P x)))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (exists ((y Int)) (= x (* 2 y))) (P x))))",
+        "(forall ((x Int) (y Int)) (=> (= (+ x (* (- 2) y)) 0) (P x)))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (or (< x 0) (exists ((y Int)) (= x (* 2 y)))) (P x))))",
+        "(forall ((x Int) (y Int)) (=> (or (<= x (- 1)) (= (+ x (* (- 2) y)) 0)) (P x)))",
+    );
+    // A universal quantifier in a constraint is eliminated, as is an existential one on the right.
+    check(
+        "(assert (forall ((x Int)) (=> (forall ((y Int)) (or (< y 0) (> y x))) (P x))))",
+        "(forall ((x Int)) (=> (<= x (- 1)) (P x)))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (exists ((y Int)) (= x (* 2 y))))))",
+        "(forall ((x Int)) (=> (and (P x) (not (= (mod x 2) 0))) false))",
+    );
+    // A name that is bound twice is two variables.
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (forall ((x Int)) (Q x 0)))))",
+        "(forall ((x Int) (x!1 Int)) (=> (P x) (Q x!1 0)))",
+    );
+}
+
+#[test]
+fn one_assertion_gives_several_clauses() {
+    check(
+        "(assert (forall ((x Int)) (=> (P x) (and (Q x 0) (Q x 1) (> x 2)))))",
+        "(forall ((x Int)) (=> (P x) (Q x 0)))
+(forall ((x Int)) (=> (P x) (Q x 1)))
+(forall ((x Int)) (=> (and (P x) (<= x 2)) false))",
+    );
+    check(
+        "(assert (forall ((x Int)) (=> (or (P x) (Q x 0) (< x 0) (> x 9)) N)))",
+        "(forall ((x Int)) (=> (P x) N))
+(forall ((x Int)) (=> (Q x 0) N))
+(forall ((x Int)) (=> (or (>= x 10) (<= x (- 1))) N))",
+    );
+    check(
+        "(assert (and (P 1) (=> (P 2) N)))",
+        "(=> true (P 1))
+(=> (P 2) N)",
+    );
+    check(
+        "(assert (forall ((x Int)) (ite (> x 0) (P x) (Q x x))))",
+        "(forall ((x Int)) (=> (<= x 0) (Q x x)))
+(forall ((x Int)) (=> (>= x 1) (P x)))",
+    );
+    check(
+        "(assert (forall ((x Int)) (= (P x) (> x 0))))",
+        "(forall ((x Int)) (=> (and (P x) (<= x 0)) false))
+(forall ((x Int)) (=> (>= x 1) (P x)))",
+    );
+}
+
+#[test]
+fn lets_macros_and_annotations() {
+    check(
+        "(assert (forall ((x Int)) (let ((p (P x)) (c (> x 0))) (=> (and p c) N))))",
+        "(forall ((x Int)) (=> (and (P x) (>= x 1)) N))",
+    );
+    check(
+        "(define-fun next ((a Int) (b Int)) Bool (and (P a) (= b (+ a 1))))
+         (assert (forall ((x Int) (y Int)) (=> (next x y) (P y))))",
+        "(forall ((x Int) (y Int)) (=> (and (P x) (= (+ x (- y)) (- 1))) (P y)))",
+    );
+    // The quantifier of a macro is another one in each use.
+    check(
+        "(define-fun some ((a Int)) Bool (exists ((b Int)) (Q a b)))
+         (assert (=> (and (some 1) (some 2)) N)) (assert (=> (some 1) M))",
+        "(forall ((b Int) (b!1 Int)) (=> (and (Q 1 b) (Q 2 b!1)) N))
+(forall ((b Int)) (=> (Q 1 b) M))",
+    );
+    check(
+        "(assert (! (forall ((x Int)) (! (=> (P x) N) :pattern ((P x)) :weight 3)) :named rule))
+         (set-info :source |a b|) (set-info :notes (a (b))) (set-option :produce-models true)",
+        "(forall ((x Int)) (=> (P x) N))",
+    );
+    // A macro inside itself: the inner variable is not the outer one.
+    check(
+        "(define-fun also ((f Bool)) Bool (exists ((b Int)) (and f (P b)))) (assert (=> (also (also N)) M))",
+        "(forall ((b Int) (b!1 Int)) (=> (and (P b) N (P b!1)) M))",
+    );
+}
+
+#[test]
+fn what_is_not_horn() {
+    let not_horn = |formula: &str, message: &str| {
+        check(&format!("  (assert {formula})"), &format!("3:3 NotHorn: not a Horn clause: {message}"));
+    };
+    not_horn("(or (P 1) (P 2))", "it has two positive predicates, P and P");
+    not_horn("(forall ((x Int)) (=> (P x) (or N (Q x x))))", "it has two positive predicates, N and Q");
+    not_horn("(=> (not N) M)", "it has two positive predicates, N and M");
+    not_horn("(xor N M)", "it has two positive predicates, N and M");
+    not_horn("(B (P 1))", "P inside an argument of B");
+    not_horn("(B (and N (> 1 0)))", "N inside an argument of B");
+    not_horn("(forall ((x Int)) (=> (= x (ite N 1 2)) (P x)))", "N inside an arithmetic term");
+    not_horn(
+        "(exists ((x Int)) (P x))",
+        "a predicate under a quantifier that stands existentially in the clause",
+    );
+    not_horn(
+        "(=> (forall ((x Int)) (P x)) N)",
+        "a predicate under a quantifier that stands existentially in the clause",
+    );
+}
+
+#[test]
+fn mistakes_and_their_places() {
+    check("(assert (P x))", "3:12 Unknown: the symbol x is not declared");
+    check("(assert\n  (R 1))", "4:4 Unknown: the symbol R is not declared");
+    check("(assert (P 1 2))", "3:9 IllSorted: P takes 1 arguments, not 2");
+    check("(assert (P true))", "3:12 IllSorted: expected a term of sort Int, found one of sort Bool");
+    check("(assert (P 1.5))", "3:12 IllSorted: expected a term of sort Int, found one of sort Real");
+    check("(assert P)", "3:9 IllSorted: P needs arguments");
+    check("(assert 1)", "3:9 IllSorted: expected a term of sort Bool, found one of sort Int");
+    check(
+        "(assert (forall ((x Int)) (P (* x x))))",
+        "3:35 Nonlinear: nonlinear multiplication is not supported",
+    );
+    check("(declare-fun A ((Array Int Int)) Bool)", "3:18 Unsupported: the sort Array is not supported");
+    check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported");
+    check(
+        "(declare-datatypes ((T 0)) (((c))))",
+        "3:2 Unsupported: the command declare-datatypes is not supported",
+    );
+    check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
+    check(
+        "(declare-fun f (Int) Int)",
+        "3:14 Unsupported: only predicates, functions with result Bool, may have arguments",
+    );
+    check(
+        "(declare-const c Int) (assert\n (forall ((x Int)) (=> (= x c) (P x))))",
+        "4:29 Unsupported: the free constant c is not supported in clauses: quantify it",
+    );
+    check("(declare-const c Int) (assert (P 1))", "(=> true (P 1))");
+    check("(set-logic QF_LIA)", "3:1 Unsupported: the logic QF_LIA is not one of Horn clauses (HORN is)");
+    check("(get-value (N))", "3:1 Unsupported: this command is not supported for Horn clauses");
+    check("(set-option :timeout soon)", "3:22 Syntax: a timeout is a number of milliseconds");
+    check("(assert (P 1)", "3:14 Syntax: the text ends where a closing parenthesis is expected");
+    check("(pop 1)", "3:2 Mode: pop of 1 levels where there are 0");
+    check("(no-such-command)", "3:2 Syntax: the command no-such-command is not known");
+    check("(declare-sort Pointer 1) (assert N)", "(=> true N)");
+    check("(declare-sort U 0) (declare-fun F (U) Bool)", "3:36 Unknown: the sort U is not declared");
+}
+
+/// What a script asks, in short: how many predicates and clauses a check has.
+fn requests(text: &str) -> String {
+    let script = match read(text) {
+        Ok((_, script)) => script,
+        Err(error) => return error,
+    };
+    let mut shown = String::new();
+    for request in &script.requests {
+        match request {
+            Request::Check { system, .. } => {
+                write!(shown, "check {} {}; ", system.predicates.len(), system.clauses.len())
+            }
+            other => write!(shown, "{other:?}; "),
+        }
+        .expect("a string takes all that is written");
+    }
+    shown
+}
+
+#[test]
+fn scripts() {
+    let text = "(set-option :timeout 1500) (set-logic HORN) (declare-fun P (Int) Bool) (assert (P 0))
+        (check-sat) (get-model) (push 1) (declare-fun Q () Bool) (assert (=> (P 1) Q)) (check-sat)
+        (push 2) (assert (not Q)) (check-sat) (get-proof) (pop 2) (check-sat) (pop 1) (echo \"done\") (check-sat)
+        (get-info :name) (exit) (check-sat)";
+    assert_eq!(
+        requests(text),
+        "Timeout(Some(1500)); check 1 1; GetModel; check 2 2; check 2 3; GetProof; check 2 2; Echo(\"done\"); \
+         check 1 1; GetInfo(\":name\"); "
+    );
+    let text = "(declare-fun P () Bool) (assert P) (reset-assertions) (check-sat) (declare-fun P () Bool) (check-sat)
+        (assert (not P)) (check-sat) (reset) (check-sat) (set-info :status unsat) (get-option :a)";
+    assert_eq!(
+        requests(text),
+        "check 0 0; check 1 0; check 1 1; Timeout(None); check 0 0; Status(\"unsat\"); GetOption(\":a\"); "
+    );
+    let text =
+        "(set-option :global-declarations true) (push) (declare-fun P () Bool) (assert P) (pop) (check-sat)
+        (set-option :timeout 0) (check-sat-assuming (P (not P))) (check-sat)";
+    assert_eq!(requests(text), "check 1 0; Timeout(None); check 1 2; check 1 0; ");
+    assert_eq!(requests("(check-sat) (assert (P 1))"), "1:22 Unknown: the symbol P is not declared");
+    assert_eq!(requests(""), "");
+}
+
+#[test]
+fn the_fixed_point_form() {
+    let text = "(declare-rel inv (Int Bool) interval_relation) (declare-rel bad ()) (declare-var x Int) (declare-var b Bool)
+        (rule (=> (= x 0) (inv x b)) start)
+        (rule (! (=> (and (inv x b) (< x 5)) (inv (+ x 1) (not b))) :named step))
+        (rule (=> (and (inv x b) (> x 3)) bad))
+        (query bad :print-certificate true)
+        (query inv)
+        (query (and (inv x b) (> x 7)))";
+    assert_eq!(requests(text), "check 2 4; check 2 4; check 2 4; ");
+    let (mut store, script) = read(text).expect("a script");
+    let mut goals = Vec::new();
+    for request in &script.requests {
+        let Request::Check { system, .. } = request else { continue };
+        let text = clauses(&mut store, system);
+        goals.push(text.lines().last().expect("a clause").to_owned());
+    }
+    assert_eq!(goals[0], "(=> bad false)");
+    assert_eq!(goals[1], "(forall ((x0 Int) (x1 Bool)) (=> (inv x0 x1) false))");
+    assert_eq!(goals[2], "(forall ((x Int) (b Bool)) (=> (and (inv x b) (>= x 8)) false))");
+    assert_eq!(
+        clauses(&mut store, &script.system),
+        "(forall ((x Int) (b Bool)) (=> (= x 0) (inv x b)))
+(forall ((x Int) (b Bool)) (=> (and (inv x b) (<= x 4)) (inv (+ x 1) (not b))))
+(forall ((x Int) (b Bool)) (=> (and (inv x b) (>= x 4)) bad))"
+    );
+    assert_eq!(
+        requests("(declare-rel P (Int)) (declare-var x Int) (assert (P x))"),
+        "1:54 Unsupported: the free constant x is not supported in clauses: quantify it"
+    );
+}
+
+/// A clause nested a million deep is read without recursion and in linear time.
+#[test]
+fn deep_nesting() {
+    const DEPTH: usize = 1_000_000;
+    let shape = |formula: &str| {
+        let (_, script) = read(&format!("{DECLARATIONS}(assert {formula})")).expect("a clause");
+        let clause = script.system.clauses.last().expect("a clause");
+        (script.system.clauses.len(), clause.body.len(), clause.variables.len())
+    };
+    let nested = |open: &str, middle: &str, close: &str| {
+        format!("{}{middle}{}", open.repeat(DEPTH), close.repeat(DEPTH))
+    };
+    assert_eq!(shape(&nested("(=> N ", "M", ")")), (1, 1, 0));
+    assert_eq!(shape(&nested("(not (not ", "M", "))")), (1, 0, 0));
+    assert_eq!(shape(&nested("(let ((N (and M N))) ", "(=> N (P 1))", ")")), (1, 2, 0));
+    assert_eq!(shape(&format!("(=> {} M)", nested("(and N ", "(P 1)", ")"))), (1, 2, 0));
+    assert_eq!(shape(&nested("(forall ((x Int)) ", "(=> (P x) N)", ")")), (1, 1, DEPTH));
+    assert_eq!(shape(&nested("(forall ((x Int)) (=> (P x) ", "N", "))")), (1, DEPTH, DEPTH));
+    assert_eq!(shape(&nested("(and (P 1) ", "(P 2)", ")")), (2, 0, 0));
+    let constraint = nested("(or (= x 0) (and (= x 1) ", "(= x 2)", "))");
+    assert_eq!(shape(&format!("(forall ((x Int)) (=> {constraint} (P x)))")), (1, 0, 1));
+}
+
+#[test]
+fn what_would_take_forever_is_refused() {
+    // Conjunctions of disjunctions of predicates: twice as many clauses with each.
+    let mut body = String::new();
+    for i in 0..40 {
+        write!(body, " (or (P {i}) (Q {i} 0))").expect("a string takes all that is written");
+    }
+    check(
+        &format!("(assert (=> (and{body}) N))"),
+        "3:1 Unsupported: the clauses of this assertion are too many to be written out",
+    );
+    // Many clauses that are there are no such case.
+    let facts: String = (0..200_000).map(|i| format!("(P {i})")).collect();
+    let (_, script) = read(&format!("{DECLARATIONS}(assert (and {facts}))")).expect("clauses");
+    assert_eq!(script.system.clauses.len(), 200_000);
+}

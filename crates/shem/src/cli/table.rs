@@ -1,0 +1,450 @@
+//! The table of options.
+//!
+//! Every option is a row: its names, its value, its help and what it does to the settings. Parsing, the help
+//! text, the manual page and the completions of shells all come from this table.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use shem_smt::interpolate::TheoryRule;
+
+use crate::guard::MEGABYTE;
+use crate::{horn, smt};
+
+/// What was set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// How to run scripts.
+    pub smt: smt::Options,
+    /// How to decide Horn problems.
+    pub horn: horn::Options,
+    /// The input, if an option names it.
+    pub input: Option<PathBuf>,
+}
+
+/// What an option does.
+pub(super) enum Effect {
+    Help,
+    Version,
+    Flag(fn(&mut Settings)),
+    Number(fn(&mut Settings, u64)),
+    Seconds(fn(&mut Settings, Duration)),
+    File(fn(&mut Settings, PathBuf)),
+    Word(fn(&mut Settings, &str) -> Result<(), String>),
+    /// A value that may be missing and otherwise stands behind an equals sign.
+    Optional(fn(&mut Settings, Option<&str>) -> Result<(), String>),
+}
+
+/// Which jobs an option belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Horn problems: the main job.
+    Horn,
+    /// Scripts: `shem smt`.
+    Smt,
+    Both,
+}
+
+/// An option: a row of the table.
+pub(super) struct OptionRow {
+    pub(super) short: Option<char>,
+    pub(super) long: &'static str,
+    /// How the help calls the value; empty if there is none.
+    pub(super) value: &'static str,
+    /// The values that there are, for completions; empty if any will do.
+    pub(super) choices: &'static [&'static str],
+    pub(super) scope: Scope,
+    pub(super) help: &'static str,
+    pub(super) effect: Effect,
+}
+
+impl OptionRow {
+    /// The names with the value, as help and manual show them.
+    pub(super) fn usage(&self) -> String {
+        let short = self.short.map_or("    ".to_owned(), |short| format!("-{short}, "));
+        let value = match (&self.effect, self.value) {
+            (_, "") => String::new(),
+            (Effect::Optional(_), value) => format!("[={value}]"),
+            (_, value) => format!(" {value}"),
+        };
+        format!("{short}--{}{value}", self.long)
+    }
+
+    /// Whether a value follows as a word of its own.
+    pub(super) fn takes_word(&self) -> bool {
+        !matches!(self.effect, Effect::Help | Effect::Version | Effect::Flag(_) | Effect::Optional(_))
+    }
+}
+
+/// A row without a short name and without choices.
+const fn row(
+    scope: Scope,
+    long: &'static str,
+    value: &'static str,
+    help: &'static str,
+    effect: Effect,
+) -> OptionRow {
+    OptionRow { short: None, long, value, choices: &[], scope, help, effect }
+}
+
+const fn short(short: char, row: OptionRow) -> OptionRow {
+    OptionRow { short: Some(short), ..row }
+}
+
+const fn choices(choices: &'static [&'static str], row: OptionRow) -> OptionRow {
+    OptionRow { choices, ..row }
+}
+
+pub(super) static TABLE: &[OptionRow] = &[
+    short(
+        'e',
+        choices(
+            horn::ENGINE_NAMES,
+            row(
+                Scope::Horn,
+                "engine",
+                "NAME",
+                "the engine that decides; see the list below",
+                Effect::Word(|s, name| {
+                    s.horn.solve.engine = name.parse()?;
+                    Ok(())
+                }),
+            ),
+        ),
+    ),
+    short(
+        'i',
+        row(
+            Scope::Both,
+            "input",
+            "FILE",
+            "the input; a file may also stand without this option",
+            Effect::File(|s, file| {
+                s.input = Some(file);
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "print-witness",
+        "",
+        "print a model after sat, a derivation after unsat",
+        Effect::Flag(|s| {
+            s.horn.print_witness = true;
+        }),
+    ),
+    choices(
+        &["yes", "no"],
+        row(
+            Scope::Horn,
+            "compute-witness",
+            "no",
+            "compute a witness even if it is not printed; with =no, none unless another option needs it",
+            Effect::Optional(|s, value| {
+                s.horn.compute_witness = Some(match value {
+                    None | Some("yes" | "true" | "enable") => true,
+                    Some("no" | "false" | "disable") => false,
+                    Some(other) => return Err(format!("--compute-witness takes yes or no, not {other}")),
+                });
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "validate",
+        "",
+        "check the witness against the clauses as read; an answer that fails is withheld",
+        Effect::Flag(|s| s.horn.validate = true),
+    ),
+    short(
+        'p',
+        choices(
+            &["legacy", "intermediate"],
+            row(
+                Scope::Horn,
+                "proof-format",
+                "FORMAT",
+                "how derivations are printed: legacy or intermediate",
+                Effect::Word(|s, name| {
+                    s.horn.proof_format = match name {
+                        "legacy" => horn::ProofFormat::Legacy,
+                        "intermediate" => horn::ProofFormat::Intermediate,
+                        "alethe" => return Err("the proof format alethe is not there yet".to_owned()),
+                        _ => {
+                            return Err(format!(
+                                "there is no proof format {name}; formats: legacy, intermediate"
+                            ));
+                        }
+                    };
+                    Ok(())
+                }),
+            ),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "witness-budget",
+        "SECONDS",
+        "time for building and checking a witness once the verdict is known [60]",
+        Effect::Seconds(|s, time| s.horn.solve.witness_budget = time),
+    ),
+    short(
+        'l',
+        row(
+            Scope::Horn,
+            "logic",
+            "LOGIC",
+            "the logic of constraints; it is detected, too",
+            Effect::Word(|_, name| {
+                let known = matches!(
+                    name,
+                    "HORN"
+                        | "ALL"
+                        | "QF_LIA"
+                        | "QF_LRA"
+                        | "QF_LIRA"
+                        | "QF_IDL"
+                        | "QF_RDL"
+                        | "QF_BOOL"
+                        | "LIA"
+                        | "LRA"
+                        | "LIRA"
+                );
+                if known {
+                    Ok(())
+                } else {
+                    Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are"))
+                }
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "force-ts",
+        "",
+        "turn the system into one transition system before the engine sees it",
+        Effect::Flag(|s| s.horn.solve.engine_options.force_ts = true),
+    ),
+    row(
+        Scope::Horn,
+        "simplify-nested",
+        "",
+        "remove nested loops before the engine sees the system",
+        Effect::Flag(|s| s.horn.solve.engine_options.simplify_nested = true),
+    ),
+    row(
+        Scope::Horn,
+        "forced-covering",
+        "",
+        "for lazy abstraction: look for coverings by force",
+        Effect::Flag(|s| s.horn.solve.engine_options.forced_covering = true),
+    ),
+    choices(
+        &["0", "2", "4", "5"],
+        row(
+            Scope::Horn,
+            "lra-itp-algorithm",
+            "N",
+            "interpolants of linear arithmetic: 0 Farkas, 2 dual, 4 decomposed, 5 dual decomposed",
+            Effect::Word(|s, number| {
+                s.horn.solve.engine_options.interpolation = match number {
+                    "0" => TheoryRule::Farkas,
+                    "2" => TheoryRule::DualFarkas,
+                    "4" => TheoryRule::Decomposed,
+                    "5" => TheoryRule::DualDecomposed,
+                    _ => {
+                        return Err(format!(
+                            "there is no interpolation algorithm {number}; 0, 2, 4 and 5 are there"
+                        ));
+                    }
+                };
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "tpa.use-qe",
+        "",
+        "for transition power abstraction: eliminate quantifiers instead of projecting",
+        Effect::Flag(|s| s.horn.solve.engine_options.use_qe = true),
+    ),
+    short(
+        't',
+        row(
+            Scope::Both,
+            "timeout",
+            "SECONDS",
+            "answer unknown once the run has taken this long",
+            Effect::Seconds(|s, time| {
+                s.horn.timeout = Some(time);
+                s.smt.timeout = Some(time);
+            }),
+        ),
+    ),
+    row(
+        Scope::Both,
+        "timeout-ms",
+        "N",
+        "the same in milliseconds",
+        Effect::Number(|s, limit| {
+            let time = Some(Duration::from_millis(limit));
+            s.horn.timeout = time;
+            s.smt.timeout = time;
+        }),
+    ),
+    row(
+        Scope::Horn,
+        "memory",
+        "MB",
+        "answer unknown once this much memory is in use",
+        Effect::Number(|s, limit| {
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            s.horn.memory = Some(limit.saturating_mul(MEGABYTE));
+        }),
+    ),
+    row(
+        Scope::Horn,
+        "seed",
+        "N",
+        "the seed of everything random; same seed, same run [0]",
+        Effect::Number(|s, seed| {
+            s.horn.solve.seed = seed;
+        }),
+    ),
+    row(
+        Scope::Both,
+        "stats",
+        "",
+        "print statistics to standard error at the end",
+        Effect::Flag(|s| {
+            s.horn.statistics = true;
+            s.smt.statistics = true;
+        }),
+    ),
+    row(
+        Scope::Horn,
+        "json",
+        "",
+        "answer with one object of JSON: answer, witness, engine, times, counts",
+        Effect::Flag(|s| s.horn.json = true),
+    ),
+    choices(
+        &["read", "preprocessed"],
+        row(
+            Scope::Horn,
+            "dump-graph",
+            "STAGE",
+            "print the graph (read or preprocessed) in DOT, and end",
+            Effect::Word(|s, name| {
+                s.horn.dump_graph = Some(match name {
+                    "read" => horn::Stage::Read,
+                    "preprocessed" => horn::Stage::Preprocessed,
+                    _ => {
+                        return Err(format!(
+                            "there is no stage {name} of the graph; stages: read, preprocessed"
+                        ));
+                    }
+                });
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Both,
+        "dump-queries",
+        "PATH",
+        "write all queries as scripts: to files in this folder; for shem smt to this file",
+        Effect::File(|s, path| {
+            s.smt.dump_queries = Some(path.clone());
+            s.horn.dump_queries = Some(path);
+        }),
+    ),
+    row(
+        Scope::Both,
+        "check-status",
+        "",
+        "exit with code 1 if an answer differs from the script's :status",
+        Effect::Flag(|s| {
+            s.horn.check_status = true;
+            s.smt.check_status = true;
+        }),
+    ),
+    short(
+        'v',
+        row(
+            Scope::Horn,
+            "verbose",
+            "N",
+            "tell more on standard error",
+            Effect::Optional(|s, value| {
+                s.horn.verbosity = match value {
+                    None => s.horn.verbosity + 1,
+                    Some(level) => {
+                        level.parse().map_err(|_| format!("--verbose takes a number, not {level}"))?
+                    }
+                };
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Smt,
+        "check-models",
+        "",
+        "evaluate all assertions in each model",
+        Effect::Flag(|s| {
+            s.smt.check_models = true;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "check-cores",
+        "",
+        "solve each unsatisfiable core again on its own",
+        Effect::Flag(|s| {
+            s.smt.check_cores = true;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "check-interpolants",
+        "",
+        "have each interpolant judged by solvers of its own",
+        Effect::Flag(|s| s.smt.check_interpolants = true),
+    ),
+    row(
+        Scope::Smt,
+        "conflict-limit",
+        "N",
+        "answer unknown after N conflicts in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.conflicts = limit;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "pivot-limit",
+        "N",
+        "answer unknown after N pivots in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.pivots = limit;
+        }),
+    ),
+    row(
+        Scope::Smt,
+        "split-limit",
+        "N",
+        "answer unknown after N case splits in a query",
+        Effect::Number(|s, limit| {
+            s.smt.limits.splits = limit;
+        }),
+    ),
+    short(
+        'f',
+        row(Scope::Horn, "flow", "", "accepted for compatibility, without effect", Effect::Flag(|_| {})),
+    ),
+    short('V', row(Scope::Both, "version", "", "print the version", Effect::Version)),
+    short('h', row(Scope::Both, "help", "", "print this help", Effect::Help)),
+];

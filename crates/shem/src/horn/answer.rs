@@ -1,0 +1,97 @@
+//! Answers with their witnesses.
+
+use std::fmt;
+
+use shem_base::Statistics;
+use shem_chc::{ClauseId, Derivation, Model, Shape};
+
+/// The answer to a system of clauses.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The verdict, with its witness.
+    pub verdict: Verdict,
+    /// Who decided: the name of an engine, or `preprocessing`.
+    pub engine: &'static str,
+    /// What was checked before the answer was given.
+    pub checked: Checked,
+    /// The shape of the graph as read.
+    pub shape_read: Shape,
+    /// The shape of the graph that the engine saw.
+    pub shape: Shape,
+    /// Counters of all parts, under their names.
+    pub statistics: Statistics,
+}
+
+/// Whether the clauses have a model.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// They have: falsehood cannot be derived.
+    Sat(Witness<Model>),
+    /// They have none: falsehood can be derived.
+    Unsat(Witness<Derivation<ClauseId>>),
+    /// Nobody knows, for this reason.
+    Unknown(String),
+}
+
+/// What shows that a verdict is right.
+#[derive(Clone, Debug)]
+pub enum Witness<W> {
+    /// This; it was validated.
+    Found(W),
+    /// Nothing, for this reason.
+    Missing(String),
+    /// Nobody asked.
+    Unwanted,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// Nothing.
+    Nothing,
+    /// The certificate of the engine, on the graph that the engine saw.
+    Certificate,
+    /// The witness, on the system as read.
+    Witness,
+}
+
+/// A mistake of ours that was noticed: the answer is withheld.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(pub String);
+
+impl Verdict {
+    /// The word for the verdict.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Sat(_) => "sat",
+            Verdict::Unsat(_) => "unsat",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Why there is no witness, if there should be one.
+    pub fn missing(&self) -> Option<&str> {
+        match self {
+            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Checked::Nothing => "nothing",
+            Checked::Certificate => "certificate",
+            Checked::Witness => "witness",
+        })
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "internal error: {}", self.0)
+    }
+}
+
+impl std::error::Error for Fault {}

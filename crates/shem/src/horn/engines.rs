@@ -1,0 +1,121 @@
+//! The engines by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use shem_engine::pdkind::PdKind;
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, Kind};
+use shem_smt::interpolate::TheoryRule;
+
+/// An engine that there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineName {
+    /// Bounded model checking.
+    #[default]
+    Bmc,
+    /// Interpolation-based model checking.
+    Imc,
+    /// k-induction.
+    Kind,
+    /// Property-directed k-induction.
+    PdKind,
+}
+
+/// What engines want to know; each looks at what concerns it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// Turn the system into one transition system even where the engine could do without.
+    pub force_ts: bool,
+    /// Remove nested loops from the graph before the engine sees it.
+    pub simplify_nested: bool,
+    /// Lazy abstraction: look for coverings by force.
+    pub forced_covering: bool,
+    /// Transition power abstraction: eliminate quantifiers instead of projecting.
+    pub use_qe: bool,
+    /// How lemmas of linear arithmetic are interpolated.
+    pub interpolation: TheoryRule,
+}
+
+/// The names of the engines that there are.
+pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind"];
+/// The engines, in the order of their names.
+const ENGINES: [EngineName; 4] = [EngineName::Bmc, EngineName::Imc, EngineName::Kind, EngineName::PdKind];
+
+/// Engines that users of other solvers know and that are still to come.
+const LATER: [&str; 8] = ["dar", "lawi", "pa", "se", "spacer", "split-tpa", "tpa", "trl"];
+
+impl EngineName {
+    /// The names of all engines that there are.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ENGINE_NAMES.iter().copied()
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        ENGINE_NAMES[self as usize]
+    }
+
+    /// Whether the engine sees transition systems only.
+    pub(super) fn wants_transition_systems(self) -> bool {
+        self != EngineName::Bmc
+    }
+
+    /// The engine itself.
+    pub(super) fn make(self, options: &EngineOptions) -> Box<dyn Engine> {
+        match self {
+            EngineName::Bmc => {
+                let bmc = BmcOptions { force_ts: options.force_ts, ..BmcOptions::default() };
+                Box::new(Bmc::new(bmc))
+            }
+            EngineName::Imc => Box::new(Adaptor::new(Imc::default())),
+            EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
+            EngineName::PdKind => Box::new(Adaptor::new(PdKind::default())),
+        }
+    }
+}
+
+impl FromStr for EngineName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineName, String> {
+        let there = EngineName::names().collect::<Vec<_>>().join(", ");
+        if text.contains(',') {
+            return Err(format!("several engines at once ({text}) cannot run yet; give one of {there}"));
+        }
+        match ENGINES.iter().find(|engine| engine.name() == text) {
+            Some(&engine) => Ok(engine),
+            None if LATER.contains(&text) => {
+                Err(format!("the engine {text} is not there yet; engines: {there}"))
+            }
+            None => Err(format!("there is no engine {text}; engines: {there}")),
+        }
+    }
+}
+
+impl fmt::Display for EngineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for name in EngineName::names() {
+            assert_eq!(name.parse::<EngineName>().map(|engine| engine.to_string()), Ok(name.to_owned()));
+            assert!(!LATER.contains(&name), "{name} is there");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
+        assert!(error("spacer").starts_with("the engine spacer is not there yet"));
+        assert!(error("magic").starts_with("there is no engine magic"));
+        assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
+        assert!(error("").starts_with("there is no engine"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Horn problems: reading, deciding, answering.
+//!
+//! [`parse`](crate::parse) and [`solve`](crate::solve) do the job for other programs; `session` does it for the
+//! command line, with limits, several checks in one script, and output. Between reading and printing stands
+//! `decide`: graph, passes, engine, the way back, validation.
+
+mod answer;
+mod deadline;
+mod decide;
+mod dump;
+mod engines;
+mod json;
+mod options;
+mod print;
+mod problem;
+mod session;
+mod shapes;
+
+pub use answer::{Answer, Checked, Fault, Verdict, Witness};
+pub(crate) use engines::ENGINE_NAMES;
+pub use engines::{EngineName, EngineOptions};
+pub use options::{Options, ProofFormat, SolveOptions, Stage};
+pub use problem::{Problem, parse, solve};
+pub(crate) use session::run;
+pub(crate) use shapes::list_shapes;

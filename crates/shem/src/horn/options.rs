@@ -1,0 +1,87 @@
+//! What a caller may ask for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::engines::{EngineName, EngineOptions};
+
+/// How to decide a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolveOptions {
+    /// The engine.
+    pub engine: EngineName,
+    /// What engines want to know.
+    pub engine_options: EngineOptions,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Whether to build a witness. A witness that is built is validated.
+    pub witness: bool,
+    /// Whether to check what stands behind the verdict: the witness, or else a certificate.
+    pub validate: bool,
+    /// How long building and validating a witness may take, once the verdict is known.
+    pub witness_budget: Duration,
+}
+
+impl Default for SolveOptions {
+    fn default() -> SolveOptions {
+        SolveOptions {
+            engine: EngineName::default(),
+            engine_options: EngineOptions::default(),
+            seed: 0,
+            witness: true,
+            validate: true,
+            witness_budget: Duration::from_secs(60),
+        }
+    }
+}
+
+/// How derivations are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProofFormat {
+    /// One line for each fact, with the numbers of its premises.
+    #[default]
+    Legacy,
+    /// Four lines for each fact: the clause with the values of its variables, the instance, the implication
+    /// between facts, the fact.
+    Intermediate,
+}
+
+/// A stage of a graph on its way to the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// As read.
+    Read,
+    /// After the passes.
+    Preprocessed,
+}
+
+/// How the command line runs a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// How to decide the systems; whether a witness is needed follows from the other options and the script.
+    pub solve: SolveOptions,
+    /// Print a witness after each verdict.
+    pub print_witness: bool,
+    /// Build a witness without printing it; `Some(false)` leaves `get-model` without an answer, too.
+    pub compute_witness: Option<bool>,
+    /// Check the witness, and say so.
+    pub validate: bool,
+    /// How derivations are printed.
+    pub proof_format: ProofFormat,
+    /// How much is told on standard error.
+    pub verbosity: u64,
+    /// Time for the whole run.
+    pub timeout: Option<Duration>,
+    /// Memory for the whole run, in bytes.
+    pub memory: Option<usize>,
+    /// Print statistics on standard error at the end.
+    pub statistics: bool,
+    /// Answer with one object of JSON.
+    pub json: bool,
+    /// Exit with code 1 if an answer differs from the `:status` that the script gives.
+    pub check_status: bool,
+    /// Print the graph of the first system at this stage, and end.
+    pub dump_graph: Option<Stage>,
+    /// Write the queries of the engine's solvers to files in this folder.
+    pub dump_queries: Option<PathBuf>,
+}

@@ -1,0 +1,55 @@
+//! `shem shapes`: what files contain, before and after the passes.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use shem_base::{Statistics, StopToken};
+use shem_chc::{Graph, Shape};
+use shem_term::smtlib::Location;
+
+use super::decide::{preprocess, read_graph};
+use super::options::Options;
+use super::problem::{Problem, parse};
+use crate::input;
+
+/// Lists the shape of the first system of each file; gives the number of files that could not be read.
+pub(crate) fn list_shapes(
+    files: &[PathBuf],
+    options: &Options,
+    out: &mut dyn Write,
+) -> std::io::Result<usize> {
+    let mut failures = 0;
+    writeln!(out, "read: vertices edges shape | preprocessed: vertices edges shape | file")?;
+    for file in files {
+        match shapes(file, options) {
+            Ok(line) => writeln!(out, "{line} | {}", file.display())?,
+            Err(message) => {
+                failures += 1;
+                writeln!(out, "{message}")?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(failures)
+}
+
+fn shapes(file: &Path, options: &Options) -> Result<String, String> {
+    let name = input::name(file);
+    let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
+    let mut problem: Problem = parse(&text).map_err(|error| {
+        let Location { line, column } = Location::of(&text, error.span.start);
+        format!("{name}:{line}:{column}: error: {error}")
+    })?;
+    let system = problem.shared_system();
+    let store = problem.store_mut();
+    let mut statistics = Statistics::new();
+    let graph = read_graph(store, &system, &mut statistics);
+    let before = figures(&graph);
+    let preprocessed = preprocess(store, graph, &options.solve, &StopToken::new(), &mut statistics);
+    Ok(format!("{before} | {}", figures(&preprocessed.graph)))
+}
+
+fn figures(graph: &Graph) -> String {
+    format!("{} {} {}", graph.vertices().count(), graph.edge_count(), Shape::of(graph))
+}

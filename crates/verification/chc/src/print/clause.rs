@@ -1,0 +1,138 @@
+//! The text of a clause, made once and written many times.
+//!
+//! A clause is written with its variables and, in derivations, again with values in their places. Its text is
+//! made with a mark for every variable and cut at the marks, so that writing it costs no walk over terms.
+
+use std::io::{self, Write};
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+use shem_term::{Store, Symbol, Term, quote_symbol};
+
+use crate::system::{Atom, Clause, System};
+
+/// Symbols of the theories: a variable must not be printed by such a name, it would hide them.
+const THEORY: [&str; 24] = [
+    "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "div",
+    "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int",
+];
+
+/// What stands on both sides of a variable's number in the text that is to be cut. No symbol has it.
+const MARK: char = '\\';
+
+/// A part of a clause's text.
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(Box<str>),
+    /// A variable, by its position.
+    Variable(usize),
+}
+
+/// A clause, ready to be written.
+#[derive(Clone, Debug)]
+pub(super) struct ClauseText {
+    /// The names of the variables, quoted and each once.
+    pub(super) names: Vec<String>,
+    pieces: Vec<Piece>,
+}
+
+impl ClauseText {
+    /// The text of a clause of the system: `(=> body head)`, the body a conjunction where needed.
+    pub(super) fn new(store: &mut Store, system: &System, clause: &Clause) -> ClauseText {
+        let names = variable_names(store, system, clause);
+        let body: Vec<Term> = clause.body.iter().map(|atom| atom_term(store, system, atom)).collect();
+        let head = clause.head.as_ref().map_or(Term::FALSE, |atom| atom_term(store, system, atom));
+        let mut marks: HashMap<Symbol, String, FxBuildHasher> = HashMap::default();
+        for (i, &variable) in clause.variables.iter().enumerate() {
+            let symbol = store.as_var(variable).expect("a variable");
+            marks.insert(symbol, format!("{MARK}{i}{MARK}"));
+        }
+        let mark = |symbol: Symbol| marks.get(&symbol).map(String::as_str);
+        let show = |term| store.display(term).with_symbols(&mark).without_divisible().to_string();
+        let mut members: Vec<String> = body.iter().map(|&atom| show(atom)).collect();
+        let constraint = show(clause.constraint);
+        let conjuncts = constraint.strip_prefix("(and ").and_then(|rest| rest.strip_suffix(')'));
+        if clause.constraint != Term::TRUE {
+            // A conjunction beside atoms gives its members to the conjunction of the body.
+            members.push(conjuncts.filter(|_| !body.is_empty()).unwrap_or(&constraint).to_owned());
+        }
+        let body = match &members[..] {
+            [] => "true".to_owned(),
+            [single] => single.clone(),
+            members => format!("(and {})", members.join(" ")),
+        };
+        let text = format!("(=> {body} {})", show(head));
+        let mut pieces = Vec::new();
+        for (i, part) in text.split(MARK).enumerate() {
+            pieces.push(match i % 2 {
+                0 => Piece::Text(part.into()),
+                _ => Piece::Variable(part.parse().expect("a mark holds a number")),
+            });
+        }
+        ClauseText { names, pieces }
+    }
+
+    /// Writes the clause with these texts for its variables.
+    pub(super) fn write(&self, out: &mut impl Write, texts: &[String]) -> io::Result<()> {
+        self.pieces.iter().try_for_each(|piece| match piece {
+            Piece::Text(text) => out.write_all(text.as_bytes()),
+            Piece::Variable(position) => out.write_all(texts[*position].as_bytes()),
+        })
+    }
+
+    /// Writes the clause with its quantifier.
+    pub(super) fn write_closed(
+        &self,
+        out: &mut impl Write,
+        store: &Store,
+        variables: &[Term],
+    ) -> io::Result<()> {
+        if variables.is_empty() {
+            return self.write(out, &[]);
+        }
+        write!(out, "(forall (")?;
+        for (i, (name, &variable)) in self.names.iter().zip(variables).enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(out, "{space}({name} {})", store.sort(variable))?;
+        }
+        write!(out, ") ")?;
+        self.write(out, &self.names)?;
+        write!(out, ")")
+    }
+}
+
+fn atom_term(store: &mut Store, system: &System, atom: &Atom) -> Term {
+    store.apply(system.predicate(atom.predicate).symbol, &atom.args)
+}
+
+/// Names for the variables of a clause: their own, with a number where that is taken or means something else.
+fn variable_names(store: &Store, system: &System, clause: &Clause) -> Vec<String> {
+    let mut taken: HashSet<&str, FxBuildHasher> = THEORY.into_iter().collect();
+    taken.extend(clause.body.iter().chain(&clause.head).map(|atom| &*system.predicate(atom.predicate).name));
+    let own: Vec<&str> =
+        clause.variables.iter().map(|&v| store.name(store.as_var(v).expect("a variable"))).collect();
+    // The names that the printer of terms makes up are avoided, too: it does not see those of the variables.
+    let good = |name: &str| !taken.contains(name) && !name.starts_with("_let_");
+    let mut first = HashSet::<&str, FxBuildHasher>::default();
+    let keeps: Vec<bool> = own.iter().map(|&name| good(name) && first.insert(name)).collect();
+    taken.extend(first);
+    let mut made = HashSet::<String, FxBuildHasher>::default();
+    let mut counts = HashMap::<&str, usize, FxBuildHasher>::default();
+    let mut names = Vec::with_capacity(own.len());
+    for (&name, keep) in own.iter().zip(keeps) {
+        if keep {
+            names.push(quote_symbol(name).into_owned());
+            continue;
+        }
+        let count = counts.entry(name).or_insert(0);
+        let unique = loop {
+            *count += 1;
+            let candidate = format!("{name}!{count}");
+            if !taken.contains(candidate.as_str()) && made.insert(candidate.clone()) {
+                break candidate;
+            }
+        };
+        names.push(quote_symbol(&unique).into_owned());
+    }
+    names
+}

@@ -1,0 +1,63 @@
+//! Derivations in the format `legacy`: one fact a line, with the lines of its premises.
+//!
+//! Line 0 is truth, the premise of what has no other. Numbers are written without regard to sorts, `(- 5)` and
+//! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte.
+
+use std::io::{self, Write};
+
+use shem_base::Rat;
+use shem_term::{Value, quote_symbol};
+
+use crate::derivation::Derivation;
+use crate::system::{ClauseId, System};
+
+/// Writes a derivation from the clauses of a system in the format `legacy`.
+pub fn write_legacy(
+    out: &mut impl Write,
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+) -> io::Result<()> {
+    // Quoting looks through a list of words; do it once a predicate.
+    let names: Vec<_> = system.predicates.iter().map(|p| quote_symbol(&p.name)).collect();
+    writeln!(out, "0:\ttrue")?;
+    for (id, step) in derivation.steps() {
+        write!(out, "{}:\t", id.index() + 1)?;
+        match &system.clause(step.rule).head {
+            None => write!(out, "false")?,
+            Some(head) if step.values.is_empty() => write!(out, "{}", names[head.predicate.index()])?,
+            Some(head) => {
+                write!(out, "({}", names[head.predicate.index()])?;
+                for value in step.values {
+                    write!(out, " ")?;
+                    write_value(out, value)?;
+                }
+                write!(out, ")")?;
+            }
+        }
+        write!(out, " -> ")?;
+        if step.premises.is_empty() {
+            write!(out, " 0")?;
+        }
+        for premise in step.premises {
+            write!(out, " {}", premise.index() + 1)?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
+
+fn write_value(out: &mut impl Write, value: &Value) -> io::Result<()> {
+    match value {
+        Value::Bool(truth) => write!(out, "{truth}"),
+        Value::Num(number) if number.is_integer() => write_integer(out, number),
+        Value::Num(number) => {
+            write!(out, "(/ ")?;
+            write_integer(out, &number.numer().into())?;
+            write!(out, " {})", number.denom())
+        }
+    }
+}
+
+fn write_integer(out: &mut impl Write, number: &Rat) -> io::Result<()> {
+    if number.is_negative() { write!(out, "(- {})", number.abs()) } else { write!(out, "{number}") }
+}

@@ -1,0 +1,17 @@
+//! Witnesses and systems as text.
+//!
+//! Everything is written piece by piece to a writer, and formulas with `let` for what they share, so that the
+//! output is linear in what is written about.
+
+mod clause;
+mod intermediate;
+mod legacy;
+mod model;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub use intermediate::{WitnessError, write_intermediate};
+pub use legacy::write_legacy;
+pub use model::write_model;
+pub use system::write_system;

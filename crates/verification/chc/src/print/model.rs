@@ -1,0 +1,31 @@
+//! Models as lists of definitions.
+
+use std::io::{self, Write};
+
+use shem_term::{Store, Symbol, quote_symbol};
+
+use crate::model::Model;
+use crate::system::System;
+
+/// Writes a model as a list with a `define-fun` for every predicate, in the order of declaration, in standard
+/// SMT-LIB. The parameters are named `x0`, `x1` and so on, which no symbol of a theory is.
+pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: &Model) -> io::Result<()> {
+    writeln!(out, "(")?;
+    for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
+        write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
+        let mut names: Vec<(Symbol, String)> = Vec::with_capacity(definition.parameters.len());
+        for (i, (&parameter, sort)) in definition.parameters.iter().zip(&predicate.sorts).enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(out, "{space}(x{i} {sort})")?;
+            names.push((store.as_var(parameter).expect("a parameter is a variable"), format!("x{i}")));
+        }
+        names.sort_unstable();
+        let text = |symbol| {
+            let at = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
+            Some(names[at].1.as_str())
+        };
+        let body = store.display(definition.body).with_symbols(&text).without_divisible();
+        writeln!(out, ") Bool\n    {body})")?;
+    }
+    writeln!(out, ")")
+}

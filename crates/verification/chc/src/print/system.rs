@@ -1,0 +1,28 @@
+//! Systems as scripts.
+
+use std::io::{self, Write};
+
+use shem_term::{Store, quote_symbol};
+
+use super::clause::ClauseText;
+use crate::system::System;
+
+/// Writes a system as a script that asks whether it is safe. Clauses come in the canonical form of their
+/// terms, not as they were written.
+pub fn write_system(out: &mut impl Write, store: &mut Store, system: &System) -> io::Result<()> {
+    writeln!(out, "(set-logic HORN)")?;
+    for predicate in &system.predicates {
+        write!(out, "(declare-fun {} (", quote_symbol(&predicate.name))?;
+        for (i, sort) in predicate.sorts.iter().enumerate() {
+            write!(out, "{}{sort}", if i == 0 { "" } else { " " })?;
+        }
+        writeln!(out, ") Bool)")?;
+    }
+    for clause in &system.clauses {
+        let text = ClauseText::new(store, system, clause);
+        write!(out, "(assert ")?;
+        text.write_closed(out, store, &clause.variables)?;
+        writeln!(out, ")")?;
+    }
+    writeln!(out, "(check-sat)")
+}

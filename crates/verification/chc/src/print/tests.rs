@@ -1,0 +1,277 @@
+//! Golden cases of the printers.
+
+use shem_base::{Budget, Rat, StopToken};
+use shem_term::smtlib::{Lexer, Reader};
+use shem_term::{Sort, Store, Term, Value};
+
+use super::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
+use crate::derivation::{Derivation, StepId};
+use crate::dot::write_dot;
+use crate::instance::Instances;
+use crate::model::{Definition, Model};
+use crate::normalise::normalise;
+use crate::read::Script;
+use crate::system::{ClauseId, System};
+
+const COUNTER: &str = "(declare-fun Inv (Int) Bool)
+    (assert (forall ((x Int)) (=> (= x 0) (Inv x))))
+    (assert (forall ((x Int) (y Int)) (=> (and (Inv x) (= y (+ x 1))) (Inv y))))
+    (assert (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false)))";
+
+fn read(store: &mut Store, text: &str) -> std::sync::Arc<System> {
+    Script::read(store, text, &StopToken::new()).expect("a system").system
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    write(&mut out);
+    String::from_utf8(out).expect("text")
+}
+
+fn int(value: i64) -> Value {
+    Value::Num(Rat::from(value))
+}
+
+/// A derivation from clauses, premises and values.
+fn derivation(steps: &[(usize, &[usize], &[Value])]) -> Derivation<ClauseId> {
+    let mut derivation = Derivation::new();
+    for (clause, premises, values) in steps {
+        let premises: Vec<StepId> = premises.iter().map(|&p| StepId::new(p)).collect();
+        derivation.push(ClauseId::new(*clause), &premises, values.iter().cloned());
+    }
+    derivation
+}
+
+#[test]
+fn legacy() {
+    let mut store = Store::new();
+    let system = read(&mut store, COUNTER);
+    let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
+    let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
+    assert_eq!(found, "0:\ttrue\n1:\t(Inv 0) ->  0\n2:\t(Inv 1) ->  1\n3:\tfalse ->  2\n\n");
+
+    let system = read(
+        &mut store,
+        "(declare-fun p$1 (Real) Bool) (declare-fun |a b| (Int Bool) Bool) (declare-fun reach () Bool)
+         (assert (p$1 (- 0.5))) (assert (p$1 0.5))
+         (assert (forall ((r Real) (q Real)) (=> (and (p$1 r) (p$1 q) (> r q)) (|a b| 1 (= r q)))))
+         (assert (=> (|a b| 1 false) reach)) (assert (not reach)) (assert (|a b| (- 5) true)) (assert (p$1 3.0))",
+    );
+    let half = |n: i64| Value::Num(Rat::new(n, 2));
+    let steps = derivation(&[
+        (0, &[], &[half(-1)]),
+        (1, &[], &[half(1)]),
+        (2, &[1, 0], &[int(1), Value::Bool(false)]),
+        (3, &[2], &[]),
+        (4, &[3], &[]),
+        (5, &[], &[int(-5), Value::Bool(true)]),
+        (6, &[], &[int(3)]),
+    ]);
+    let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
+    let expected = "0:\ttrue
+1:\t(p$1 (/ (- 1) 2)) ->  0
+2:\t(p$1 (/ 1 2)) ->  0
+3:\t(|a b| 1 false) ->  2 1
+4:\treach ->  3
+5:\tfalse ->  4
+6:\t(|a b| (- 5) true) ->  0
+7:\t(p$1 3) ->  0
+
+";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn intermediate() {
+    let mut store = Store::new();
+    let system = read(&mut store, COUNTER);
+    let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
+    let budget = &mut Budget::unlimited();
+    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let expected = "0\t (forall ((x Int)) (=> (= x 0) (Inv x)))  :args (0)
+1\t (=> (= 0 0) (Inv 0)) 
+2\t (=> true (Inv 0)) 
+3\t (Inv 0) 
+4\t (forall ((x Int) (y Int)) (=> (and (Inv x) (= (+ x (- y)) (- 1))) (Inv y)))  :args (0 1)
+5\t (=> (and (Inv 0) (= (+ 0 (- 1)) (- 1))) (Inv 1)) 
+6\t (=> (Inv 0) (Inv 1)) 
+7\t (Inv 1)  :premises 3 
+8\t (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false))  :args (1)
+9\t (=> (and (Inv 1) (>= 1 1)) false) 
+10\t (=> (Inv 1) false) 
+11\t false  :premises 7 
+";
+    assert_eq!(found, expected);
+}
+
+/// Variables that are in no fact get values from a solver, Boolean and quoted ones are written well.
+#[test]
+fn intermediate_with_hidden_variables() {
+    let mut store = Store::new();
+    let system = read(
+        &mut store,
+        "(declare-fun |a b| (Int Bool) Bool) (declare-fun reach () Bool)
+         (assert (forall ((|v w| Int) (b Bool)) (=> (and (> (* 2 |v w|) 6) (< |v w| 5)) (|a b| (* 3 |v w|) (not b)))))
+         (assert (forall ((x Int) (y Int)) (=> (and (|a b| x true) (|a b| y false) (= y (+ x 0))) reach)))
+         (assert (=> reach false))",
+    );
+    let steps = derivation(&[
+        (0, &[], &[int(12), Value::Bool(true)]),
+        (0, &[], &[int(12), Value::Bool(false)]),
+        (1, &[0, 1], &[]),
+        (2, &[2], &[]),
+    ]);
+    let budget = &mut Budget::unlimited();
+    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let expected = "0\t (forall ((|v w| Int) (b Bool)) (=> (and (>= |v w| 4) (<= |v w| 4)) (|a b| (* 3 |v w|) (not b))))  :args (4 false)
+1\t (=> (and (>= 4 4) (<= 4 4)) (|a b| (* 3 4) (not false))) 
+2\t (=> true (|a b| 12 true)) 
+3\t (|a b| 12 true) 
+";
+    assert!(found.starts_with(expected), "{found}");
+    let last = "12\t (=> reach false) 
+13\t (=> reach false) 
+14\t (=> reach false) 
+15\t false  :premises 11 
+";
+    assert!(found.ends_with(last), "{found}");
+    assert!(found.contains("11\t reach  :premises 3 7 \n"), "{found}");
+    assert!(found.contains("10\t (=> (and (|a b| 12 true) (|a b| 12 false)) reach) \n"), "{found}");
+}
+
+#[test]
+fn wrong_steps_have_no_instance() {
+    let mut store = Store::new();
+    let system = read(&mut store, COUNTER);
+    let wrong = [
+        derivation(&[(0, &[], &[int(1)])]),
+        derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(2)])]),
+        derivation(&[(0, &[], &[int(0)]), (2, &[0], &[])]),
+        derivation(&[(0, &[], &[int(0)]), (2, &[], &[])]),
+        derivation(&[(0, &[], &[int(0)]), (2, &[0, 0], &[])]),
+        derivation(&[(0, &[], &[int(0)]), (1, &[0], &[])]),
+    ];
+    for steps in wrong {
+        let last = StepId::new(steps.len() - 1);
+        let budget = &mut Budget::unlimited();
+        let found = Instances::new().values(&mut store, &system, &steps, last, budget);
+        assert_eq!(found, Ok(None));
+        let error = write_intermediate(&mut Vec::new(), &mut store, &system, &steps, budget);
+        assert!(matches!(error, Err(WitnessError::NoInstance(step)) if step == last));
+    }
+}
+
+/// The model whose definitions are these formulas over `a0`, `a1` and so on.
+fn model(store: &mut Store, system: &System, bodies: &[&str]) -> Model {
+    let mut definitions = Vec::new();
+    for (predicate, body) in system.predicates.iter().zip(bodies) {
+        let mut reader = Reader::new();
+        let mut text = String::new();
+        for (i, sort) in predicate.sorts.iter().enumerate() {
+            text += &format!("(declare-const a{i} {sort})");
+        }
+        let mut lexer = Lexer::new(&text).expect("a short text");
+        while reader.next_command(&mut lexer, store).expect("a declaration").is_some() {}
+        let parameters: Vec<Term> =
+            reader.declarations().iter().map(|d| d.symbol).map(|s| store.var(s)).collect();
+        let mut lexer = Lexer::new(body).expect("a short text");
+        let body = reader.read_term(&mut lexer, store).expect("a formula");
+        definitions.push(Definition { parameters: parameters.into(), body });
+    }
+    Model { definitions }
+}
+
+#[test]
+fn models() {
+    let mut store = Store::new();
+    let text_of = "(declare-fun Inv (Int) Bool) (declare-fun |a b| (Real Bool) Bool) (declare-const n Bool)
+        (declare-fun unused (Int Int) Bool)";
+    let system = read(&mut store, text_of);
+    let bodies = [
+        "((_ divisible 3) (+ a0 1))",
+        "(and a1 (<= (* 2.0 a0) 3.0) (> a0 (- 5.0)))",
+        "true",
+        "(or (= (ite (< a0 a1) a0 7) (div a0 2)) (and (ite (< a0 a1) (> a0 3) (< a1 0)) (= a1 (mod a0 (- 4)))))",
+    ];
+    let model = model(&mut store, &system, &bodies);
+    let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
+    let expected = "(
+  (define-fun Inv ((x0 Int)) Bool
+    (= (mod (+ x0 1) 3) 0))
+  (define-fun |a b| ((x0 Real) (x1 Bool)) Bool
+    (and x1 (<= x0 (/ 3.0 2.0)) (> x0 (- 5.0))))
+  (define-fun n () Bool
+    true)
+  (define-fun unused ((x0 Int) (x1 Int)) Bool
+    (or (= (+ (ite (<= (+ x0 (- x1)) (- 1)) x0 7) (- (div x0 2))) 0) (and (not (ite (<= (+ x0 (- x1)) (- 1)) (<= x0 \
+                    3) (>= x1 0))) (= (+ x1 (- (mod x0 4))) 0))))
+)
+";
+    assert_eq!(found, expected);
+}
+
+/// A body that is huge as a tree is written with `let`.
+#[test]
+fn models_are_linear_in_the_dag() {
+    let mut store = Store::new();
+    let system = read(&mut store, "(declare-fun P (Int) Bool)");
+    let x = store.variable("x", Sort::Int);
+    let mut sum = x;
+    for i in 0..1000 {
+        let bound = store.int(i);
+        let condition = store.le(sum, bound);
+        let other = store.add(&[sum, bound]);
+        sum = store.ite(condition, sum, other);
+    }
+    let zero = store.int(0);
+    let body = store.le(sum, zero);
+    let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
+    let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
+    assert!(found.len() < 200_000, "{} bytes", found.len());
+    assert!(found.contains("(let ((_let_1 "));
+}
+
+#[test]
+fn names_in_systems_are_told_apart() {
+    let mut store = Store::new();
+    let source = "(declare-fun P (Int Int) Bool) (declare-fun |_let_1| (Int) Bool)
+        (assert (forall ((P Int)) (forall ((and Int) (and!1 Int)) (forall ((_let_1 Int) (|x y| Int)) (=> (> and P)
+          (=> (> and!1 (ite (> _let_1 0) (ite (> |x y| 0) 1 2) (ite (> |x y| 0) 1 2))) (P _let_1 |x y|)))))))
+        ";
+    // `P` is bound as a variable in the clause, so that its head is another one.
+    assert!(Script::read(&mut store, source, &StopToken::new()).is_err());
+    let source = source.replace("((P Int))", "((Q Int))").replace("(> and P)", "(> and Q)");
+    let system = read(&mut store, &source);
+    let found = text(|out| write_system(out, &mut store, &system).expect("written"));
+    let expected = "(set-logic HORN)
+(declare-fun P (Int Int) Bool)
+(declare-fun _let_1 (Int) Bool)
+(assert (forall ((Q Int) (and!2 Int) (and!1 Int) (_let_1!1 Int) (|x y| Int)) (=> (and (<= (+ Q (- and!2)) (- 1)) \
+                    (>= (+ and!1 (- (ite (<= |x y| 0) 2 1))) 1)) (P _let_1!1 |x y|))))
+(check-sat)
+";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn graphs() {
+    let mut store = Store::new();
+    let source = "(declare-fun |a\"b| (Int Bool) Bool) (declare-const n Bool)
+        (assert (|a\"b| 0 true)) (assert (=> (and (|a\"b| 1 true) (|a\"b| 2 true) n) false)) (assert (=> n (|a\"b| 3 false)))
+        (assert (forall ((x Int)) (=> (|a\"b| x (or (= x 1) (= x 3) (= x 5) (= x 7) (= x 9) (= x 11) (= x 13) (= x 15))) n)))";
+    let system = read(&mut store, source);
+    let graph = normalise(&mut store, &system);
+    let found = text(|out| write_dot(out, &store, &graph).expect("written"));
+    let line = |text: &str| assert!(found.lines().any(|l| l.trim() == text), "{text} in\n{found}");
+    line("v0 [label=\"false\", shape=plaintext];");
+    line("v1 [label=\"a\\\"b(Int, Bool)\"];");
+    line("v2 [label=\"n\"];");
+    line("true -> v1 [label=\"(and |a\\\"b#1'| (= |a\\\"b#0'| 0))\"];");
+    line("e1 [shape=point];");
+    line("v1 -> e1 [arrowhead=none];");
+    line("v2 -> e1 [arrowhead=none];");
+    line("v2 -> v1 [label=\"(and (not |a\\\"b#1'|) (= |a\\\"b#0'| 3))\"];");
+    let cut = found.lines().find(|l| l.trim().starts_with("v1 -> v2")).expect("the last edge");
+    assert!(cut.ends_with("…\"];"), "{cut}");
+    assert!(cut.chars().count() < 140, "{cut}");
+}

@@ -1,0 +1,13 @@
+; A loop, in the format of the competition.
+(set-logic HORN)
+(declare-fun |inv main| (Int Int Bool) Bool)
+(declare-fun exit! (Real) Bool)
+(assert (forall ((A Int) (B Int) (C Bool)) (=> (and (= A 0) (= B (* 2 A)) (not C)) (|inv main| A B C))))
+(assert (forall ((A Int) (B Int) (C Bool) (D Int))
+  (let ((step (and (= D (+ A 1)) (or C (< B 10) (= (mod A 3) 1)))))
+    (=> (and (|inv main| A B C) step) (|inv main| D (ite (> D 5) (+ B 2) (- B 1)) (xor C (> A 7)))))))
+(assert (forall ((A Int) (B Int) (C Bool) (R Real)) (=> (and (|inv main| A B C) (<= (to_real A) R) (> (* 2.5 R) (/ 1 3))) (exit! (- R)))))
+(assert (forall ((R Real)) (=> (and (exit! R) (< R (- 100.0)) ((_ divisible 4) (to_int R))) false)))
+(check-sat)
+(get-model)
+(exit)

@@ -1,0 +1,12 @@
+; The fixed-point form.
+(declare-rel mc (Int Int))
+(declare-rel goal ())
+(declare-var n Int)
+(declare-var m Int)
+(declare-var p Int)
+(rule (=> (> m 100) (mc m (- m 10))))
+(rule (=> (and (<= m 100) (mc (+ m 11) p) (mc p n)) (mc m n)) recursive)
+(rule (=> (and (mc m n) (<= m 101) (not (= n 91))) goal))
+(query goal)
+(query (and (mc m n) (< n 0)))
+(query mc :print-certificate true)

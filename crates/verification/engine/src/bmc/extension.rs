@@ -1,0 +1,58 @@
+//! Whether paths can be extended.
+//!
+//! The question is usually easy, but a model of a path costs a decision or so for each of its steps, so asking
+//! at every depth would make the whole search quadratic where it need not be. It is asked at every depth in the
+//! beginning and then whenever the path has grown by a sixteenth; and with little effort: if it turns out to be
+//! hard, it is put off until the unrolling has doubled. Being late is no mistake: at a depth that no path has,
+//! no path has a greater depth either, and the checks for bad states are short.
+
+use shem_base::Budget;
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver};
+use shem_term::Store;
+
+/// The conflicts and case splits that may be spent to find out that a path cannot be extended.
+const EXTENSION_EFFORT: u64 = 200;
+
+/// Asks whether there is a path of the current length, unless that was hard lately.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    /// The depth from which on the question is worth asking.
+    next: usize,
+}
+
+impl Extension {
+    /// False if the assertions of the solver, a path of `depth` steps, have no model; true if they have, or
+    /// if it would take long to find out.
+    pub(super) fn is_possible(
+        &mut self,
+        store: &mut Store,
+        solver: &mut Solver<NoProof>,
+        depth: usize,
+        budget: &mut Budget,
+    ) -> bool {
+        if depth < self.next {
+            return true;
+        }
+        let mut limited = budget.clone();
+        limited.conflicts = limited.conflicts.min(EXTENSION_EFFORT);
+        limited.splits = limited.splits.min(EXTENSION_EFFORT);
+        let (conflicts, splits) = (limited.conflicts, limited.splits);
+        let answer = solver.check(store, &mut limited);
+        pay(&mut budget.conflicts, conflicts - limited.conflicts);
+        pay(&mut budget.splits, splits - limited.splits);
+        budget.pivots = limited.pivots;
+        self.next = match answer {
+            Answer::Unknown(_) => 2 * depth + 1,
+            _ => depth + 1 + depth / 16,
+        };
+        !answer.is_unsat()
+    }
+}
+
+/// Takes what was used from what is left, unless that is unlimited.
+fn pay(left: &mut u64, used: u64) {
+    if *left != u64::MAX {
+        *left = left.saturating_sub(used);
+    }
+}

@@ -1,0 +1,322 @@
+//! Bounded model checking of linear graphs along their edges.
+//!
+//! A layer is what a path may be at after some number of edges: vertices, each with a Boolean that says that
+//! the path is there, and one set of variables for the arguments of whichever vertex it is (shared by
+//! position and sort, so that `x' = x` in two edges is one row of the arithmetic). A vertex of a layer implies
+//! that one of its incoming edges was taken, and an edge that was taken implies its label and its source in
+//! the layer before. Nothing says what follows from being at a vertex, so the solver looks at one path
+//! backwards from the goal, and its model names the edges of that path: the derivation needs no search.
+//!
+//! Only vertices that edges lead to from the layer before are in a layer. So a graph without cycles ends in
+//! an empty layer, and a graph with a hundred locations does not pay for all of them at depth one. Every
+//! path that is longer than a layer goes through it, so that some vertex of each layer holds is asserted for
+//! good; if that is a contradiction, no path is that long and the graph is safe. Layers correspond to the
+//! states of the single-loop transformation, which is where the invariant is made when it is asked for.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, TransitionSystem, VertexId};
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver, Template, Variable};
+use shem_term::{Sort, Store, Term};
+use shem_transform::{Pass, SingleLoop};
+
+use super::End;
+use super::exhausted;
+use super::extension::Extension;
+use crate::adaptor::take_direct;
+use crate::context::{Context, Progress};
+use crate::verdict::{Evidence, Outcome, Proven, Verdict};
+
+/// Decides a linear graph with several vertices.
+pub(super) fn solve(
+    store: &mut Store,
+    graph: &Graph,
+    max_depth: Option<usize>,
+    context: &mut Context<'_>,
+) -> Verdict {
+    let mut graph = graph.clone();
+    match take_direct(store, &mut graph, &mut context.budget) {
+        Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
+        Ok(None) => {}
+        Err(reason) => return Outcome::unknown(reason),
+    }
+    let mut search = Search::new(store, &graph);
+    let outcome = search.run(store, max_depth, context);
+    let depth = search.layers.len().saturating_sub(1);
+    context.statistics.set("depth", depth as u64);
+    context.statistics.merge_prefixed("solver", &search.solver.statistics());
+    match outcome {
+        Ok(End::Reached(last)) => Outcome::unsafe_by(search.derivation(last)),
+        Ok(End::Exhausted) => {
+            let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
+            Outcome::Safe(Proven { witness: Evidence::Later(Box::new(recipe)), certificate: None })
+        }
+        Ok(End::MaxDepth) => Outcome::Unknown(format!("no path of at most {depth} steps")),
+        Err(reason) => Outcome::unknown(reason),
+    }
+}
+
+/// The interpretation of a linear graph without a path to the layer of this depth.
+fn model(
+    store: &mut Store,
+    mut graph: Graph,
+    depth: usize,
+    budget: &mut Budget,
+) -> Result<Interpretation, String> {
+    let back = SingleLoop.apply(store, &mut graph, &mut Default::default(), budget);
+    let back = back.expect("a linear graph with several vertices");
+    let (vertex, system) = TransitionSystem::of(store, &mut graph).expect("a single loop");
+    let invariant = exhausted::invariant(store, &system, depth, budget)?;
+    let mut interpretation = Interpretation::new();
+    interpretation.insert(vertex, invariant);
+    back.interpretation(store, &graph, interpretation, budget).map_err(|error| error.to_string())
+}
+
+/// An edge, compiled.
+struct Compiled {
+    id: EdgeId,
+    source: Option<VertexId>,
+    target: VertexId,
+    /// If the edge is taken, its source is there and its label holds. Over a Boolean for the edge, one for
+    /// the source if there is one, the arguments of the source and those of the target.
+    taken: Template,
+    /// For an edge to false whose label has no auxiliaries: it is not taken. Over a Boolean for the source
+    /// and its arguments.
+    refused: Option<Template>,
+}
+
+/// A vertex in a layer.
+struct Place {
+    /// Whether the path is here.
+    at: Variable,
+    /// The edges by which it may have come, as indices, each with whether it was taken.
+    edges: Vec<(usize, Variable)>,
+}
+
+/// What a path may be at after some number of edges.
+struct Layer {
+    arguments: Vec<Variable>,
+    places: BTreeMap<VertexId, Place>,
+}
+
+struct Search {
+    solver: Solver<NoProof>,
+    /// All edges: by target, those with the same target in the order of ids.
+    edges: Vec<Compiled>,
+    /// For each vertex, where its arguments stand among those of a layer.
+    positions: Vec<Vec<usize>>,
+    sorts: Vec<Sort>,
+    /// A Boolean that is true.
+    truth: Variable,
+    /// By number: of so many Booleans, the first implies one of the others.
+    junctions: BTreeMap<usize, Template>,
+    layers: Vec<Layer>,
+}
+
+impl Search {
+    fn new(store: &mut Store, graph: &Graph) -> Search {
+        let mut sorts = Vec::new();
+        let mut positions = vec![Vec::new(); graph.vertex_bound()];
+        for vertex in graph.vertices() {
+            let own = &mut positions[vertex.index()];
+            for &sort in graph.vertex(vertex).sorts() {
+                let free = |p: &usize| sorts[*p] == sort && !own.contains(p);
+                let position = (0..sorts.len()).find(free).unwrap_or_else(|| {
+                    sorts.push(sort);
+                    sorts.len() - 1
+                });
+                own.push(position);
+            }
+        }
+        let taken = store.variable("taken", Sort::Bool);
+        let at = store.variable("at", Sort::Bool);
+        let mut edges = Vec::with_capacity(graph.edge_count());
+        for (id, edge) in graph.edges() {
+            edges.push(compile(store, graph, id, edge, taken, at));
+        }
+        edges.sort_by_key(|edge| edge.target);
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let truth = solver.fresh(Sort::Bool);
+        let fact = Template::new(store, taken, &[taken]);
+        solver.instantiate(store, &fact, &[truth]);
+        let (junctions, layers) = (BTreeMap::new(), Vec::new());
+        Search { solver, edges, positions, sorts, truth, junctions, layers }
+    }
+
+    fn run(
+        &mut self,
+        store: &mut Store,
+        max_depth: Option<usize>,
+        context: &mut Context<'_>,
+    ) -> Result<End<Vec<(usize, Variable)>>, UnknownReason> {
+        let mut extension = Extension::default();
+        loop {
+            context.budget.check_stop()?;
+            self.add_layer(store);
+            let depth = self.layers.len() - 1;
+            context.events.progress(Progress { depth: depth as u64, lemmas: 0 });
+            if self.layers[depth].places.is_empty()
+                || !extension.is_possible(store, &mut self.solver, depth, &mut context.budget)
+            {
+                return Ok(End::Exhausted);
+            }
+            self.solver.push();
+            let queries = self.add_queries(store);
+            match self.solver.check(store, &mut context.budget) {
+                Answer::Sat => return Ok(End::Reached(queries)),
+                Answer::Unsat => self.solver.pop(),
+                Answer::Unknown(reason) => return Err(reason),
+            }
+            if max_depth.is_some_and(|max| max <= depth) {
+                return Ok(End::MaxDepth);
+            }
+            self.refuse_queries(store);
+        }
+    }
+
+    /// Adds the next layer, and that the path is somewhere in it.
+    fn add_layer(&mut self, store: &mut Store) {
+        let arguments: Vec<Variable> = self.sorts.iter().map(|&sort| self.solver.fresh(sort)).collect();
+        let mut incoming: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
+        for (index, edge) in self.edges.iter().enumerate() {
+            let follows = match (edge.source, self.layers.last()) {
+                (None, before) => before.is_none(),
+                (Some(source), before) => before.is_some_and(|l| l.places.contains_key(&source)),
+            };
+            if follows && edge.target != VertexId::FALSE {
+                incoming.entry(edge.target).or_default().push(index);
+            }
+        }
+        let mut places = BTreeMap::new();
+        for (vertex, indices) in incoming {
+            let at = self.solver.fresh(Sort::Bool);
+            // Where there is one way to come, being there is having taken it.
+            let single = indices.len() == 1;
+            let mut edges = Vec::with_capacity(indices.len());
+            for index in indices {
+                let taken = if single { at } else { self.solver.fresh(Sort::Bool) };
+                self.take(store, index, taken, &arguments);
+                edges.push((index, taken));
+            }
+            if !single {
+                let choice: Vec<Variable> = [at].into_iter().chain(edges.iter().map(|e| e.1)).collect();
+                self.imply(store, &choice);
+            }
+            places.insert(vertex, Place { at, edges });
+        }
+        let somewhere: Vec<Variable> =
+            [self.truth].into_iter().chain(places.values().map(|place| place.at)).collect();
+        self.imply(store, &somewhere);
+        self.layers.push(Layer { arguments, places });
+    }
+
+    /// Asserts that the first of these Booleans implies one of the others.
+    fn imply(&mut self, store: &mut Store, choice: &[Variable]) {
+        let count = choice.len();
+        let template = self.junctions.entry(count).or_insert_with(|| {
+            let formals: Vec<Term> =
+                (0..count).map(|i| store.variable(&format!("choice.{i}"), Sort::Bool)).collect();
+            let mut disjuncts = formals.clone();
+            disjuncts[0] = !formals[0];
+            let formula = store.or(&disjuncts);
+            Template::new(store, formula, &formals)
+        });
+        self.solver.instantiate(store, template, choice);
+    }
+
+    /// Asserts what follows if an edge is taken from the last layer to a vertex with these arguments.
+    fn take(&mut self, store: &mut Store, index: usize, taken: Variable, arguments: &[Variable]) {
+        let edge = &self.edges[index];
+        let mut actuals = vec![taken];
+        if let Some(source) = edge.source {
+            let layer = self.layers.last().expect("a layer before");
+            actuals.push(layer.places[&source].at);
+            actuals.extend(self.positions[source.index()].iter().map(|&p| layer.arguments[p]));
+        }
+        actuals.extend(self.positions[edge.target.index()].iter().map(|&p| arguments[p]));
+        self.solver.instantiate(store, &edge.taken, &actuals);
+    }
+
+    /// Asserts that an edge to false is taken from the last layer; returns the edges.
+    fn add_queries(&mut self, store: &mut Store) -> Vec<(usize, Variable)> {
+        let places = &self.layers.last().expect("a layer").places;
+        let from_here =
+            |e: &Compiled| e.target == VertexId::FALSE && e.source.is_some_and(|s| places.contains_key(&s));
+        let indices: Vec<usize> = (0..self.edges.len()).filter(|&i| from_here(&self.edges[i])).collect();
+        let mut queries = Vec::with_capacity(indices.len());
+        // With no such edge the disjunction is empty, and so is the answer.
+        for index in indices {
+            let taken = self.solver.fresh(Sort::Bool);
+            self.take(store, index, taken, &[]);
+            queries.push((index, taken));
+        }
+        let some: Vec<Variable> = [self.truth].into_iter().chain(queries.iter().map(|q| q.1)).collect();
+        self.imply(store, &some);
+        queries
+    }
+
+    /// Asserts that no edge to false can be taken from the last layer, as far as that can be said.
+    fn refuse_queries(&mut self, store: &mut Store) {
+        let layer = self.layers.last().expect("a layer");
+        for edge in &self.edges {
+            if let (Some(refused), Some(source)) = (&edge.refused, edge.source)
+                && let Some(place) = layer.places.get(&source)
+            {
+                let positions = self.positions[source.index()].iter();
+                let mut actuals = vec![place.at];
+                actuals.extend(positions.map(|&p| layer.arguments[p]));
+                self.solver.instantiate(store, refused, &actuals);
+            }
+        }
+    }
+
+    /// The derivation that the model of the last check describes, given the edges to false.
+    fn derivation(&mut self, queries: Vec<(usize, Variable)>) -> Derivation<EdgeId> {
+        let mut ways = &queries;
+        let mut path = Vec::with_capacity(self.layers.len() + 1);
+        for layer in self.layers.iter().rev() {
+            let index = taken_edge(&mut self.solver, ways);
+            path.push(index);
+            let source = self.edges[index].source.expect("a layer before");
+            ways = &layer.places[&source].edges;
+        }
+        path.push(taken_edge(&mut self.solver, ways));
+        let mut derivation = Derivation::new();
+        let mut premise = None;
+        for (at, index) in path.into_iter().rev().enumerate() {
+            let edge = &self.edges[index];
+            let mut values = Vec::new();
+            for &position in &self.positions[edge.target.index()] {
+                let variable = self.layers[at].arguments[position];
+                values.push(self.solver.value(variable).expect("a model"));
+            }
+            premise = Some(derivation.push(edge.id, premise.as_slice(), values));
+        }
+        derivation
+    }
+}
+
+/// The first of these edges that was taken.
+fn taken_edge(solver: &mut Solver<NoProof>, ways: &[(usize, Variable)]) -> usize {
+    let mut taken = ways.iter().filter(|way| solver.value(way.1).and_then(|v| v.as_bool()) == Some(true));
+    taken.next().expect("some edge was taken").0
+}
+
+fn compile(store: &mut Store, graph: &Graph, id: EdgeId, edge: &Edge, taken: Term, at: Term) -> Compiled {
+    let source = edge.sources.first().copied();
+    let mut formals = vec![taken];
+    let mut conjuncts = vec![edge.label];
+    if let Some(source) = source {
+        formals.push(at);
+        formals.extend_from_slice(graph.vertex(source).state());
+        conjuncts.push(at);
+    }
+    formals.extend_from_slice(graph.vertex(edge.target).target());
+    let body = store.and(&conjuncts);
+    let refused = edge.target == VertexId::FALSE && graph.auxiliaries(store, edge).is_empty();
+    let refused = refused.then(|| Template::new(store, !body, &formals[1..]));
+    let formula = store.implies(taken, body);
+    Compiled { id, source, target: edge.target, taken: Template::new(store, formula, &formals), refused }
+}

@@ -1,0 +1,122 @@
+//! Bounded model checking of transition systems.
+//!
+//! One solver holds the initial state and the steps so far. At each depth the bad state is asserted in a scope
+//! of its own, which is closed again when the answer is no; if the bad states can be negated (they have no
+//! auxiliary variables), their negation stays. Now and then it is asked whether there is a path that long at
+//! all (see `extension`); if there is none, the system is safe (see `exhausted`).
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver, Template};
+use shem_term::Store;
+
+use super::End;
+use super::exhausted;
+use super::extension::Extension;
+use super::options::BmcOptions;
+use crate::TransitionEngine;
+use crate::context::{Context, Progress};
+use crate::unroll::{Compiled, Unrolling};
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+
+/// Bounded model checking of transition systems.
+#[derive(Clone, Debug, Default)]
+pub struct TransitionBmc {
+    options: BmcOptions,
+}
+
+impl TransitionBmc {
+    /// An engine with these options.
+    pub fn new(options: BmcOptions) -> TransitionBmc {
+        TransitionBmc { options }
+    }
+}
+
+impl TransitionEngine for TransitionBmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let compiled = Compiled::new(store, system);
+        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut search = Search {
+            unrolling: Unrolling::new(solver, &compiled),
+            good: good(store, system),
+            compiled,
+            extension: Extension::default(),
+            depth: 0,
+        };
+        let outcome = search.run(store, self.options.max_depth, context);
+        context.statistics.set("depth", search.depth as u64);
+        context.statistics.merge_prefixed("solver", &search.unrolling.solver.statistics());
+        match outcome {
+            Ok(End::Reached(())) => Outcome::unsafe_by(search.unrolling.path(search.depth)),
+            Ok(End::Exhausted) => {
+                let (system, depth) = (system.clone(), search.depth);
+                let recipe = move |store: &mut Store, budget: &mut Budget| {
+                    exhausted::invariant(store, &system, depth, budget)
+                };
+                let witness = Evidence::Later(Box::new(recipe));
+                Outcome::Safe(Proven { witness, certificate: None })
+            }
+            Ok(End::MaxDepth) => Outcome::Unknown(format!("no path of at most {} steps", search.depth)),
+            Err(reason) => Outcome::unknown(reason),
+        }
+    }
+}
+
+struct Search {
+    unrolling: Unrolling<NoProof>,
+    compiled: Compiled,
+    /// The states that are not bad, if a formula without auxiliaries says which these are.
+    good: Option<Template>,
+    extension: Extension,
+    depth: usize,
+}
+
+impl Search {
+    fn run(
+        &mut self,
+        store: &mut Store,
+        max_depth: Option<usize>,
+        context: &mut Context<'_>,
+    ) -> Result<End<()>, UnknownReason> {
+        self.unrolling.assert_at(store, self.compiled.initial(), 0);
+        loop {
+            context.budget.check_stop()?;
+            context.events.progress(Progress { depth: self.depth as u64, lemmas: 0 });
+            if !self.extension.is_possible(store, &mut self.unrolling.solver, self.depth, &mut context.budget)
+            {
+                return Ok(End::Exhausted);
+            }
+            self.unrolling.solver.push();
+            self.unrolling.assert_at(store, self.compiled.bad(), self.depth);
+            match self.unrolling.solver.check(store, &mut context.budget) {
+                Answer::Sat => return Ok(End::Reached(())),
+                Answer::Unsat => self.unrolling.solver.pop(),
+                Answer::Unknown(reason) => return Err(reason),
+            }
+            if max_depth.is_some_and(|max| max <= self.depth) {
+                return Ok(End::MaxDepth);
+            }
+            if let Some(good) = &self.good {
+                self.unrolling.assert_at(store, good, self.depth);
+            }
+            self.unrolling.assert_step(store, self.compiled.transition(), self.depth);
+            self.depth += 1;
+        }
+    }
+}
+
+/// The states that are not bad, if that can be said without quantifiers.
+fn good(store: &mut Store, system: &TransitionSystem) -> Option<Template> {
+    let free = store.free_variables(&[system.bad]);
+    free.iter().all(|v| system.state.contains(v)).then(|| Template::new(store, !system.bad, &system.state))
+}

@@ -1,0 +1,23 @@
+//! Spacer: property-directed reachability on graphs, linear or not.
+//!
+//! Komuravelli, Gurfinkel and Chaki (2016). For every vertex there are *lemmas*, each with the height up to
+//! which it holds of all facts that can be derived (may-summaries), and *facts*, sets of states that can be
+//! derived (must-summaries). An *obligation* asks whether a state of a cube can be derived within a height. It
+//! is answered by the edges into its vertex, with lemmas for their sources: if that is impossible, a lemma is
+//! learnt; if it is possible with facts for all sources, a new fact is found; otherwise the first source whose
+//! facts do not suffice gets an obligation of its own, by projection. When falsehood is blocked at a height,
+//! lemmas are pushed upwards; if no lemma stays behind at some height, they are a model.
+//!
+//! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
+//! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
+
+mod engine;
+mod lemma;
+mod obligation;
+mod search;
+mod settings;
+mod summary;
+mod witness;
+
+pub use engine::Spacer;
+pub use settings::{LemmaStyle, Settings};

@@ -1,0 +1,89 @@
+//! Obligations and the order in which they are worked on.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use shem_base::dense_id;
+use shem_chc::VertexId;
+use shem_term::Term;
+
+dense_id! {
+    /// An obligation.
+    pub(super) struct ObligationId("o");
+}
+
+/// The question whether a state of a cube can be derived.
+#[derive(Clone, Debug)]
+pub(super) struct Obligation {
+    pub(super) vertex: VertexId,
+    /// Formulas over the state of the vertex, to hold together.
+    pub(super) cube: Vec<Term>,
+    /// The height within which the question is asked.
+    pub(super) level: usize,
+    /// The obligation that waits for the answer.
+    pub(super) parent: Option<ObligationId>,
+    /// The number of obligations above.
+    pub(super) depth: usize,
+    /// Whether it is in the queue.
+    queued: bool,
+}
+
+/// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones.
+#[derive(Debug, Default)]
+pub(super) struct Obligations {
+    all: Vec<Obligation>,
+    queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
+}
+
+impl Obligations {
+    pub(super) fn get(&self, id: ObligationId) -> &Obligation {
+        &self.all[id.index()]
+    }
+
+    /// The number of obligations that there ever were.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Adds an obligation and queues it.
+    pub(super) fn add(
+        &mut self,
+        vertex: VertexId,
+        cube: Vec<Term>,
+        level: usize,
+        parent: Option<ObligationId>,
+    ) -> ObligationId {
+        let id = ObligationId::new(self.all.len());
+        let depth = parent.map_or(0, |parent| self.get(parent).depth + 1);
+        self.all.push(Obligation { vertex, cube, level, parent, depth, queued: false });
+        self.queue(id);
+        id
+    }
+
+    /// Queues an obligation, unless it is queued.
+    pub(super) fn queue(&mut self, id: ObligationId) {
+        let obligation = &mut self.all[id.index()];
+        if !obligation.queued {
+            obligation.queued = true;
+            self.queue.push(Reverse((obligation.level, Reverse(obligation.depth), id)));
+        }
+    }
+
+    /// Takes an obligation whose height is not greater than this from the queue.
+    pub(super) fn pop(&mut self, level: usize) -> Option<ObligationId> {
+        let &Reverse((lowest, _, id)) = self.queue.peek()?;
+        if lowest > level {
+            return None;
+        }
+        self.queue.pop();
+        self.all[id.index()].queued = false;
+        Some(id)
+    }
+
+    /// Moves an obligation to a greater height, outside the queue.
+    pub(super) fn raise(&mut self, id: ObligationId, level: usize) {
+        let obligation = &mut self.all[id.index()];
+        debug_assert!(!obligation.queued && obligation.level < level);
+        obligation.level = level;
+    }
+}

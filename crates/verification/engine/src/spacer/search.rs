@@ -1,0 +1,317 @@
+//! The search: obligations are answered, lemmas are pushed.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Graph, VertexId};
+use shem_smt::project::Projector;
+use shem_smt::{Answer, Model};
+use shem_term::{Store, Term};
+
+use super::obligation::{ObligationId, Obligations};
+use super::settings::Settings;
+use super::summary::{Fact, FactId, Lemma, Side, Summary};
+use crate::steps::rename;
+
+/// Counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counters {
+    pub(super) lemmas: u64,
+    pub(super) interpolants: u64,
+    pub(super) dropped: u64,
+    pub(super) pushed: u64,
+    pub(super) facts: u64,
+    pub(super) projections: u64,
+}
+
+/// A run of Spacer.
+pub(super) struct Search<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) settings: &'a Settings,
+    /// By vertex; those that were removed from the graph have no edges.
+    pub(super) summaries: Vec<Summary>,
+    /// For each vertex, those whose edges have it as a source.
+    successors: Vec<Vec<VertexId>>,
+    pub(super) obligations: Obligations,
+    projector: Projector,
+    pub(super) counters: Counters,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(store: &mut Store, graph: &'a Graph, settings: &'a Settings) -> Search<'a> {
+        let bound = graph.vertex_bound();
+        let summaries = (0..bound).map(|i| Summary::new(store, graph, VertexId::new(i))).collect();
+        let mut successors = vec![Vec::new(); bound];
+        for (_, edge) in graph.edges() {
+            for source in &edge.sources {
+                successors[source.index()].push(edge.target);
+            }
+        }
+        for list in &mut successors {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Search {
+            graph,
+            settings,
+            summaries,
+            successors,
+            obligations: Obligations::default(),
+            projector: Projector::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Works off all obligations up to this height; the fact of falsehood, if it is found.
+    pub(super) fn block(
+        &mut self,
+        store: &mut Store,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
+        while let Some(id) = self.obligations.pop(level) {
+            budget.check_stop()?;
+            if let Some(fact) = self.answer(store, id, budget)? {
+                return Ok(Some(fact));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Answers an obligation or makes another one that has to be answered before.
+    fn answer(
+        &mut self,
+        store: &mut Store,
+        id: ObligationId,
+        budget: &mut Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
+        let obligation = self.obligations.get(id);
+        let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
+        let cube = obligation.cube.clone();
+        let summary = &mut self.summaries[vertex.index()];
+        match summary.is_derived(store, &cube, budget) {
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Sat => {
+                self.resume(parent);
+                return Ok(None);
+            }
+            Answer::Unsat => {}
+        }
+        match summary.ask_may(store, &cube, &[], level, budget) {
+            Answer::Unknown(reason) => {
+                summary.solver.pop();
+                Err(reason)
+            }
+            Answer::Unsat => {
+                let failed = summary.solver.failed_assumptions();
+                summary.solver.pop();
+                let mut core = cube.clone();
+                let needed: Vec<bool> =
+                    cube.iter().map(|&f| failed.contains(&summary.primed(store, f))).collect();
+                let mut needed = needed.into_iter();
+                core.retain(|_| needed.next() == Some(true));
+                let formula = self.generalise(store, vertex, core, level, budget)?;
+                self.add_lemma(store, vertex, Lemma { formula, level });
+                if self.settings.keep_obligations && parent.is_some() {
+                    self.obligations.raise(id, level + 1);
+                    self.obligations.queue(id);
+                }
+                self.resume(parent);
+                Ok(None)
+            }
+            Answer::Sat => {
+                let model = summary.solver.model();
+                let edge = summary.edge_of(store, &model);
+                summary.solver.pop();
+                self.step_back(store, id, &cube, edge, model, budget)
+            }
+        }
+    }
+
+    /// Lets the obligation go on that waited for another one.
+    fn resume(&mut self, parent: Option<ObligationId>) {
+        if let Some(parent) = parent {
+            self.obligations.queue(parent);
+        }
+    }
+
+    /// Goes on along an edge that the lemmas allow: to a fact, or to an obligation for one of its sources.
+    fn step_back(
+        &mut self,
+        store: &mut Store,
+        id: ObligationId,
+        cube: &[Term],
+        edge: usize,
+        model: Model,
+        budget: &mut Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
+        let obligation = self.obligations.get(id);
+        let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
+        let sources = self.summaries[vertex.index()].incoming[edge].slots.len();
+        // The first `facts` sources are described by facts, the others by lemmas.
+        let mut facts = 0;
+        let mut model = model;
+        let mut sides = vec![Side::May; sources];
+        while facts < sources {
+            sides[facts] = Side::Must;
+            let summary = &mut self.summaries[vertex.index()];
+            let answer = summary.ask_edge(store, edge, cube, &sides, level, budget);
+            if answer == Answer::Sat {
+                model = summary.solver.model();
+            }
+            summary.solver.pop();
+            match answer {
+                Answer::Unknown(reason) => return Err(reason),
+                Answer::Sat => facts += 1,
+                Answer::Unsat => break,
+            }
+        }
+        let premises = self.premises(store, vertex, edge, facts, &model);
+        let summary = &mut self.summaries[vertex.index()];
+        let incoming = summary.incoming[edge].clone();
+        let mut formulas = vec![incoming.label];
+        for (position, &(_, states)) in premises.iter().enumerate() {
+            let slot = &summary.slots[incoming.slots[position]];
+            let state = self.graph.vertex(slot.vertex).state();
+            formulas.push(rename(store, states, state, &slot.variables));
+        }
+        self.counters.projections += 1;
+        if facts == sources {
+            let target = summary.target.clone();
+            let states = self.projector.project_onto(store, &formulas, &model, &target);
+            let states = store.and(&states.map_err(UnknownReason::from)?);
+            let states = summary.unprimed(store, states);
+            let premises = premises.into_iter().map(|(fact, _)| fact).collect();
+            let fact = self.add_fact(store, vertex, Fact { states, edge: incoming.edge, premises });
+            if parent.is_none() {
+                return Ok(Some(fact));
+            }
+            self.resume(parent);
+            return Ok(None);
+        }
+        for &formula in cube {
+            formulas.push(summary.primed(store, formula));
+        }
+        // Every state of the new obligation must go together with what the lemmas allow for the sources after
+        // it, or a fact for it might not help.
+        for &place in &incoming.slots[facts + 1..] {
+            let (source, variables) = {
+                let slot = &self.summaries[vertex.index()].slots[place];
+                (slot.vertex, slot.variables.clone())
+            };
+            let allowed = self.invariant_at(store, source, level - 1);
+            formulas.push(rename(store, allowed, self.graph.vertex(source).state(), &variables));
+        }
+        let summary = &mut self.summaries[vertex.index()];
+        let slot = &summary.slots[incoming.slots[facts]];
+        let (source, variables) = (slot.vertex, slot.variables.clone());
+        let wanted = self.projector.project_onto(store, &formulas, &model, &variables);
+        let state = self.graph.vertex(source).state();
+        let mut wanted = wanted.map_err(UnknownReason::from)?;
+        for formula in &mut wanted {
+            *formula = rename(store, *formula, &variables, state);
+        }
+        self.obligations.add(source, wanted, level - 1, Some(id));
+        Ok(None)
+    }
+
+    /// For each of the first sources of an edge, a fact that has its state in the model.
+    fn premises(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        edge: usize,
+        count: usize,
+        model: &Model,
+    ) -> Vec<(FactId, Term)> {
+        let summary = &self.summaries[vertex.index()];
+        let mut premises = Vec::with_capacity(count);
+        for position in 0..count {
+            let slot = &summary.slots[summary.incoming[edge].slots[position]];
+            let state = self.graph.vertex(slot.vertex).state();
+            let facts = &self.summaries[slot.vertex.index()].facts;
+            let found = facts.iter().position(|fact| {
+                let here = rename(store, fact.states, state, &slot.variables);
+                let value = store.evaluate(here, &model.completed(store));
+                value.and_then(|value| value.as_bool()) == Some(true)
+            });
+            let found = found.expect("a fact that holds in the model");
+            premises.push((FactId::new(found), facts[found].states));
+        }
+        premises
+    }
+
+    fn add_fact(&mut self, store: &mut Store, vertex: VertexId, fact: Fact) -> FactId {
+        self.counters.facts += 1;
+        let states = fact.states;
+        let id = self.summaries[vertex.index()].add_fact(store, fact);
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            self.summaries[successor.index()].found(store, vertex, state, states);
+        }
+        id
+    }
+
+    fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        self.counters.lemmas += 1;
+        let lemmas = &mut self.summaries[vertex.index()].lemmas;
+        match lemmas.iter_mut().find(|old| old.formula == lemma.formula) {
+            Some(old) if old.level >= lemma.level => return,
+            Some(old) => old.level = lemma.level,
+            None => lemmas.push(lemma),
+        }
+        self.announce(store, vertex, lemma);
+    }
+
+    /// Tells the successors of a vertex of a lemma.
+    fn announce(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            self.summaries[successor.index()].learn(store, vertex, state, lemma);
+        }
+    }
+
+    /// Pushes lemmas up to this height; a height at which no lemma stays behind, if there is one.
+    pub(super) fn push(
+        &mut self,
+        store: &mut Store,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, UnknownReason> {
+        for from in 0..=level {
+            let mut stays = false;
+            for index in 0..self.summaries.len() {
+                let vertex = VertexId::new(index);
+                for at in 0..self.summaries[index].lemmas.len() {
+                    budget.check_stop()?;
+                    let lemma = self.summaries[index].lemmas[at];
+                    if lemma.level != from {
+                        continue;
+                    }
+                    let summary = &mut self.summaries[index];
+                    let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
+                    summary.solver.pop();
+                    match answer {
+                        Answer::Unknown(reason) => return Err(reason),
+                        Answer::Sat => stays = true,
+                        Answer::Unsat => {
+                            self.counters.pushed += 1;
+                            let lemma = Lemma { level: from + 1, ..lemma };
+                            self.summaries[index].lemmas[at] = lemma;
+                            self.announce(store, vertex, lemma);
+                        }
+                    }
+                }
+            }
+            if !stays {
+                return Ok(Some(from));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The conjunction of the lemmas of a vertex that hold up to a height.
+    pub(super) fn invariant_at(&self, store: &mut Store, vertex: VertexId, level: usize) -> Term {
+        let lemmas = self.summaries[vertex.index()].lemmas.iter();
+        let formulas: Vec<Term> = lemmas.filter(|l| l.level >= level).map(|l| l.formula).collect();
+        store.and(&formulas)
+    }
+}

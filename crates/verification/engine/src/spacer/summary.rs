@@ -1,0 +1,296 @@
+//! What is known of a vertex, and the solver that knows its incoming edges.
+//!
+//! The solver has the label of every incoming edge, guarded by a literal for the edge, and one of the guards
+//! holds. The sources of edges are *slots*: a vertex and the number of its copy; edges with the same slot share
+//! its variables. In a query a slot is described by lemmas (`may`) or by facts (`must`): an edge wants one of
+//! two switches of each of its slots, and the query assumes the other one away. Lemmas are in a group for each
+//! height and hang on the first switch. Facts are a disjunction on the second switch, which ends in a literal
+//! that stands for the facts to come and is assumed to be false.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use shem_base::{Budget, dense_id};
+use shem_chc::{EdgeId, Graph, VertexId};
+use shem_smt::{Answer, Group, Model, Solver};
+use shem_term::{Sort, Store, Term, Value};
+
+use crate::steps::rename;
+
+dense_id! {
+    /// A fact of a vertex.
+    pub(super) struct FactId("f");
+}
+
+/// A set of states that can be derived.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    /// A formula over the state of the vertex.
+    pub(super) states: Term,
+    /// The edge by which all of them are derived.
+    pub(super) edge: EdgeId,
+    /// The facts of the edge's sources from which they are.
+    pub(super) premises: Vec<FactId>,
+}
+
+/// A formula over the state that holds of all facts up to a height.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lemma {
+    pub(super) formula: Term,
+    pub(super) level: usize,
+}
+
+/// How the source of an edge is described in a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    May,
+    Must,
+}
+
+/// A source of some incoming edges.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) vertex: VertexId,
+    pub(super) variables: Vec<Term>,
+    may: Term,
+    must: Term,
+    /// Stands for the facts to come.
+    tail: Term,
+}
+
+/// An incoming edge.
+#[derive(Clone, Debug)]
+pub(super) struct Incoming {
+    pub(super) edge: EdgeId,
+    guard: Term,
+    pub(super) label: Term,
+    /// The slots of the sources, by position.
+    pub(super) slots: Vec<usize>,
+}
+
+/// A vertex.
+pub(super) struct Summary {
+    pub(super) lemmas: Vec<Lemma>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) incoming: Vec<Incoming>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) solver: Solver,
+    levels: Vec<Group>,
+    state: Vec<Term>,
+    pub(super) target: Vec<Term>,
+    renamed: HashMap<Term, Term, FxBuildHasher>,
+    /// The facts alone.
+    derived: Solver,
+    derived_tail: Term,
+    assumptions: Vec<Term>,
+    pub(super) queries: u64,
+}
+
+impl Summary {
+    pub(super) fn new(store: &mut Store, graph: &Graph, vertex: VertexId) -> Summary {
+        let mut solver = Solver::new(Default::default());
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut places: HashMap<(VertexId, usize), usize, FxBuildHasher> = HashMap::default();
+        let mut incoming = Vec::new();
+        let mut guards = Vec::new();
+        for id in graph.incoming(vertex) {
+            let edge = graph.edge(id);
+            let guard = store.variable(&format!("edge {}", id.index()), Sort::Bool);
+            guards.push(guard);
+            let mut wanted = vec![edge.label];
+            let mut own = Vec::with_capacity(edge.sources.len());
+            for (position, &source) in edge.sources.iter().enumerate() {
+                let copy = edge.copy(position);
+                let place = *places.entry((source, copy)).or_insert_with(|| {
+                    let mut switch =
+                        |kind: &str| store.variable(&format!("{kind} {}.{copy}", source.index()), Sort::Bool);
+                    let (may, must, tail) = (switch("may"), switch("must"), switch("tail"));
+                    let variables = graph.vertex(source).source(copy).to_vec();
+                    slots.push(Slot { vertex: source, variables, may, must, tail });
+                    let chain = store.implies(must, tail);
+                    solver.assert(store, chain);
+                    slots.len() - 1
+                });
+                let either = store.or2(slots[place].may, slots[place].must);
+                wanted.push(either);
+                own.push(place);
+            }
+            let wanted = store.and(&wanted);
+            let guarded = store.implies(guard, wanted);
+            solver.assert(store, guarded);
+            incoming.push(Incoming { edge: id, guard, label: edge.label, slots: own });
+        }
+        let some = store.or(&guards);
+        solver.assert(store, some);
+        let mut derived = Solver::new(Default::default());
+        let derived_tail = store.variable("tail", Sort::Bool);
+        derived.assert(store, derived_tail);
+        Summary {
+            lemmas: Vec::new(),
+            facts: Vec::new(),
+            incoming,
+            slots,
+            solver,
+            levels: Vec::new(),
+            state: graph.vertex(vertex).state().to_vec(),
+            target: graph.vertex(vertex).target().to_vec(),
+            renamed: HashMap::default(),
+            derived,
+            derived_tail,
+            assumptions: Vec::new(),
+            queries: 0,
+        }
+    }
+
+    /// A formula over the state, about the target of an edge.
+    pub(super) fn primed(&mut self, store: &mut Store, formula: Term) -> Term {
+        let positive = formula.positive();
+        let renamed = match self.renamed.get(&positive) {
+            Some(&renamed) => renamed,
+            None => {
+                let renamed = rename(store, positive, &self.state, &self.target);
+                self.renamed.insert(positive, renamed);
+                renamed
+            }
+        };
+        renamed.xor(formula.is_negated())
+    }
+
+    /// A formula over the target of an edge, about the state.
+    pub(super) fn unprimed(&mut self, store: &mut Store, formula: Term) -> Term {
+        rename(store, formula, &self.target, &self.state)
+    }
+
+    /// Assumptions that describe the sources of all edges by lemmas; at height 0 there are none.
+    fn may(&mut self, level: usize) {
+        for slot in &self.slots {
+            self.assumptions.push(!slot.must);
+            if level == 0 {
+                self.assumptions.push(!slot.may);
+            }
+        }
+    }
+
+    /// Asks whether the cube can be derived by some edge from what the lemmas below the height allow. The
+    /// formulas in `extra` are about the target or the sources. Opens a scope, which the caller closes.
+    pub(super) fn ask_may(
+        &mut self,
+        store: &mut Store,
+        cube: &[Term],
+        extra: &[Term],
+        level: usize,
+        budget: &mut Budget,
+    ) -> Answer {
+        self.queries += 1;
+        self.solver.push();
+        for &formula in extra {
+            self.solver.assert(store, formula);
+        }
+        self.assumptions.clear();
+        self.may(level);
+        for &formula in cube {
+            let formula = self.primed(store, formula);
+            self.assumptions.push(formula);
+        }
+        let first = level.saturating_sub(1).min(self.levels.len());
+        let groups = if level == 0 { &[][..] } else { &self.levels[first..] };
+        self.solver.check_with(store, groups, &self.assumptions, budget)
+    }
+
+    /// The assumptions of the last query that are not of the cube.
+    pub(super) fn controls(&self, cube: usize) -> &[Term] {
+        &self.assumptions[..self.assumptions.len() - cube]
+    }
+
+    /// Asks whether the cube can be derived by this edge if its sources are described so. Opens a scope, which
+    /// the caller closes.
+    pub(super) fn ask_edge(
+        &mut self,
+        store: &mut Store,
+        edge: usize,
+        cube: &[Term],
+        sides: &[Side],
+        level: usize,
+        budget: &mut Budget,
+    ) -> Answer {
+        self.queries += 1;
+        self.solver.push();
+        self.assumptions.clear();
+        self.assumptions.push(self.incoming[edge].guard);
+        for (position, &place) in self.incoming[edge].slots.iter().enumerate() {
+            let slot = &self.slots[place];
+            match sides[position] {
+                Side::May => self.assumptions.push(!slot.must),
+                Side::Must => self.assumptions.extend([!slot.may, !slot.tail]),
+            }
+        }
+        for &formula in cube {
+            let formula = self.primed(store, formula);
+            self.assumptions.push(formula);
+        }
+        let first = level.saturating_sub(1).min(self.levels.len());
+        self.solver.check_with(store, &self.levels[first..], &self.assumptions, budget)
+    }
+
+    /// The first edge that holds in a model of a query.
+    pub(super) fn edge_of(&self, store: &Store, model: &Model) -> usize {
+        let holds = |incoming: &Incoming| {
+            let guard = store.as_var(incoming.guard).expect("a variable");
+            model.get(guard) == Some(&Value::Bool(true))
+        };
+        self.incoming.iter().position(holds).expect("one of the guards holds")
+    }
+
+    /// Adds a lemma of a source.
+    pub(super) fn learn(&mut self, store: &mut Store, source: VertexId, state: &[Term], lemma: Lemma) {
+        while self.levels.len() <= lemma.level {
+            self.levels.push(self.solver.new_group());
+        }
+        for slot in &self.slots {
+            if slot.vertex == source {
+                let formula = rename(store, lemma.formula, state, &slot.variables);
+                let formula = store.implies(slot.may, formula);
+                self.solver.assert_in_group(store, self.levels[lemma.level], formula);
+            }
+        }
+    }
+
+    /// Adds a fact of a source.
+    pub(super) fn found(&mut self, store: &mut Store, source: VertexId, state: &[Term], states: Term) {
+        for slot in &mut self.slots {
+            if slot.vertex == source {
+                let formula = rename(store, states, state, &slot.variables);
+                let name = store.name(store.as_var(slot.tail).expect("a variable")).to_string();
+                let tail = store.variable(&name, Sort::Bool);
+                let either = store.or2(formula, tail);
+                let chain = store.implies(slot.tail, either);
+                self.solver.assert(store, chain);
+                slot.tail = tail;
+            }
+        }
+    }
+
+    /// Adds a fact of this vertex.
+    pub(super) fn add_fact(&mut self, store: &mut Store, fact: Fact) -> FactId {
+        let tail = store.variable("tail", Sort::Bool);
+        let either = store.or2(fact.states, tail);
+        let chain = store.implies(self.derived_tail, either);
+        self.derived.assert(store, chain);
+        self.derived_tail = tail;
+        self.facts.push(fact);
+        FactId::new(self.facts.len() - 1)
+    }
+
+    /// Whether a state of the cube is among the facts.
+    pub(super) fn is_derived(&mut self, store: &mut Store, cube: &[Term], budget: &mut Budget) -> Answer {
+        if self.facts.is_empty() {
+            return Answer::Unsat;
+        }
+        self.derived.push();
+        self.assumptions.clear();
+        self.assumptions.extend_from_slice(cube);
+        self.assumptions.push(!self.derived_tail);
+        let answer = self.derived.check_assuming(store, &self.assumptions, budget);
+        self.derived.pop();
+        answer
+    }
+}

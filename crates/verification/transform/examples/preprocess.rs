@@ -1,0 +1,82 @@
+//! Reads files, runs the standard passes on each, and lists the shape before and after, with how long the
+//! passes took. With `--stats` as the first argument, also what each pass did; with `--ts`, also the passes
+//! for transition systems.
+//!
+//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] FILE…
+
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
+
+use std::time::Instant;
+
+use shem_base::{Budget, Statistics, StopToken};
+use shem_chc::{Graph, Script, Shape, normalise};
+use shem_term::Store;
+use shem_transform::{Decision, Pipeline};
+
+fn main() {
+    let mut paths: Vec<String> = std::env::args().skip(1).collect();
+    let mut option = |name: &str| {
+        let before = paths.len();
+        paths.retain(|path| path != name);
+        paths.len() < before
+    };
+    let (stats, systems) = (option("--stats"), option("--ts"));
+    println!("  vertices      edges   label size   ms  decided  shape before, after, file");
+    for path in paths {
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                println!("{path}: {error}");
+                continue;
+            }
+        };
+        let mut store = Store::new();
+        let script = match Script::read(&mut store, &text, &StopToken::new()) {
+            Ok(script) => script,
+            Err(error) => {
+                println!("{path}: {error}");
+                continue;
+            }
+        };
+        let graph = normalise(&mut store, &script.system);
+        let shape = Shape::of(&graph);
+        let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph));
+        let mut statistics = Statistics::new();
+        let mut budget = Budget::unlimited();
+        let start = Instant::now();
+        let mut done = Pipeline::standard().run(&mut store, graph, &mut statistics, &mut budget);
+        if systems {
+            let more = Pipeline::for_transition_systems();
+            done = done.then(&more, &mut store, &mut statistics, &mut budget);
+        }
+        let time = start.elapsed();
+        let decided = match done.decision(&mut store, &budget) {
+            None => "-",
+            Some(Decision::Safe(_)) => "sat",
+            Some(Decision::Unsafe(_)) => "unsat",
+        };
+        let graph = &done.graph;
+        println!(
+            "{:>4} {:>5} {:>5} {:>5} {:>6} {:>6} {:>5} {:>6}  {}, {}, {path}",
+            before.0,
+            graph.vertices().count(),
+            before.1,
+            graph.edge_count(),
+            before.2,
+            size(&store, graph),
+            time.as_millis(),
+            decided,
+            shape,
+            Shape::of(graph),
+        );
+        if stats {
+            println!("{statistics}");
+        }
+    }
+}
+
+/// The number of distinct subterms of all labels.
+fn size(store: &Store, graph: &Graph) -> usize {
+    let labels: Vec<_> = graph.edges().map(|(_, edge)| edge.label).collect();
+    store.subterms(&labels).len()
+}

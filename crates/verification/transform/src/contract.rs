@@ -1,0 +1,243 @@
+//! Contraction of vertices: every edge to a vertex is composed with every edge from it, and the vertex goes.
+//!
+//! A vertex may go if no edge from it leads to it directly, and if the graph does not grow by more than the
+//! settings allow: in the number of edges (contraction of a vertex with `n` edges to it and `m` from it makes
+//! `n m` plain edges out of `n + m`), in the number of sources of an edge, and in the size of labels. If the
+//! vertex is `k` times among the sources of an edge, every choice of `k` edges to it is composed with that
+//! edge. A chain of vertices is a case of this, with one edge to each and one from it.
+//!
+//! The interpretation of a vertex that went is an interpolant (see `repair`); a step by a composed edge is
+//! replayed (see `replay`).
+
+use std::collections::{BTreeSet, VecDeque};
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_term::{Store, Term};
+
+use crate::compose::compose;
+use crate::pass::{Back, BackError, Pass};
+use crate::reduce::Reducer;
+use crate::repair::{Repair, repair_all};
+use crate::replay::{Origin, Replay};
+
+/// Contracts vertices.
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// The name of the pass with these settings.
+    pub name: &'static str,
+    /// Whether only vertices with one edge to them and one from them go, both plain.
+    pub chains_only: bool,
+    /// Whether edges with several sources are composed.
+    pub hyperedges: bool,
+    /// How many edges more than before there may be after the contraction of one vertex.
+    pub extra_edges: usize,
+    /// The number of sources up to which an edge may grow; one that is longer already may keep its length.
+    pub sources: usize,
+    /// How large a composed label may be, in subterms, before it is reduced.
+    pub label_size: usize,
+    /// By which factor the labels around a vertex may grow, before they are reduced.
+    pub growth: usize,
+    /// How many subterms of labels the pass builds, at most.
+    pub effort: usize,
+}
+
+impl Default for Contract {
+    fn default() -> Contract {
+        Contract {
+            name: "contract",
+            chains_only: false,
+            hyperedges: true,
+            extra_edges: 0,
+            sources: 2,
+            label_size: 4_000,
+            growth: 4,
+            effort: 2_000_000,
+        }
+    }
+}
+
+impl Contract {
+    /// Summarises chains: vertices with one plain edge to them and one from them.
+    pub fn chains() -> Contract {
+        Contract { name: "chains", chains_only: true, ..Contract::default() }
+    }
+
+    /// Allows more growth, where an engine gains much from few vertices.
+    pub fn eager() -> Contract {
+        Contract {
+            name: "contract-eager",
+            extra_edges: 4,
+            label_size: 20_000,
+            growth: 16,
+            ..Contract::default()
+        }
+    }
+}
+
+#[derive(Default)]
+struct Contracted {
+    replay: Replay,
+    repairs: Vec<Repair>,
+}
+
+impl Pass for Contract {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let mut reducer = Reducer::default();
+        let mut back = Contracted::default();
+        let mut effort = 0;
+        let mut queue: VecDeque<VertexId> = graph.vertices().collect();
+        let mut queued: BTreeSet<VertexId> = queue.iter().copied().collect();
+        while let Some(vertex) = queue.pop_front() {
+            queued.remove(&vertex);
+            if budget.check_stop().is_err() || effort > self.effort {
+                break;
+            }
+            if !graph.is_live(vertex) || !self.may_go(store, graph, &mut reducer, vertex, &mut effort) {
+                continue;
+            }
+            for neighbour in contract(store, graph, &mut reducer, vertex, &mut back, &mut effort) {
+                if neighbour != VertexId::FALSE && queued.insert(neighbour) {
+                    queue.push_back(neighbour);
+                }
+            }
+            statistics.add("vertices", 1);
+        }
+        (!back.repairs.is_empty()).then(|| Box::new(back) as Box<dyn Back>)
+    }
+}
+
+impl Contract {
+    fn may_go(
+        &self,
+        store: &Store,
+        graph: &Graph,
+        reducer: &mut Reducer,
+        vertex: VertexId,
+        effort: &mut usize,
+    ) -> bool {
+        let (ins, outs) = (graph.incoming(vertex).len(), graph.outgoing(vertex).len());
+        // A vertex without edges on one side is none of ours: it is unreachable or does not matter.
+        if ins == 0 || outs == 0 || (self.chains_only && (ins > 1 || outs > 1)) {
+            return false;
+        }
+        // A first look that costs nothing.
+        if ins.saturating_mul(outs) > ins + outs + self.extra_edges {
+            return false;
+        }
+        let mut made = 0usize;
+        let mut edges: Vec<&Edge> = Vec::with_capacity(ins + outs);
+        let longest = graph.incoming(vertex).map(|id| graph.edge(id).sources.len()).max().unwrap_or(0);
+        for id in graph.outgoing(vertex) {
+            let edge = graph.edge(id);
+            let occurrences = edge.sources.iter().filter(|&&s| s == vertex).count();
+            let choices = u32::try_from(occurrences).ok().and_then(|k| ins.checked_pow(k));
+            made = made.saturating_add(choices.unwrap_or(usize::MAX));
+            let length = edge.sources.len() - occurrences + occurrences * longest;
+            if edge.is_loop() && edge.target == vertex
+                || length > edge.sources.len().max(longest).max(self.sources)
+            {
+                return false;
+            }
+            edges.push(edge);
+        }
+        edges.extend(graph.incoming(vertex).map(|id| graph.edge(id)));
+        if made > ins + outs + self.extra_edges {
+            return false;
+        }
+        if (self.chains_only || !self.hyperedges) && edges.iter().any(|edge| !edge.is_plain()) {
+            return false;
+        }
+        let sizes: Vec<usize> = edges.iter().map(|edge| reducer.scan.size(store, edge.label)).collect();
+        let largest = |sizes: &[usize]| sizes.iter().copied().max().unwrap_or(0);
+        let (out_sizes, in_sizes) = sizes.split_at(outs);
+        let total: usize = sizes.iter().sum();
+        *effort += total;
+        // Every composed label is at most as large as one from the vertex and as many to it as fit.
+        let occurrences = |edge: &Edge| edge.sources.iter().filter(|&&s| s == vertex).count();
+        let most = edges[..outs].iter().map(|edge| occurrences(edge)).max().unwrap_or(1);
+        let each = largest(out_sizes) + most * largest(in_sizes);
+        each <= self.label_size && made.saturating_mul(each) <= self.growth * total + 1_000
+    }
+}
+
+/// Contracts a vertex; the vertices whose edges have changed.
+fn contract(
+    store: &mut Store,
+    graph: &mut Graph,
+    reducer: &mut Reducer,
+    vertex: VertexId,
+    back: &mut Contracted,
+    effort: &mut usize,
+) -> BTreeSet<VertexId> {
+    let ins: Vec<EdgeId> = graph.incoming(vertex).collect();
+    let outs: Vec<EdgeId> = graph.outgoing(vertex).collect();
+    let ins: Vec<(EdgeId, Edge)> = ins.into_iter().map(|id| (id, graph.remove_edge(id))).collect();
+    let outs: Vec<(EdgeId, Edge)> = outs.into_iter().map(|id| (id, graph.remove_edge(id))).collect();
+    graph.remove_vertex(vertex);
+    let mut neighbours = BTreeSet::new();
+    for (id, edge) in ins.iter().chain(&outs) {
+        back.replay.keep(*id, edge);
+        neighbours.extend(edge.sources.iter().copied().filter(|&v| v != vertex));
+        neighbours.extend((edge.target != vertex).then_some(edge.target));
+    }
+    for (id, edge) in &outs {
+        let occurrences = edge.sources.iter().filter(|&&s| s == vertex).count();
+        // The choices of an edge for each occurrence, counted up like the digits of a number.
+        let mut choice = vec![0; occurrences];
+        loop {
+            let mut chosen = choice.iter().map(|&at: &usize| (ins[at].0, &ins[at].1));
+            let feeding: Vec<Option<(EdgeId, &Edge)>> =
+                edge.sources.iter().map(|&s| if s == vertex { chosen.next() } else { None }).collect();
+            let (composed, origin) = compose(store, graph, reducer, (*id, edge), &feeding);
+            *effort += reducer.scan.size(store, composed.label);
+            if composed.label != Term::FALSE {
+                record(store, graph, &mut back.replay, composed, origin);
+            }
+            let Some(digit) = choice.iter().position(|&at| at + 1 < ins.len()) else { break };
+            choice[digit] += 1;
+            choice[..digit].fill(0);
+        }
+    }
+    let edges = |list: Vec<(EdgeId, Edge)>| list.into_iter().map(|(_, edge)| edge).collect();
+    back.repairs.push(Repair { vertex, stays: false, incoming: edges(ins), outgoing: edges(outs) });
+    neighbours
+}
+
+fn record(store: &mut Store, graph: &mut Graph, replay: &mut Replay, edge: Edge, origin: Origin) {
+    let id = graph.add_edge(store, edge.clone());
+    replay.record(id, &edge, vec![origin]);
+}
+
+impl Back for Contracted {
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        self.replay.derivation(store, graph, derivation, budget)
+    }
+}

@@ -1,0 +1,101 @@
+//! Edges from true to false.
+//!
+//! If the label of such an edge has a solution, the edge is a derivation of falsehood by itself: everything
+//! else goes, and the derivation has one step. If it has none, the edge goes. Of an edge about which the effort
+//! does not tell, nothing is said.
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver};
+use shem_term::Store;
+
+use crate::pass::{Back, BackError, Pass};
+
+/// Decides edges from true to false.
+#[derive(Clone, Debug)]
+pub struct Direct {
+    /// The conflicts that one question may cost.
+    pub conflicts: u64,
+}
+
+impl Default for Direct {
+    fn default() -> Direct {
+        Direct { conflicts: 10_000 }
+    }
+}
+
+struct Decided;
+
+impl Pass for Direct {
+    fn name(&self) -> &'static str {
+        "direct"
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let direct: Vec<EdgeId> =
+            graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
+        for id in direct {
+            statistics.add("checks", 1);
+            let mut limited = Budget {
+                conflicts: budget.conflicts.min(self.conflicts),
+                pivots: budget.pivots.min(50 * self.conflicts),
+                splits: budget.splits.min(self.conflicts),
+                stop: budget.stop.clone(),
+            };
+            let mut solver = Solver::with_proof(Default::default(), NoProof);
+            solver.assert(store, graph.edge(id).label);
+            match solver.check(store, &mut limited) {
+                Answer::Sat => {
+                    statistics.add("unsafe", 1);
+                    if graph.edge_count() == 1 && graph.vertices().next().is_none() {
+                        return None;
+                    }
+                    let others: Vec<EdgeId> = graph.edges().map(|e| e.0).filter(|&e| e != id).collect();
+                    for edge in others {
+                        graph.remove_edge(edge);
+                    }
+                    let vertices: Vec<VertexId> = graph.vertices().collect();
+                    for vertex in vertices {
+                        graph.remove_vertex(vertex);
+                    }
+                    return Some(Box::new(Decided));
+                }
+                Answer::Unsat => {
+                    graph.remove_edge(id);
+                    statistics.add("removed", 1);
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
+        None
+    }
+}
+
+impl Back for Decided {
+    fn interpretation(
+        &self,
+        _: &mut Store,
+        _: &Graph,
+        _: Interpretation,
+        _: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        Err(BackError::Broken("falsehood follows from truth by one edge".into()))
+    }
+
+    fn derivation(
+        &self,
+        _: &mut Store,
+        _: &Graph,
+        derivation: Derivation<EdgeId>,
+        _: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        Ok(derivation)
+    }
+}

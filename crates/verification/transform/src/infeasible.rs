@@ -1,0 +1,62 @@
+//! Removal of edges whose labels have no solution.
+//!
+//! Such an edge is in no derivation, and it holds under every interpretation: there is no way back to go. Each
+//! label costs one question of little effort, and an edge about which it does not tell stays. Labels are looked
+//! at in the order of the edges until the effort of the pass is used up.
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{EdgeId, Graph};
+use shem_smt::Answer;
+use shem_term::{Store, Term};
+
+use crate::pass::{Back, Pass};
+use crate::scan::{Scan, ask};
+
+/// Removes edges whose labels have no solution.
+#[derive(Clone, Debug)]
+pub struct Infeasible {
+    /// How many subterms of labels are given to solvers, at most. Labels that are syntactically false go
+    /// whatever this is.
+    pub effort: usize,
+}
+
+impl Default for Infeasible {
+    fn default() -> Infeasible {
+        Infeasible { effort: 300_000 }
+    }
+}
+
+impl Pass for Infeasible {
+    fn name(&self) -> &'static str {
+        "infeasible"
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let mut scan = Scan::default();
+        let mut effort = 0;
+        let edges: Vec<(EdgeId, Term)> = graph.edges().map(|(id, edge)| (id, edge.label)).collect();
+        for (id, label) in edges {
+            if label == Term::FALSE {
+                graph.remove_edge(id);
+                statistics.add("edges", 1);
+                continue;
+            }
+            effort += scan.size(store, label);
+            if label == Term::TRUE || effort > self.effort || budget.check_stop().is_err() {
+                continue;
+            }
+            statistics.add("checks", 1);
+            if ask(store, label, budget) == Answer::Unsat {
+                graph.remove_edge(id);
+                statistics.add("edges", 1);
+            }
+        }
+        None
+    }
+}

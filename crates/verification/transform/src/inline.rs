@@ -1,0 +1,215 @@
+//! Inlining: an edge from a vertex that only one of the edges to the vertex can feed is composed with it.
+//!
+//! Think of a vertex as a point of a program where several paths meet and part again, with a variable that
+//! remembers where one came from: the composition of most edges to it with an edge from it has no solution. If
+//! no edge to the vertex can feed an edge from it, the latter goes; if exactly one can, their composition takes
+//! its place. The vertex stays for the others. Whether an edge can feed another is told by the constants that
+//! their labels give to the arguments and, where these do not tell, by a question of little effort.
+//!
+//! An edge that can feed itself is left alone where nothing else feeds it, and every edge is looked at once:
+//! composed edges are not composed again by the same application, which would unroll loops.
+//!
+//! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
+//! do (see `repair`); a step by the composed edge is replayed (see `replay`).
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_smt::Answer;
+use shem_term::{Store, Term, Value, View};
+
+use crate::compose::compose;
+use crate::pass::{Back, BackError, Pass};
+use crate::reduce::Reducer;
+use crate::repair::{Repair, repair_all};
+use crate::replay::Replay;
+use crate::scan::{ask, conjuncts, fresh_all, places};
+
+/// Inlines edges that only one edge can feed.
+#[derive(Clone, Debug)]
+pub struct Inline {
+    /// The number of edges to a vertex up to which the edges from it are looked at.
+    pub feeders: usize,
+    /// How large a composed label may be, in subterms, before it is reduced.
+    pub label_size: usize,
+    /// How many subterms of labels are given to solvers, at most.
+    pub effort: usize,
+}
+
+impl Default for Inline {
+    fn default() -> Inline {
+        Inline { feeders: 24, label_size: 2_000, effort: 300_000 }
+    }
+}
+
+#[derive(Default)]
+struct Inlined {
+    replay: Replay,
+    repairs: Vec<Repair>,
+}
+
+impl Pass for Inline {
+    fn name(&self) -> &'static str {
+        "inline"
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let mut reducer = Reducer::default();
+        let mut back = Inlined::default();
+        let mut effort = 0;
+        let candidates: Vec<(EdgeId, VertexId, usize)> = graph
+            .edges()
+            .filter_map(|(id, edge)| {
+                // A vertex that is there once, and that several edges can feed.
+                let position = edge.sources.iter().position(|v| {
+                    let few = (2..=self.feeders).contains(&graph.incoming(*v).len());
+                    few && edge.sources.iter().filter(|w| w == &v).count() == 1
+                })?;
+                Some((id, edge.sources[position], position))
+            })
+            .collect();
+        for (id, vertex, position) in candidates {
+            if budget.check_stop().is_err() || effort > self.effort {
+                break;
+            }
+            if !(2..=self.feeders).contains(&graph.incoming(vertex).len()) {
+                continue;
+            }
+            let edge = graph.edge(id).clone();
+            let feeders =
+                self.feeders(store, graph, &mut reducer, (&edge, position), &mut effort, budget, statistics);
+            let found = match feeders[..] {
+                [] => None,
+                [feeder] if feeder != id => Some(feeder),
+                _ => continue,
+            };
+            let incoming: Vec<Edge> = graph.incoming(vertex).map(|id| graph.edge(id).clone()).collect();
+            if let Some(feeder) = found {
+                let feeding = graph.edge(feeder).clone();
+                let size = reducer.scan.size(store, feeding.label) + reducer.scan.size(store, edge.label);
+                if !feeding.is_plain() || size > self.label_size {
+                    continue;
+                }
+                let mut list = vec![None; edge.sources.len()];
+                list[position] = Some((feeder, &feeding));
+                let (composed, origin) = compose(store, graph, &mut reducer, (id, &edge), &list);
+                back.replay.keep(id, &edge);
+                back.replay.keep(feeder, &feeding);
+                if composed.label != Term::FALSE {
+                    let new = graph.add_edge(store, composed.clone());
+                    back.replay.record(new, &composed, vec![origin]);
+                }
+                statistics.add("inlined", 1);
+            } else {
+                statistics.add("removed", 1);
+            }
+            graph.remove_edge(id);
+            back.repairs.push(Repair { vertex, stays: true, incoming, outgoing: vec![edge] });
+        }
+        (!back.repairs.is_empty()).then(|| Box::new(back) as Box<dyn Back>)
+    }
+}
+
+impl Inline {
+    /// The edges that can feed an edge at this position; as soon as there are two, only these.
+    #[expect(clippy::too_many_arguments, reason = "what a question costs is counted in three places")]
+    fn feeders(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        reducer: &mut Reducer,
+        (edge, position): (&Edge, usize),
+        effort: &mut usize,
+        budget: &Budget,
+        statistics: &mut Statistics,
+    ) -> Vec<EdgeId> {
+        let inputs = places(graph, &edge.sources);
+        let wanted = constants(store, edge.label, &inputs[position]);
+        let target = graph.vertex(edge.sources[position]).target();
+        let fitting: Vec<EdgeId> = graph
+            .incoming(edge.sources[position])
+            .filter(|&id| {
+                let given = constants(store, graph.edge(id).label, target);
+                given.iter().all(|(at, value)| wanted.get(at).is_none_or(|w| w == value))
+            })
+            .collect();
+        let mut feeders = Vec::new();
+        for id in fitting {
+            if feeders.len() >= 2 {
+                break;
+            }
+            let feeding = graph.edge(id);
+            *effort += reducer.scan.size(store, feeding.label) + reducer.scan.size(store, edge.label);
+            if *effort > self.effort {
+                // Nothing is known of the rest.
+                feeders.push(id);
+                continue;
+            }
+            // The label to the vertex, about the variables of the source; its other variables are its own.
+            let mut ends = Vec::with_capacity(feeding.sources.len());
+            for &source in &feeding.sources {
+                ends.push(fresh_all(store, graph.vertex(source).state()));
+            }
+            let first = reducer.scan.instance(store, graph, feeding, &ends, &inputs[position]);
+            let both = store.and2(first, edge.label);
+            statistics.add("checks", 1);
+            if ask(store, both, budget) != Answer::Unsat {
+                feeders.push(id);
+            }
+        }
+        feeders
+    }
+}
+
+/// The variables, by position, to which conjuncts of the label give a value.
+fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, Value> {
+    let mut found = BTreeMap::new();
+    let mut learn = |term: Term, value: Value| {
+        if let Some(at) = variables.iter().position(|&v| v == term) {
+            found.insert(at, value);
+        }
+    };
+    for conjunct in conjuncts(store, label) {
+        match store.view(conjunct) {
+            View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
+            View::Eq(poly, value) if !conjunct.is_negated() => {
+                // A polynomial of one leaf is that leaf.
+                if let [single] = store.poly_terms(poly) {
+                    learn(single.leaf, Value::Num(value.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Back for Inlined {
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        self.replay.derivation(store, graph, derivation, budget)
+    }
+}

@@ -1,0 +1,315 @@
+//! Propagation of constants and intervals over the vertices.
+//!
+//! An abstract interpretation (Cousot and Cousot 1977): every argument of every vertex gets an interval that
+//! has its value in all derivable facts. An edge whose sources have facts is entered with their intervals, its
+//! label is assumed, and what comes out for the target is joined to what the target has. An end that keeps
+//! moving is widened to infinity. One descending step then takes back some of what was widened; it counts only
+//! if a last look at all edges confirms that the intervals still hold.
+//!
+//! What is known of the sources of an edge is put into its label: constants replace variables, atoms that are
+//! decided are replaced by their values and, on request, bounds become conjuncts. Edges whose labels contradict
+//! the intervals go.
+//!
+//! *Back.* On facts within the intervals old and new labels are equivalent, and all derivable facts are, so
+//! derivations stay, up to the names of the edges. An interpretation of the new graph fits the old one if it is
+//! restricted to the intervals: these hold of the old edges by themselves.
+
+mod domain;
+mod environment;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use shem_base::{Budget, Rat, Statistics};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_term::{Sort, Store, Substitution, Term, View};
+
+use crate::pass::{Back, BackError, Pass};
+use crate::replay::Replay;
+use crate::rewrite::Rewrite;
+use crate::scan::{Scan, bind, places};
+use domain::Interval;
+use environment::Environment;
+
+/// Propagates constants and intervals.
+#[derive(Clone, Debug)]
+pub struct Propagate {
+    /// Whether bounds of the sources are added to labels. This helps engines that look for invariants, but it
+    /// makes arguments matter that could be sliced.
+    pub strengthen: bool,
+    /// How often the intervals of a vertex may grow before they are widened.
+    pub patience: usize,
+    /// How many subterms of labels are looked at, at most; if they are not enough, nothing is done.
+    pub effort: usize,
+}
+
+impl Default for Propagate {
+    fn default() -> Propagate {
+        Propagate { strengthen: false, patience: 4, effort: 4_000_000 }
+    }
+}
+
+/// The intervals of the arguments of each vertex; `None` if it has no facts.
+type Intervals = Vec<Option<Vec<Interval>>>;
+
+struct Propagated {
+    replay: Replay,
+    /// What holds of all facts of a vertex, over its state.
+    invariants: Vec<(VertexId, Term)>,
+}
+
+impl Pass for Propagate {
+    fn name(&self) -> &'static str {
+        if self.strengthen { "strengthen" } else { "propagate" }
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        budget: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let intervals = self.analyse(store, graph, budget)?;
+        let mut scan = Scan::default();
+        let mut rewrite = Rewrite::default();
+        let mut replay = Replay::default();
+        let mut removed = false;
+        let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
+        for id in edges {
+            let edge = graph.edge(id);
+            let Some(known) = enter(graph, &intervals, edge) else {
+                graph.remove_edge(id);
+                statistics.add("edges", 1);
+                removed = true;
+                continue;
+            };
+            if known.clone().assume(store, edge.label).is_err() {
+                graph.remove_edge(id);
+                statistics.add("edges", 1);
+                removed = true;
+                continue;
+            }
+            let edge = edge.clone();
+            let label = self.specialise(store, &mut scan, &mut rewrite, graph, &edge, &known);
+            if label != edge.label {
+                graph.remove_edge(id);
+                let new = graph.add_edge(store, Edge { label, ..edge.clone() });
+                replay.rename(new, &edge, id);
+                statistics.add("labels", 1);
+            }
+        }
+        if !removed && replay.is_empty() {
+            return None;
+        }
+        let mut invariants = Vec::new();
+        let vertices: Vec<VertexId> = graph.vertices().collect();
+        for vertex in vertices {
+            let state = graph.vertex(vertex).state();
+            let formula = match &intervals[vertex.index()] {
+                None => Term::FALSE,
+                Some(intervals) => describe(store, state, intervals),
+            };
+            if formula != Term::TRUE {
+                statistics.add("vertices", 1);
+                invariants.push((vertex, formula));
+            }
+        }
+        Some(Box::new(Propagated { replay, invariants }))
+    }
+}
+
+/// What is known of the variables of the sources of an edge; `None` if one of them has no facts.
+fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environment> {
+    let mut environment = Environment::default();
+    for (source, variables) in edge.sources.iter().zip(places(graph, &edge.sources)) {
+        let known = intervals[source.index()].as_ref()?;
+        for (variable, interval) in variables.into_iter().zip(known) {
+            environment.insert(variable, interval.clone());
+        }
+    }
+    Some(environment)
+}
+
+/// What an edge gives its target; `None` if nothing.
+fn leave(store: &Store, graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Vec<Interval>> {
+    let mut environment = enter(graph, intervals, edge)?;
+    environment.assume(store, edge.label).ok()?;
+    Some(graph.vertex(edge.target).target().iter().map(|&v| environment.get(store, v)).collect())
+}
+
+fn join(a: &[Interval], b: &[Interval]) -> Vec<Interval> {
+    a.iter().zip(b).map(|(a, b)| a.join(b)).collect()
+}
+
+fn is_within(a: &Option<Vec<Interval>>, b: &Option<Vec<Interval>>) -> bool {
+    match (a, b) {
+        (None, _) => true,
+        (_, None) => false,
+        (Some(a), Some(b)) => a.iter().zip(b).all(|(a, b)| a.is_within(b)),
+    }
+}
+
+/// The formula that says that variables are within intervals.
+fn describe(store: &mut Store, variables: &[Term], intervals: &[Interval]) -> Term {
+    let mut parts = Vec::new();
+    for (&variable, interval) in variables.iter().zip(intervals) {
+        let sort = store.sort(variable);
+        if sort == Sort::Bool {
+            parts.extend(interval.value().map(|value| variable.xor(value.is_zero())));
+        } else if let Some(value) = interval.value() {
+            let value = store.numeral(value, sort);
+            parts.push(store.eq(variable, value));
+        } else {
+            if let Some(low) = &interval.low {
+                let low = store.numeral(low, sort);
+                parts.push(store.ge(variable, low));
+            }
+            if let Some(high) = &interval.high {
+                let high = store.numeral(high, sort);
+                parts.push(store.le(variable, high));
+            }
+        }
+    }
+    store.and(&parts)
+}
+
+impl Propagate {
+    /// Intervals that hold of all derivable facts; `None` if the effort does not suffice.
+    fn analyse(&self, store: &Store, graph: &Graph, budget: &Budget) -> Option<Intervals> {
+        let mut scan = Scan::default();
+        let sizes: BTreeMap<EdgeId, usize> =
+            graph.edges().map(|(id, edge)| (id, scan.size(store, edge.label))).collect();
+        let mut effort = 0;
+        let mut intervals: Intervals = vec![None; graph.vertex_bound()];
+        let mut growth = vec![0usize; graph.vertex_bound()];
+        let mut queue: BTreeSet<EdgeId> =
+            graph.edges().filter(|(_, edge)| edge.sources.is_empty()).map(|(id, _)| id).collect();
+        while let Some(id) = queue.pop_first() {
+            budget.check_stop().ok()?;
+            effort += sizes[&id];
+            if effort > self.effort {
+                return None;
+            }
+            let edge = graph.edge(id);
+            let Some(found) = leave(store, graph, &intervals, edge) else { continue };
+            let at = edge.target.index();
+            let new = match &intervals[at] {
+                None => found,
+                Some(old) => {
+                    let mut new = join(old, &found);
+                    if new == *old {
+                        continue;
+                    }
+                    growth[at] += 1;
+                    if growth[at] > self.patience {
+                        let sorts = graph.vertex(edge.target).sorts();
+                        for ((new, old), &sort) in new.iter_mut().zip(old).zip(sorts) {
+                            if sort != Sort::Bool {
+                                *new = new.widen(old);
+                            }
+                        }
+                    }
+                    new
+                }
+            };
+            intervals[at] = Some(new);
+            queue.extend(graph.outgoing(edge.target));
+        }
+        if effort + 2 * sizes.values().sum::<usize>() <= self.effort {
+            let lower = descend(store, graph, &intervals);
+            let holds =
+                |edge: &Edge| is_within(&leave(store, graph, &lower, edge), &lower[edge.target.index()]);
+            if graph.edges().all(|(_, edge)| holds(edge)) {
+                return Some(lower);
+            }
+        }
+        Some(intervals)
+    }
+
+    /// The label of an edge, simplified by what is known of its sources.
+    fn specialise(
+        &self,
+        store: &mut Store,
+        scan: &mut Scan,
+        rewrite: &mut Rewrite,
+        graph: &Graph,
+        edge: &Edge,
+        known: &Environment,
+    ) -> Term {
+        let mut atoms = Vec::new();
+        scan.each(store, &[edge.label], |term| {
+            if matches!(store.view(term), View::Le(..) | View::Lt(..) | View::Eq(..) | View::Var(_))
+                && store.sort(term) == Sort::Bool
+            {
+                atoms.push(term);
+            }
+        });
+        rewrite.clear();
+        for atom in atoms {
+            if let Some(truth) = known.truth(store, atom, 1) {
+                rewrite.set(atom, Term::from_bool(truth));
+            }
+        }
+        let mut label = rewrite.apply(store, edge.label);
+        let mut substitution = Substitution::new();
+        let mut bounds = Vec::new();
+        for variable in places(graph, &edge.sources).into_iter().flatten() {
+            let interval = known.get(store, variable);
+            if let Some(value) = interval.value() {
+                let constant = constant(store, value, store.sort(variable));
+                bind(store, &mut substitution, &[variable], &[constant]);
+            } else if self.strengthen {
+                bounds.push(describe(store, &[variable], &[interval]));
+            }
+        }
+        label = store.substitute(label, &substitution);
+        bounds.push(label);
+        store.and(&bounds)
+    }
+}
+
+/// One step down: what the edges give if the intervals hold.
+fn descend(store: &Store, graph: &Graph, intervals: &Intervals) -> Intervals {
+    let mut lower: Intervals = vec![None; graph.vertex_bound()];
+    for (_, edge) in graph.edges() {
+        if let Some(found) = leave(store, graph, intervals, edge) {
+            let entry = &mut lower[edge.target.index()];
+            *entry = Some(match entry {
+                None => found,
+                Some(old) => join(old, &found),
+            });
+        }
+    }
+    lower
+}
+
+fn constant(store: &mut Store, value: &Rat, sort: Sort) -> Term {
+    if sort == Sort::Bool { Term::from_bool(value.is_one()) } else { store.numeral(value, sort) }
+}
+
+impl Back for Propagated {
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        _: &Graph,
+        mut interpretation: Interpretation,
+        _: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        for &(vertex, invariant) in &self.invariants {
+            let formula = interpretation.get(vertex).unwrap_or(Term::TRUE);
+            let both = store.and2(formula, invariant);
+            interpretation.insert(vertex, both);
+        }
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        self.replay.derivation(store, graph, derivation, budget)
+    }
+}

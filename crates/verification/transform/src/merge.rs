@@ -1,0 +1,282 @@
+//! Merging several vertices of a linear graph into one, which remembers where it is.
+//!
+//! The merged vertex has a Boolean argument for each vertex that it replaces, its *location*, of which
+//! exactly one is true, and arguments for the arguments of the vertices. These are shared: the i-th argument
+//! of a sort of one vertex and the i-th of the same sort of another are the same argument of the merged
+//! vertex, since only one vertex is meant at a time. An argument that the vertex at hand does not have is
+//! *alien* to it. The idea of locations as Booleans is that of Horn2VMT and Golem; there, the arguments are
+//! not shared, aliens are arbitrary, and the way back for models eliminates quantifiers over them.
+//!
+//! Ours has no quantifiers: whoever goes to a vertex sets the aliens to a *default*, zero or false. So a
+//! fact `v(x)` is the fact `m(v's location, x, defaults)`, and nothing else is. Call that tuple the *image*
+//! of `v(x)`. An edge from `s` to `t` becomes: at location `s`, with the label about the arguments that
+//! belong to `s` and `t`, to exactly location `t` with the defaults for its aliens.
+//!
+//! **Models.** If `M` interprets the merged vertex, let `v(x)` be `M` of the image of `v(x)`: a substitution.
+//! This satisfies the edges that were there before. Take one from `s` to `t` with its label true of `x` and
+//! `y`, and let `M` hold of the image of `s(x)`. The image has location `s` only, so the new edge is allowed
+//! and leads to location `t` only, arguments `y` and defaults, that is, to the image of `t(y)`; `M` satisfies
+//! the new edge, so it holds there. Edges from outside and to outside are the same with one side less.
+//!
+//! **Derivations.** Facts of the merged vertex are images, as the same argument shows, and the image says
+//! which fact it is of. Parallel edges have become one edge with a disjunction; which of them allows a step
+//! is found by asking them in order with the values at hand.
+//!
+//! Locations are not coded in binary: engines find formulas such as *at v, x is positive*, and with
+//! Booleans of their own these are short. New edges also say that no other location is true at their source,
+//! which follows for all facts but not for all states, and so spares engines by induction the states that are
+//! at two places. The size is that of the labels and, for `n` vertices, `n` literals for each pair of
+//! vertices with an edge.
+
+use std::collections::BTreeMap;
+
+use shem_base::Budget;
+use shem_chc::{Derivation, Edge, EdgeId, Graph, GroundEdge, Interpretation, VertexId};
+use shem_term::{Sort, Store, Substitution, Term, Value};
+
+use crate::pass::{Back, BackError};
+
+/// The source, if there is one, and the target of an edge.
+type Ends = (Option<VertexId>, VertexId);
+
+/// A vertex that is part of a merged one.
+#[derive(Debug)]
+struct Part {
+    vertex: VertexId,
+    /// For each argument, its position among those of the merged vertex.
+    positions: Vec<usize>,
+}
+
+/// Several vertices as one.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    /// The vertex that stands for all parts. Its first arguments are their locations.
+    vertex: VertexId,
+    parts: Vec<Part>,
+    /// The edges that were replaced.
+    edges: Vec<(EdgeId, Edge)>,
+    /// The edges that replace them, each with its source and target.
+    replacements: BTreeMap<EdgeId, Ends>,
+}
+
+impl Merged {
+    /// Replaces these vertices, of which there is at least one, by one. Edges that touch them must be plain.
+    pub(crate) fn apply(store: &mut Store, graph: &mut Graph, vertices: &[VertexId], name: &str) -> Merged {
+        let mut sorts = vec![Sort::Bool; vertices.len()];
+        let mut parts = Vec::with_capacity(vertices.len());
+        for &vertex in vertices {
+            let mut positions: Vec<usize> = Vec::new();
+            for &sort in graph.vertex(vertex).sorts() {
+                let free = |p: &usize| sorts[*p] == sort && !positions.contains(p);
+                let position = (vertices.len()..sorts.len()).find(free).unwrap_or_else(|| {
+                    sorts.push(sort);
+                    sorts.len() - 1
+                });
+                positions.push(position);
+            }
+            parts.push(Part { vertex, positions });
+        }
+        let vertex = graph.add_vertex(store, name, &sorts);
+        let mut merged = Merged { vertex, parts, edges: Vec::new(), replacements: BTreeMap::new() };
+        merged.replace_edges(store, graph);
+        for &part in vertices {
+            graph.remove_vertex(part);
+        }
+        merged
+    }
+
+    /// The vertex that stands for all.
+    pub(crate) fn vertex(&self) -> VertexId {
+        self.vertex
+    }
+
+    /// The number of edges that were replaced.
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Replaces all edges that touch the parts, parallel ones by one.
+    fn replace_edges(&mut self, store: &mut Store, graph: &mut Graph) {
+        let touched: Vec<EdgeId> = graph
+            .edges()
+            .filter(|(_, e)| e.sources.iter().chain([&e.target]).any(|&v| self.part_of(v).is_some()))
+            .map(|(id, _)| id)
+            .collect();
+        // New edges by their source and target; in each, by target and then by source as they were.
+        type Labels = BTreeMap<VertexId, BTreeMap<Option<VertexId>, Vec<Term>>>;
+        let mut new: BTreeMap<Ends, Labels> = BTreeMap::new();
+        for id in touched {
+            let edge = graph.remove_edge(id);
+            assert!(edge.is_plain(), "merged vertices have plain edges");
+            let source = edge.sources.first().copied();
+            let key = (source.map(|v| self.image(v)), self.image(edge.target));
+            let from = source.map(|v| self.arguments(v, graph, false));
+            let to = self.arguments(edge.target, graph, true);
+            let from: Vec<&[Term]> = from.iter().map(|terms| &terms[..]).collect();
+            let label = graph.instantiate(store, &edge, &from, &to);
+            let labels = new.entry(key).or_default().entry(edge.target).or_default();
+            labels.entry(source).or_default().push(label);
+            self.edges.push((id, edge));
+        }
+        for ((source, target), labels) in new {
+            let mut by_target = Vec::new();
+            for (to, labels) in labels {
+                let mut by_source = Vec::new();
+                for (from, labels) in labels {
+                    let mut conjuncts = vec![store.or(&labels)];
+                    if let Some(part) = from.and_then(|v| self.part_of(v)) {
+                        let state = graph.vertex(self.vertex).state();
+                        conjuncts.extend(self.location(part, state));
+                    }
+                    by_source.push(store.and(&conjuncts));
+                }
+                let mut conjuncts = vec![store.or(&by_source)];
+                if let Some(part) = self.part_of(to) {
+                    let next = graph.vertex(self.vertex).target();
+                    conjuncts.extend(self.location(part, next));
+                    conjuncts.extend(self.defaults(store, part, next));
+                }
+                by_target.push(store.and(&conjuncts));
+            }
+            let label = store.or(&by_target);
+            let edge = Edge { sources: source.into_iter().collect(), target, label };
+            let id = graph.add_edge(store, edge);
+            self.replacements.insert(id, (source, target));
+        }
+    }
+
+    /// The index of the part that a vertex is.
+    fn part_of(&self, vertex: VertexId) -> Option<usize> {
+        self.parts.binary_search_by_key(&vertex, |part| part.vertex).ok()
+    }
+
+    /// The vertex after merging.
+    fn image(&self, vertex: VertexId) -> VertexId {
+        if self.part_of(vertex).is_some() { self.vertex } else { vertex }
+    }
+
+    /// What stands for the arguments of a vertex as the source or the target of a new edge.
+    fn arguments(&self, vertex: VertexId, graph: &Graph, target: bool) -> Vec<Term> {
+        let variables = |v| if target { graph.vertex(v).target() } else { graph.vertex(v).state() };
+        match self.part_of(vertex) {
+            None => variables(vertex).to_vec(),
+            Some(part) => {
+                let all = variables(self.vertex);
+                self.parts[part].positions.iter().map(|&p| all[p]).collect()
+            }
+        }
+    }
+
+    /// Literals that say that the location is this part.
+    fn location(&self, part: usize, variables: &[Term]) -> Vec<Term> {
+        (0..self.parts.len()).map(|i| variables[i].xor(i != part)).collect()
+    }
+
+    /// Equations that set the aliens of a part to their defaults.
+    fn defaults(&self, store: &mut Store, part: usize, variables: &[Term]) -> Vec<Term> {
+        let mut equations = Vec::new();
+        for (position, &variable) in variables.iter().enumerate().skip(self.parts.len()) {
+            if !self.parts[part].positions.contains(&position) {
+                equations.push(match store.sort(variable) {
+                    Sort::Bool => !variable,
+                    sort => {
+                        let zero = store.numeral(&0.into(), sort);
+                        store.eq(variable, zero)
+                    }
+                });
+            }
+        }
+        equations
+    }
+
+    /// The interpretation of a part, given that of the merged vertex: that of the image.
+    fn restrict(&self, store: &mut Store, graph: &Graph, part: usize, formula: Term) -> Term {
+        let mut substitution = Substitution::new();
+        for (position, &variable) in graph.vertex(self.vertex).state().iter().enumerate() {
+            let own = self.parts[part].positions.iter().position(|&p| p == position);
+            let actual = match own {
+                Some(argument) => graph.vertex(self.parts[part].vertex).state()[argument],
+                None if position < self.parts.len() => Term::from_bool(position == part),
+                None => match store.sort(variable) {
+                    Sort::Bool => Term::FALSE,
+                    sort => store.numeral(&0.into(), sort),
+                },
+            };
+            substitution.insert(store.as_var(variable).expect("a variable"), actual);
+        }
+        store.substitute(formula, &substitution)
+    }
+
+    /// The fact that stands behind one after merging.
+    fn fact(&self, vertex: VertexId, values: &[Value]) -> Result<(VertexId, Vec<Value>), BackError> {
+        if vertex != self.vertex {
+            return Ok((vertex, values.to_vec()));
+        }
+        let locations = &values[..self.parts.len()];
+        let mut here = (0..locations.len()).filter(|&i| locations[i] == Value::Bool(true));
+        match (here.next(), here.next()) {
+            (Some(part), None) => {
+                let Part { vertex, positions } = &self.parts[part];
+                Ok((*vertex, positions.iter().map(|&p| values[p].clone()).collect()))
+            }
+            _ => Err(BackError::Broken("a state is not at exactly one location".into())),
+        }
+    }
+}
+
+impl Back for Merged {
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        let formula = interpretation.get(self.vertex).unwrap_or(Term::TRUE);
+        for part in 0..self.parts.len() {
+            budget.check_stop()?;
+            let restricted = self.restrict(store, graph, part, formula);
+            interpretation.insert(self.parts[part].vertex, restricted);
+        }
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        let mut edges: BTreeMap<Ends, Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
+        for (id, edge) in &self.edges {
+            let key = (edge.sources.first().copied(), edge.target);
+            edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));
+        }
+        let mut back = Derivation::new();
+        for (_, step) in derivation.steps() {
+            let Some(&(source, target)) = self.replacements.get(&step.rule) else {
+                back.push(step.rule, step.premises, step.values.iter().cloned());
+                continue;
+            };
+            let before = match (source, step.premises) {
+                (None, []) => None,
+                (Some(source), &[premise]) => Some(self.fact(source, derivation.step(premise).values)?),
+                _ => return Err(BackError::Broken("a step has a wrong number of premises".into())),
+            };
+            let (target, after) = self.fact(target, step.values)?;
+            let arguments = before.as_ref().map(|(_, values)| &values[..]);
+            let key = (before.as_ref().map(|(vertex, _)| *vertex), target);
+            let mut found = None;
+            for (id, edge) in edges.get_mut(&key).into_iter().flatten() {
+                if edge.allows(store, arguments.as_slice(), &after, budget)? {
+                    found = Some(*id);
+                    break;
+                }
+            }
+            let rule = found.ok_or_else(|| BackError::Broken("no edge allows a step".into()))?;
+            back.push(rule, step.premises, after);
+        }
+        Ok(back)
+    }
+}

@@ -1,0 +1,130 @@
+//! Merging of parallel edges: one edge with the disjunction of their labels.
+//!
+//! Edges are parallel if they have the same target and the same sources, each as often. The order of the
+//! sources does not matter: the copies of a vertex are numbered among themselves, so a label does not depend on
+//! how the occurrences of different vertices are mixed. A quantifier distributes over a disjunction, so the
+//! disjuncts share auxiliary variables of the same sort. Interpretations stay as they are; a step by the merged
+//! edge is replayed by one of the old ones.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_term::{Sort, Store, Substitution, Term};
+
+use crate::pass::{Back, BackError, Pass};
+use crate::replay::{Feed, Origin, Replay};
+use crate::scan::{Scan, bind};
+
+/// Merges parallel edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MergeParallel;
+
+struct Merged(Replay);
+
+impl Pass for MergeParallel {
+    fn name(&self) -> &'static str {
+        "merge"
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        _: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let mut scan = Scan::default();
+        let mut groups: BTreeMap<(VertexId, Vec<VertexId>), Vec<EdgeId>> = BTreeMap::new();
+        for (id, edge) in graph.edges() {
+            let mut sources = edge.sources.clone();
+            sources.sort_unstable();
+            groups.entry((edge.target, sources)).or_default().push(id);
+        }
+        let mut replay = Replay::default();
+        for group in groups.into_values().filter(|group| group.len() > 1) {
+            let mut labels = Vec::with_capacity(group.len());
+            let mut pool = Pool::default();
+            let mut olds = Vec::with_capacity(group.len());
+            for id in group {
+                let edge = graph.remove_edge(id);
+                labels.push(pool.rename(store, &mut scan, graph, &edge));
+                olds.push((id, edge));
+            }
+            statistics.add("edges", olds.len() as u64);
+            let label = store.or(&labels);
+            let sources = olds[0].1.sources.clone();
+            let merged = Edge { sources, target: olds[0].1.target, label };
+            let mut origins = Vec::with_capacity(olds.len());
+            for (id, edge) in &olds {
+                replay.keep(*id, edge);
+                origins.push(Origin { edge: *id, feeds: matching(&edge.sources, &merged.sources) });
+            }
+            let id = graph.add_edge(store, merged.clone());
+            replay.record(id, &merged, origins);
+        }
+        (!replay.is_empty()).then(|| Box::new(Merged(replay)) as Box<dyn Back>)
+    }
+}
+
+/// For each source of `old` the position of the same occurrence in `new`, a permutation of it.
+fn matching(old: &[VertexId], new: &[VertexId]) -> Vec<Feed> {
+    let occurrences = |sources: &[VertexId]| {
+        let mut positions: Vec<usize> = (0..sources.len()).collect();
+        // The sort is stable, so occurrences of one vertex keep their order.
+        positions.sort_by_key(|&at| sources[at]);
+        positions
+    };
+    let mut feeds = vec![0; old.len()];
+    for (from, to) in occurrences(old).into_iter().zip(occurrences(new)) {
+        feeds[from] = to;
+    }
+    feeds.into_iter().map(Feed::Source).collect()
+}
+
+/// The auxiliary variables that the disjuncts share.
+#[derive(Default)]
+struct Pool {
+    variables: BTreeMap<Sort, Vec<Term>>,
+}
+
+impl Pool {
+    /// The label with auxiliaries of the pool in place of its own.
+    fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &mut Graph, edge: &Edge) -> Term {
+        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut substitution = Substitution::new();
+        for auxiliary in scan.auxiliaries(store, graph, edge) {
+            let sort = store.sort(auxiliary);
+            let variables = self.variables.entry(sort).or_default();
+            let next = taken.entry(sort).or_default();
+            if variables.len() == *next {
+                variables.push(graph.fresh(store, sort));
+            }
+            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
+            *next += 1;
+        }
+        store.substitute(edge.label, &substitution)
+    }
+}
+
+impl Back for Merged {
+    fn interpretation(
+        &self,
+        _: &mut Store,
+        _: &Graph,
+        interpretation: Interpretation,
+        _: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        self.0.derivation(store, graph, derivation, budget)
+    }
+}

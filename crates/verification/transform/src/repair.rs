@@ -1,0 +1,161 @@
+//! The way back for interpretations: formulas for eliminated vertices, by interpolation.
+//!
+//! Let `A(x)` say that some edge to a vertex can derive it for the arguments `x`, with the interpretation of
+//! the edge's sources, and let `B(x)` say that an edge from it, with the interpretation of its other sources,
+//! leads outside the interpretation of its target. If the edges were composed, then `A(x) ∧ B(x)` has no
+//! solution, since the interpretation fits the composed edges. A Craig interpolant of the two follows from
+//! `A`, so it fits the edges to the vertex, and excludes `B`, so it fits the edge from it; it is a formula
+//! over `x` without quantifiers. The conjunction of the interpolants for all edges from the vertex fits them
+//! all.
+//!
+//! An edge in which the vertex is several times among the sources is done one occurrence after the other: the
+//! first interpolant is that of `A(x1)` and `A(x2) ∧ B(x1, x2)`, the next that of `A(x2)` and `I1(x1) ∧ B(x1,
+//! x2)`, and so on. Each follows from `A`, and together they exclude `B`; hence so does the conjunction of all
+//! of them, put for every occurrence.
+//!
+//! The vertex may also stay, when only some of the edges from it were composed (see `inline`): then the
+//! interpolants are added to the formula that it has. What it has fits the edges to it, and strengthening a
+//! source does no harm to any other edge; an edge from the vertex to itself is covered, too, as its premise
+//! only grows stronger.
+
+use shem_base::Budget;
+use shem_chc::{Edge, Graph, Interpretation, VertexId};
+use shem_smt::interpolate::{ItpError, ItpOptions};
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Substitution, Term};
+
+use crate::pass::BackError;
+use crate::scan::{Scan, bind, fresh_all, places};
+
+/// A vertex whose formula has to be found, or to be made stronger.
+#[derive(Clone, Debug)]
+pub(crate) struct Repair {
+    pub(crate) vertex: VertexId,
+    /// Whether the vertex is still there, so that it has a formula.
+    pub(crate) stays: bool,
+    /// All edges to the vertex as they were.
+    pub(crate) incoming: Vec<Edge>,
+    /// The edges from the vertex that are gone.
+    pub(crate) outgoing: Vec<Edge>,
+}
+
+/// Repairs, in the order in which the pass made them necessary; the last is done first.
+pub(crate) fn repair_all(
+    repairs: &[Repair],
+    store: &mut Store,
+    graph: &Graph,
+    interpretation: &mut Interpretation,
+    budget: &mut Budget,
+) -> Result<(), BackError> {
+    let mut scan = Scan::default();
+    for repair in repairs.iter().rev() {
+        budget.check_stop()?;
+        let mut parts = Vec::with_capacity(repair.outgoing.len() + 1);
+        if repair.stays {
+            parts.extend(interpretation.get(repair.vertex));
+        }
+        for edge in &repair.outgoing {
+            let part = repair.exclude(store, &mut scan, graph, interpretation, edge, budget)?;
+            parts.push(part);
+        }
+        let formula = store.and(&parts);
+        interpretation.insert(repair.vertex, formula);
+    }
+    Ok(())
+}
+
+/// The interpretation of a vertex about these terms; what has no formula stands for truth.
+fn apply(
+    store: &mut Store,
+    graph: &Graph,
+    interpretation: &Interpretation,
+    vertex: VertexId,
+    terms: &[Term],
+) -> Term {
+    match interpretation.get(vertex) {
+        Some(_) => interpretation.apply(store, graph, vertex, terms),
+        None => Term::TRUE,
+    }
+}
+
+impl Repair {
+    /// A formula over the state of the vertex that follows from the edges to it and fits this edge from it.
+    fn exclude(
+        &self,
+        store: &mut Store,
+        scan: &mut Scan,
+        graph: &Graph,
+        interpretation: &Interpretation,
+        edge: &Edge,
+        budget: &mut Budget,
+    ) -> Result<Term, BackError> {
+        let variables = places(graph, &edge.sources);
+        let target = graph.vertex(edge.target).target();
+        let mut rest = vec![edge.label];
+        let mut occurrences = Vec::new();
+        for (&source, variables) in edge.sources.iter().zip(&variables) {
+            if source == self.vertex {
+                occurrences.push(&variables[..]);
+            } else {
+                rest.push(apply(store, graph, interpretation, source, variables));
+            }
+        }
+        rest.push(!apply(store, graph, interpretation, edge.target, target));
+        let mut derivable = Vec::with_capacity(occurrences.len());
+        for variables in &occurrences {
+            derivable.push(self.derivable(store, scan, graph, interpretation, variables));
+        }
+        let state = graph.vertex(self.vertex).state();
+        let mut found = Vec::with_capacity(occurrences.len());
+        for (at, variables) in occurrences.iter().enumerate() {
+            let mut solver = Solver::new(Default::default());
+            let a = solver.assert(store, derivable[at]);
+            for &formula in rest.iter().chain(&derivable[at + 1..]) {
+                solver.assert(store, formula);
+            }
+            match solver.check(store, budget) {
+                Answer::Unsat => {}
+                Answer::Unknown(reason) => return Err(reason.into()),
+                Answer::Sat => {
+                    let name = graph.vertex(self.vertex).name();
+                    return Err(BackError::Broken(format!("no interpretation of {name} fits")));
+                }
+            }
+            let interpolant = solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(
+                |error| match error {
+                    ItpError::Unknown(reason) => BackError::Unknown(reason),
+                    error => BackError::Broken(error.to_string()),
+                },
+            )?;
+            rest.push(interpolant);
+            let mut substitution = Substitution::new();
+            bind(store, &mut substitution, variables, state);
+            found.push(store.substitute(interpolant, &substitution));
+        }
+        Ok(store.and(&found))
+    }
+
+    /// Says that an edge derives the vertex for these terms.
+    fn derivable(
+        &self,
+        store: &mut Store,
+        scan: &mut Scan,
+        graph: &Graph,
+        interpretation: &Interpretation,
+        terms: &[Term],
+    ) -> Term {
+        let mut ways = Vec::with_capacity(self.incoming.len());
+        for edge in &self.incoming {
+            let mut parts = Vec::with_capacity(edge.sources.len() + 1);
+            let mut sources = Vec::with_capacity(edge.sources.len());
+            for &source in &edge.sources {
+                let variables = fresh_all(store, graph.vertex(source).state());
+                parts.push(apply(store, graph, interpretation, source, &variables));
+                sources.push(variables);
+            }
+            parts.push(scan.instance(store, graph, edge, &sources, terms));
+            ways.push(store.and(&parts));
+        }
+        store.or(&ways)
+    }
+}

@@ -1,0 +1,272 @@
+//! The way back for derivations: steps by new edges become steps by the edges from which they were made.
+//!
+//! A pass that makes an edge out of others records its *origins*. An origin is an edge with, for each of its
+//! sources, what feeds it: a source of the new edge, or another edge whose target is that source. Several
+//! origins are alternatives: the label of the new edge is equivalent to the disjunction of the labels of its
+//! origins, with the values between two edges quantified existentially.
+//!
+//! A step by a new edge is *replayed*: the labels of its origins are solved with the known values at both ends
+//! fixed; the solution says which alternative holds and what the values in between are. A solution exists
+//! since the new label is equivalent. Origins may be new edges themselves, which are replayed in turn, so a
+//! pass records each of its rewritings alone, however many build on one another. One solver a new edge serves
+//! all its steps.
+
+use std::collections::BTreeMap;
+
+use shem_base::Budget;
+use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Term, Value};
+
+use crate::pass::BackError;
+use crate::scan::{Scan, fix, fresh_all, places};
+
+/// What feeds a source of an original edge.
+#[derive(Clone, Debug)]
+pub(crate) enum Feed {
+    /// The source at this position of the new edge.
+    Source(usize),
+    /// An edge, fed by the sources at these positions of the new edge.
+    Edge(EdgeId, Vec<usize>),
+}
+
+/// What a new edge may stand for: an edge with what feeds each of its sources.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) edge: EdgeId,
+    pub(crate) feeds: Vec<Feed>,
+}
+
+/// What a pass has made of what.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Replay {
+    /// The edges that occur in origins, as they were; a new one without its label, which nobody asks for.
+    edges: BTreeMap<EdgeId, Edge>,
+    made: BTreeMap<EdgeId, Made>,
+}
+
+#[derive(Clone, Debug)]
+struct Made {
+    edge: Edge,
+    origins: Vec<Origin>,
+}
+
+/// The solver of a new edge.
+struct Prepared {
+    solver: Solver<NoProof>,
+    /// For each origin, the literal that says that it holds, and the variables between its edges.
+    alternatives: Vec<(Term, Vec<Vec<Term>>)>,
+    sources: Vec<Vec<Term>>,
+    target: Vec<Term>,
+}
+
+/// Which origin allows a step, with the values between its edges.
+type Choice = (usize, Vec<Vec<Value>>);
+
+/// A step to be derived.
+struct Task {
+    edge: EdgeId,
+    premises: Vec<Premise>,
+    values: Vec<Value>,
+    slot: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Premise {
+    Step(StepId),
+    /// The step that a task above this one on the stack leaves here.
+    Slot(usize),
+}
+
+impl Replay {
+    /// Takes note of an edge that origins name. Its label must be the one that it had when the origins were
+    /// recorded, or an equivalent one.
+    pub(crate) fn keep(&mut self, id: EdgeId, edge: &Edge) {
+        self.edges.entry(id).or_insert_with(|| edge.clone());
+    }
+
+    /// Takes note of a new edge and its origins, whose edges are kept.
+    pub(crate) fn record(&mut self, id: EdgeId, edge: &Edge, origins: Vec<Origin>) {
+        debug_assert!(origins.iter().all(|o| self.edges.contains_key(&o.edge)), "origins are kept");
+        self.made.insert(id, Made { edge: edge.clone(), origins });
+    }
+
+    /// Takes note of an edge that stands for another one with the same sources and target.
+    pub(crate) fn rename(&mut self, id: EdgeId, edge: &Edge, old: EdgeId) {
+        self.keep(old, edge);
+        let feeds = (0..edge.sources.len()).map(Feed::Source).collect();
+        self.record(id, edge, vec![Origin { edge: old, feeds }]);
+    }
+
+    /// Whether nothing was made.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.made.is_empty()
+    }
+
+    /// The derivation by the edges that were not made.
+    pub(crate) fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        if derivation.steps().all(|(_, step)| !self.made.contains_key(&step.rule)) {
+            return Ok(derivation);
+        }
+        let mut prepared: BTreeMap<EdgeId, Prepared> = BTreeMap::new();
+        let mut scan = Scan::default();
+        let mut result = Derivation::new();
+        let mut steps: Vec<StepId> = Vec::with_capacity(derivation.len());
+        for (_, step) in derivation.steps() {
+            let premises = step.premises.iter().map(|p| Premise::Step(steps[p.index()])).collect();
+            let mut slots: Vec<Option<StepId>> = vec![None];
+            let mut tasks = vec![Task { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
+            while let Some(task) = tasks.pop() {
+                budget.check_stop()?;
+                let premises: Vec<StepId> = task
+                    .premises
+                    .iter()
+                    .map(|premise| match *premise {
+                        Premise::Step(step) => step,
+                        Premise::Slot(slot) => slots[slot].expect("derived before its use"),
+                    })
+                    .collect();
+                let Some(made) = self.made.get(&task.edge) else {
+                    slots[task.slot] = Some(result.push(task.edge, &premises, task.values));
+                    continue;
+                };
+                if premises.len() != made.edge.sources.len() {
+                    return Err(BackError::Broken(format!("a step by {:?} lacks premises", task.edge)));
+                }
+                let (origin, between) = if let Some(origin) = made.only() {
+                    (origin, Vec::new())
+                } else {
+                    let prepared = prepared
+                        .entry(task.edge)
+                        .or_insert_with(|| self.prepare(store, &mut scan, graph, made));
+                    let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
+                    let found = prepared.solve(store, &known, &task.values, budget)?;
+                    let (at, between) = found.ok_or_else(|| {
+                        BackError::Broken(format!("no origin of {:?} allows the step", task.edge))
+                    })?;
+                    (&made.origins[at], between)
+                };
+                // The edges that feed go on top of the stack, so that they are derived first.
+                let mut between = between.into_iter();
+                let mut fed = Vec::new();
+                let mut inputs = Vec::with_capacity(origin.feeds.len());
+                for feed in &origin.feeds {
+                    inputs.push(match feed {
+                        Feed::Source(at) => Premise::Step(premises[*at]),
+                        Feed::Edge(edge, at) => {
+                            let slot = slots.len();
+                            slots.push(None);
+                            let premises = at.iter().map(|&at| Premise::Step(premises[at])).collect();
+                            let values = between.next().expect("values for each edge that feeds");
+                            fed.push(Task { edge: *edge, premises, values, slot });
+                            Premise::Slot(slot)
+                        }
+                    });
+                }
+                tasks.push(Task {
+                    edge: origin.edge,
+                    premises: inputs,
+                    values: task.values,
+                    slot: task.slot,
+                });
+                tasks.append(&mut fed);
+            }
+            steps.push(slots[0].expect("the last task derives the step"));
+        }
+        Ok(result)
+    }
+
+    fn prepare(&self, store: &mut Store, scan: &mut Scan, graph: &Graph, made: &Made) -> Prepared {
+        let sources = places(graph, &made.edge.sources);
+        let target = graph.vertex(made.edge.target).target().to_vec();
+        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let mut alternatives = Vec::with_capacity(made.origins.len());
+        let mut selectors = Vec::with_capacity(made.origins.len());
+        for origin in &made.origins {
+            let selector = store.variable("chosen", shem_term::Sort::Bool);
+            let edge = &self.edges[&origin.edge];
+            let mut parts = Vec::new();
+            let mut between = Vec::new();
+            let mut inputs = Vec::with_capacity(origin.feeds.len());
+            for (position, feed) in origin.feeds.iter().enumerate() {
+                match feed {
+                    Feed::Source(at) => inputs.push(sources[*at].clone()),
+                    Feed::Edge(feeding, at) => {
+                        let middle = fresh_all(store, graph.vertex(edge.sources[position]).state());
+                        let ends: Vec<Vec<Term>> = at.iter().map(|&at| sources[at].clone()).collect();
+                        let feeding = &self.edges[feeding];
+                        parts.push(scan.instance(store, graph, feeding, &ends, &middle));
+                        between.push(middle.clone());
+                        inputs.push(middle);
+                    }
+                }
+            }
+            parts.push(scan.instance(store, graph, edge, &inputs, &target));
+            let whole = store.and(&parts);
+            let guarded = store.implies(selector, whole);
+            solver.assert(store, guarded);
+            selectors.push(selector);
+            alternatives.push((selector, between));
+        }
+        let some = store.or(&selectors);
+        solver.assert(store, some);
+        Prepared { solver, alternatives, sources, target }
+    }
+}
+
+impl Made {
+    /// The origin, if there is no choice and nothing to solve.
+    fn only(&self) -> Option<&Origin> {
+        match &self.origins[..] {
+            [origin] if origin.feeds.iter().all(|f| matches!(f, Feed::Source(_))) => Some(origin),
+            _ => None,
+        }
+    }
+}
+
+impl Prepared {
+    /// Which origin allows the step, with the values between its edges; `None` if none does.
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        sources: &[&[Value]],
+        target: &[Value],
+        budget: &mut Budget,
+    ) -> Result<Option<Choice>, BackError> {
+        self.solver.push();
+        let mut equations = fix(store, &self.target, target);
+        for (variables, values) in self.sources.iter().zip(sources) {
+            equations.extend(fix(store, variables, values));
+        }
+        for equation in equations {
+            self.solver.assert(store, equation);
+        }
+        let answer = self.solver.check(store, budget);
+        let found = match answer {
+            Answer::Sat => {
+                let model = self.solver.model();
+                let value =
+                    |term: Term| model.value_or_default(store, store.as_var(term).expect("a variable"));
+                let chosen = |(selector, _): &(Term, _)| value(*selector) == Value::Bool(true);
+                self.alternatives.iter().position(chosen).map(|at| {
+                    let values = |middle: &Vec<Term>| middle.iter().map(|&v| value(v)).collect();
+                    (at, self.alternatives[at].1.iter().map(values).collect())
+                })
+            }
+            Answer::Unsat => None,
+            Answer::Unknown(reason) => {
+                self.solver.pop();
+                return Err(reason.into());
+            }
+        };
+        self.solver.pop();
+        Ok(found)
+    }
+}

@@ -1,0 +1,154 @@
+//! Removal of edges that say nothing new.
+//!
+//! An edge that has its target among its sources, with the same arguments, is a tautology. An edge is
+//! *subsumed* by another one to the same vertex if each vertex is at least as often among its sources, and each
+//! conjunct of the other's label is a conjunct of its own: then the other fires whenever it does. Since labels
+//! are over canonical variables, this is a comparison of lists, after the auxiliaries were renamed by the order
+//! in which they come; what looks different and is not stays. Duplicates are found in time linear in their
+//! number, other cases among the first few edges of a vertex.
+//!
+//! Whoever satisfies the other edges satisfies those removed, and derivations do not use them: there is no way
+//! back to go.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, Statistics};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
+use shem_term::{Sort, Store, Substitution, Term};
+
+use crate::pass::{Back, Pass};
+use crate::scan::{Scan, bind, conjuncts, places};
+
+/// Removes tautologies, duplicates and subsumed edges.
+#[derive(Clone, Debug)]
+pub struct Subsume {
+    /// How many edges to one vertex are compared with one another.
+    pub compared: usize,
+}
+
+impl Default for Subsume {
+    fn default() -> Subsume {
+        Subsume { compared: 48 }
+    }
+}
+
+/// An edge in a form that can be compared.
+struct Clause {
+    id: EdgeId,
+    sources: Vec<VertexId>,
+    conjuncts: Vec<Term>,
+}
+
+impl Pass for Subsume {
+    fn name(&self) -> &'static str {
+        "subsume"
+    }
+
+    fn apply(
+        &self,
+        store: &mut Store,
+        graph: &mut Graph,
+        statistics: &mut Statistics,
+        _: &mut Budget,
+    ) -> Option<Box<dyn Back>> {
+        let mut scan = Scan::default();
+        let mut names = Names::default();
+        let mut by_target: BTreeMap<VertexId, Vec<Clause>> = BTreeMap::new();
+        let mut removed = Vec::new();
+        for (id, edge) in graph.edges() {
+            if is_tautology(store, graph, edge) {
+                statistics.add("tautologies", 1);
+                removed.push(id);
+                continue;
+            }
+            let mut sources = edge.sources.clone();
+            sources.sort_unstable();
+            let label = names.rename(store, &mut scan, graph, edge);
+            let mut conjuncts = conjuncts(store, label);
+            conjuncts.sort_unstable();
+            conjuncts.dedup();
+            by_target.entry(edge.target).or_default().push(Clause { id, sources, conjuncts });
+        }
+        for mut clauses in by_target.into_values() {
+            let mut seen: BTreeMap<(&[VertexId], &[Term]), EdgeId> = BTreeMap::new();
+            let mut doubles = Vec::new();
+            for clause in &clauses {
+                if seen.insert((&clause.sources, &clause.conjuncts), clause.id).is_some() {
+                    // The later one takes the place of the earlier one in the table; either may go.
+                    doubles.push(clause.id);
+                }
+            }
+            statistics.add("duplicates", doubles.len() as u64);
+            removed.extend_from_slice(&doubles);
+            clauses.retain(|clause| doubles.binary_search(&clause.id).is_err());
+            clauses.truncate(self.compared);
+            let mut gone = vec![false; clauses.len()];
+            for (i, general) in clauses.iter().enumerate() {
+                for (j, special) in clauses.iter().enumerate() {
+                    if i != j
+                        && !gone[i]
+                        && !gone[j]
+                        && is_sublist(&general.sources, &special.sources)
+                        && is_sublist(&general.conjuncts, &special.conjuncts)
+                    {
+                        gone[j] = true;
+                        removed.push(special.id);
+                        statistics.add("subsumed", 1);
+                    }
+                }
+            }
+        }
+        for id in removed {
+            graph.remove_edge(id);
+        }
+        None
+    }
+}
+
+/// Whether some source is the target, with the same arguments.
+fn is_tautology(store: &mut Store, graph: &Graph, edge: &Edge) -> bool {
+    if !edge.is_loop() {
+        return false;
+    }
+    let members = conjuncts(store, edge.label);
+    let target = graph.vertex(edge.target).target();
+    let places = places(graph, &edge.sources);
+    edge.sources.iter().zip(&places).any(|(&source, variables)| {
+        source == edge.target
+            && variables.iter().zip(target).all(|(&a, &b)| {
+                let same = store.eq(a, b);
+                members.contains(&same)
+            })
+    })
+}
+
+/// Whether a sorted list has all entries of another one, each at least as often.
+fn is_sublist<T: Ord>(part: &[T], whole: &[T]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|wanted| rest.any(|found| found == wanted))
+}
+
+/// Variables that stand for auxiliaries in all labels.
+#[derive(Default)]
+struct Names {
+    variables: BTreeMap<Sort, Vec<Term>>,
+}
+
+impl Names {
+    /// The label with the auxiliaries renamed, the first of each sort to the same variable everywhere.
+    fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &Graph, edge: &Edge) -> Term {
+        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut substitution = Substitution::new();
+        for auxiliary in scan.auxiliaries(store, graph, edge) {
+            let sort = store.sort(auxiliary);
+            let variables = self.variables.entry(sort).or_default();
+            let next = taken.entry(sort).or_default();
+            if variables.len() == *next {
+                variables.push(crate::scan::fresh(store, auxiliary));
+            }
+            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
+            *next += 1;
+        }
+        store.substitute(edge.label, &substitution)
+    }
+}

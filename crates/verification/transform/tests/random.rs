@@ -1,0 +1,147 @@
+//! Random systems through every pass, through random lists of passes and through the pipelines: the answer
+//! stays, and witnesses translated back hold of the graph before and of the system as read.
+
+mod common;
+
+use common::oracle::Facts;
+use common::{generate, judge, rounds};
+use shem_base::{Budget, Rng, Statistics};
+use shem_chc::{EdgeId, Graph, Model, System, normalise};
+use shem_term::Store;
+use shem_transform::{
+    Contract, Direct, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
+    Simplify, Slice, Subsume,
+};
+
+fn passes() -> Vec<fn() -> Box<dyn Pass>> {
+    vec![
+        || Box::new(Infeasible::default()),
+        || Box::new(Reachable),
+        || Box::new(Contract::chains()),
+        || Box::new(Contract::default()),
+        || Box::new(Contract { extra_edges: 8, sources: 4, ..Contract::eager() }),
+        || Box::new(Inline::default()),
+        || Box::new(MergeParallel),
+        || Box::new(Simplify::default()),
+        || Box::new(Subsume::default()),
+        || Box::new(Direct::default()),
+        || Box::new(Slice),
+        || Box::new(Propagate::default()),
+        || Box::new(Propagate { strengthen: true, patience: 1, ..Propagate::default() }),
+    ]
+}
+
+/// How often a pass did something that a witness could notice, or changed the graph at all.
+#[derive(Default)]
+struct Seen {
+    safe: u64,
+    refuted: u64,
+    changed: u64,
+    statistics: Statistics,
+}
+
+struct Trial {
+    store: Store,
+    rng: Rng,
+    system: System,
+    graph: Graph,
+    seed: u64,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Trial {
+        let mut store = Store::new();
+        let mut rng = Rng::new(seed);
+        let system = generate::system(&mut store, &mut rng);
+        let graph = normalise(&mut store, &system);
+        Trial { store, rng, system, graph, seed }
+    }
+
+    fn run(mut self, pipeline: &Pipeline, seen: &mut Seen) {
+        let Trial { store, rng, system, graph, seed } = &mut self;
+        let before = Facts::of(store, graph);
+        let budget = &mut Budget::unlimited();
+        let shape = |graph: &Graph| -> Vec<_> { graph.edges().map(|(id, e)| (id, e.clone())).collect() };
+        let done = pipeline.run(store, graph.clone(), &mut seen.statistics, budget);
+        seen.changed += u64::from(shape(graph) != shape(&done.graph));
+        let after = Facts::of(store, &done.graph);
+        assert_eq!(before.is_unsafe(), after.is_unsafe(), "seed {seed}: the answer has changed");
+        if after.is_unsafe() {
+            seen.refuted += 1;
+            judge::derivation(store, &done.graph, &after.derivation).expect("the oracle is right");
+            let back = done
+                .derivation(store, after.derivation.clone(), budget)
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            judge::derivation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            let back = back.map_rules(EdgeId::clause);
+            judge::refutation(store, system, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        } else {
+            seen.safe += 1;
+            let least = after.least(store, &done.graph);
+            let weaker = judge::weaken(store, &done.graph, rng, &after, &least);
+            for found in [least, weaker] {
+                judge::interpretation(store, &done.graph, &found).expect("the oracle is right");
+                check_model(store, system, graph, &done, found, *seed);
+            }
+        }
+    }
+}
+
+fn check_model(
+    store: &mut Store,
+    system: &System,
+    graph: &Graph,
+    done: &Preprocessed,
+    found: shem_chc::Interpretation,
+    seed: u64,
+) {
+    let back = done
+        .interpretation(store, found, &mut Budget::unlimited())
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    for vertex in graph.vertices() {
+        assert!(back.get(vertex).is_some(), "seed {seed}: {vertex:?} has no formula");
+    }
+    judge::interpretation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let model = Model::of(graph, &back, system.predicates.len());
+    judge::model(store, system, &model).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+}
+
+#[test]
+fn every_pass_alone() {
+    for make in passes() {
+        let pipeline = Pipeline::new(vec![make()]);
+        let name = make().name();
+        let mut seen = Seen::default();
+        for seed in 0..rounds(150) {
+            Trial::new(seed).run(&pipeline, &mut seen);
+        }
+        assert!(seen.changed > 0 && seen.safe > 20 && seen.refuted > 20, "{name} was not tested");
+    }
+}
+
+#[test]
+fn random_lists_of_passes() {
+    let all = passes();
+    let mut seen = Seen::default();
+    for seed in 0..rounds(1000) {
+        let mut trial = Trial::new(1_000_000 + seed);
+        let count = 2 + trial.rng.index(8);
+        let list = (0..count).map(|_| trial.rng.pick(&all)()).collect();
+        trial.run(&Pipeline::new(list), &mut seen);
+    }
+    assert!(seen.changed > 500 && seen.safe > 200 && seen.refuted > 200);
+}
+
+#[test]
+fn the_pipelines() {
+    let mut seen = Seen::default();
+    let standard = Pipeline::standard();
+    for seed in 0..rounds(1000) {
+        Trial::new(2_000_000 + seed).run(&standard, &mut seen);
+    }
+    assert!(seen.safe > 200 && seen.refuted > 200);
+    let systems = Pipeline::for_transition_systems();
+    for seed in 0..rounds(300) {
+        Trial::new(3_000_000 + seed).run(&systems, &mut seen);
+    }
+}
