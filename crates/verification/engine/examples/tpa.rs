@@ -1,18 +1,22 @@
-//! Runs `tpa` or `split-tpa` on files that are transition systems as read, and judges the witnesses.
+//! Runs `tpa` or `split-tpa` on files after the standard passes, and judges the witnesses on what was read.
 //!
 //!     cargo run --release -p shem-engine --example tpa -- [tpa|split-tpa] [KEY=VALUE…] FILE…
 //!
-//! Keys: `seconds` (limit for the verdict, in seconds of processor time), `witness` (limit for the witness), `base`,
-//! `qe`, `backward`, `equal-first`, `both` (conjoin Farkas interpolants), `stats`.
+//! Keys: `seconds` (limit for the verdict, in seconds of processor time), `witness` (limit for the witness),
+//! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `farkas`, `both` and `both-less` (conjoin Farkas
+//! interpolants), `stats`.
 
 use std::thread;
 use std::time::Duration;
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{Script, TransitionSystem, normalise};
-use shem_engine::tpa::{Direction, StepOrder, Tpa, TpaSettings};
-use shem_engine::{Context, NoEvents, Outcome, TransitionEngine};
+use shem_chc::{EdgeId, Model, Script, Shape, normalise};
+use shem_check::{check_derivation, check_model};
+use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
+use shem_engine::{Context, Engine, NoEvents, Outcome};
+use shem_smt::interpolate::TheoryRule;
 use shem_term::Store;
+use shem_transform::{Decision, Pipeline};
 
 /// The processor time that this process has used, where the system tells; the figures of a busy machine are
 /// worth nothing otherwise.
@@ -37,74 +41,126 @@ fn limited(seconds: f64) -> Budget {
 }
 
 fn main() {
-    let mut settings = TpaSettings::default();
-    let (mut split, mut seconds, mut witness, mut stats) = (true, 10.0, 10.0, false);
+    let mut job = Job {
+        split: true,
+        settings: TpaSettings::default(),
+        seconds: 10.0,
+        witness: 10.0,
+        stats: false,
+        passes: true,
+    };
     for argument in std::env::args().skip(1) {
         let (key, value) = argument.split_once('=').unwrap_or((&argument, "true"));
         match key {
-            "tpa" => split = false,
-            "split-tpa" => split = true,
-            "seconds" => seconds = value.parse().expect("a number"),
-            "witness" => witness = value.parse().expect("a number"),
-            "base" => settings.base = value.parse().expect("a number"),
-            "qe" => settings.use_qe = value == "true",
-            "backward" => settings.direction = Direction::Backward,
-            "equal-first" => settings.step_order = StepOrder::EqualFirst,
-            "both" => settings.refinement.with_farkas = true,
-            "both-less" => settings.less_refinement.with_farkas = true,
-            "stats" => stats = true,
-            file => run(file, split, &settings, seconds, witness, stats),
+            "tpa" => job.split = false,
+            "split-tpa" => job.split = true,
+            "seconds" => job.seconds = value.parse().expect("a number"),
+            "witness" => job.witness = value.parse().expect("a number"),
+            "passes" => job.passes = value == "true",
+            "base" => job.settings.base = value.parse().expect("a number"),
+            "qe" => job.settings.use_qe = value == "true",
+            "backward" => job.settings.direction = Direction::Backward,
+            "equal-first" => job.settings.step_order = StepOrder::EqualFirst,
+            "farkas" => {
+                job.settings.refinement.rule = TheoryRule::Farkas;
+                job.settings.less_refinement.rule = TheoryRule::Farkas;
+            }
+            "both" => job.settings.refinement.with_farkas = true,
+            "both-less" => job.settings.less_refinement.with_farkas = true,
+            "stats" => job.stats = true,
+            file => run(file, &job),
         }
     }
 }
 
-fn run(file: &str, split: bool, settings: &TpaSettings, seconds: f64, witness: f64, stats: bool) {
+/// What is done with each file.
+struct Job {
+    split: bool,
+    settings: TpaSettings,
+    seconds: f64,
+    witness: f64,
+    stats: bool,
+    passes: bool,
+}
+
+fn run(file: &str, job: &Job) {
     let text = std::fs::read_to_string(file).expect("a file");
     let mut store = Store::new();
     let script = Script::read(&mut store, &text, &StopToken::new()).expect("a Horn script");
-    let mut graph = normalise(&mut store, &script.system);
-    let Some((_, system)) = TransitionSystem::of(&mut store, &mut graph) else {
-        println!("{file} not-a-transition-system");
-        return;
-    };
-    let mut engine = if split { Tpa::split(settings.clone()) } else { Tpa::new(settings.clone()) };
+    let begin = used();
+    let graph = normalise(&mut store, &script.system);
+    let mut budget = limited(job.seconds);
+    let mut own = Statistics::new();
+    let mut pre = Pipeline::new(Vec::new()).run(&mut store, graph.clone(), &mut own, &mut budget);
+    if job.passes {
+        let mut pass_budget = Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..budget.clone() };
+        pre = pre.then(&Pipeline::standard(), &mut store, &mut own, &mut pass_budget);
+        if Shape::of(&pre.graph) != Shape::TransitionSystem {
+            pre = pre.then(&Pipeline::for_transition_systems(), &mut store, &mut own, &mut pass_budget);
+        }
+    }
+    let prepared = used() - begin;
+    let shape = Shape::of(&pre.graph);
+    let engine = if job.split { Tpa::split(job.settings.clone()) } else { Tpa::new(job.settings.clone()) };
     let mut context = Context {
-        budget: limited(seconds),
+        budget: budget.clone(),
         seed: 1,
         witness: true,
         events: &mut NoEvents,
         statistics: Statistics::new(),
     };
+    let verdict = match pre.decision(&mut store, &budget) {
+        Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
+        Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+        None => DagTpa::new(engine).solve(&mut store, &pre.graph, &mut context),
+    };
+    let took = used() - begin;
     let start = used();
-    let verdict = engine.solve(&mut store, &system, &mut context);
-    let took = used() - start;
-    let start = used();
-    let budget = &mut limited(witness);
+    let budget = &mut limited(job.witness);
     let (answer, evidence) = match verdict {
         Outcome::Unknown(reason) => ("unknown", reason),
-        Outcome::Unsafe(proven) => (
-            "unsat",
-            match proven.witness.get(&mut store, budget) {
-                Ok(path) => format!("path of {} steps", path.len() - 1),
-                Err(reason) => format!("NO PATH: {reason}"),
-            },
-        ),
+        Outcome::Unsafe(proven) => {
+            let derivation = proven.witness.get(&mut store, budget).and_then(|derivation| {
+                pre.derivation(&mut store, derivation, budget).map_err(|error| error.to_string())
+            });
+            let words = match derivation {
+                Err(reason) => format!("NO DERIVATION: {reason}"),
+                Ok(derivation) => {
+                    let steps = derivation.len();
+                    let derivation = derivation.map_rules(EdgeId::clause);
+                    let validity = check_derivation(&mut store, &script.system, &derivation, budget);
+                    format!("derivation of {steps} steps {validity}")
+                }
+            };
+            ("unsat", words)
+        }
         Outcome::Safe(proven) => {
-            let certificate = proven.certificate.expect("a certificate");
-            let checked = match certificate.check(&mut store, budget) {
-                Ok(()) => "certificate".to_owned(),
-                Err(reason) => format!("NO CERTIFICATE: {reason}"),
+            let checked = match proven.certificate.map(|c| (c.check(&mut store, budget), format!("{c:?}"))) {
+                None => "no certificate".to_owned(),
+                Some((Ok(()), certificate)) => certificate,
+                Some((Err(reason), certificate)) => format!("NO CERTIFICATE: {reason} {certificate}"),
             };
             let after = used() - start;
-            let invariant = match proven.witness.get(&mut store, budget) {
-                Ok(invariant) => format!("invariant of size {}", store.dag_size(invariant)),
-                Err(reason) => format!("no invariant: {reason}"),
+            let budget = &mut limited(job.witness);
+            let interpretation = proven.witness.get(&mut store, budget).and_then(|interpretation| {
+                pre.interpretation(&mut store, interpretation, budget).map_err(|error| error.to_string())
+            });
+            let words = match interpretation {
+                Err(reason) => format!("no model: {reason}"),
+                Ok(interpretation) => {
+                    let model = Model::of(&graph, &interpretation, script.system.predicates.len());
+                    let bodies: Vec<_> = model.definitions.iter().map(|d| d.body).collect();
+                    let size: usize = bodies.iter().map(|&body| store.dag_size(body)).sum();
+                    let validity = check_model(&mut store, &script.system, &model, budget);
+                    format!("model of size {size} {validity}")
+                }
             };
-            ("sat", format!("{checked} {after:.2} s, {invariant}, {certificate:?}"))
+            ("sat", format!("{words}; {checked} in {after:.2} s"))
         }
     };
-    println!("{file} {answer} {took:.2} s; {evidence} ({:.2} s)", used() - start);
-    if stats {
+    let witness = used() - start;
+    println!("{file} {answer} {took:.2} s; {shape} {prepared:.2}; {evidence} ({witness:.2} s)");
+    if job.stats {
         for (name, figure) in context.statistics.iter() {
             println!("    {name} {figure}");
         }

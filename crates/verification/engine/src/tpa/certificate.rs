@@ -33,7 +33,7 @@ pub(super) struct PowerCertificate {
 impl PowerCertificate {
     /// Copies of the state for the queries of the checks.
     pub(super) fn copies(&self, store: &mut Store) -> Copies {
-        Copies::of(store, &self.system, self.composition.base.max(3) + 1)
+        Copies::of(store, &self.system, self.composition.base + 3)
     }
 
     /// Every element up to the level of the claim covers its decompositions.

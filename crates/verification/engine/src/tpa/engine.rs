@@ -33,11 +33,18 @@ impl Tpa {
     pub fn split(settings: TpaSettings) -> Tpa {
         Tpa { settings, split: true }
     }
+
+    /// Whether this is `split-tpa`.
+    pub fn is_split(&self) -> bool {
+        self.split
+    }
 }
 
-/// How a run ends.
-enum End {
+/// How a search ends.
+pub(super) enum End {
+    /// These states were reached.
     Reached(Reached),
+    /// The claim holds.
     Closed(Claim),
 }
 
@@ -55,7 +62,8 @@ impl TransitionEngine for Tpa {
         let mut powers =
             Powers::new(store, &system.state, &system.next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
-        let end = self.search(store, system, &mut powers, &mut fixpoints, context);
+        let ends = Ends { initial: system.initial, bad: system.bad };
+        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, context);
         report(&powers, &fixpoints, context);
         match end {
             Err(reason) => Outcome::unknown(reason),
@@ -74,16 +82,8 @@ impl TransitionEngine for Tpa {
             Ok(End::Closed(claim)) => {
                 let budget = &mut context.budget;
                 let Powers { copies, sequences, .. } = &mut powers;
-                // Whether the invariant is full is told in the statistics only.
                 let full = matches!(claim.refute_closure(store, copies, sequences, None, budget), Ok(None));
-                let ground = match (full, claim.ground) {
-                    (true, _) => "full",
-                    (false, Ground::Left) => "left",
-                    (false, Ground::Right) => "right",
-                };
-                context.statistics.add(&format!("invariant.{}.{ground}", name(claim.kind)), 1);
-                context.statistics.set("invariant.n", claim.level as u64);
-                context.statistics.set("invariant.m", claim.stride as u64);
+                report_claim(claim, full, context);
                 let certificate = PowerCertificate {
                     system: system.clone(),
                     composition: powers.composition,
@@ -101,37 +101,42 @@ impl TransitionEngine for Tpa {
     }
 }
 
-impl Tpa {
-    fn search(
-        &self,
-        store: &mut Store,
-        system: &TransitionSystem,
-        powers: &mut Powers,
-        fixpoints: &mut Fixpoints,
-        context: &mut Context<'_>,
-    ) -> Result<End, UnknownReason> {
-        let ends = Ends { initial: system.initial, bad: system.bad };
-        let kinds = if self.split { &[Kind::Less, Kind::Equal][..] } else { &[Kind::AtMost] };
-        for level in 0.. {
-            let lemmas = powers.sequences.size() as u64;
-            context.events.progress(Progress { depth: level as u64, lemmas });
-            context.statistics.set("depth", level as u64);
-            for &kind in kinds {
-                let query = [ends.initial, ends.bad];
-                if let Some(reached) = powers.reach(store, kind, level, query, &mut context.budget)? {
-                    return Ok(End::Reached(reached));
-                }
-            }
-            let Powers { copies, sequences, settings, .. } = &mut *powers;
-            let budget = &mut context.budget;
-            let height = level + 1;
-            let found =
-                fixpoints.search(store, copies, sequences, self.split, height, ends, settings, budget)?;
-            if let Some(claim) = found {
-                return Ok(End::Closed(claim));
+/// Which sequences a search uses.
+pub(super) fn kinds(split: bool) -> &'static [Kind] {
+    if split { &[Kind::Less, Kind::Equal] } else { &[Kind::AtMost] }
+}
+
+/// Looks for a path from the initial to the bad states, level by level, and for a claim that there is none.
+pub(super) fn search(
+    split: bool,
+    store: &mut Store,
+    ends: Ends,
+    powers: &mut Powers,
+    fixpoints: &mut Fixpoints,
+    context: &mut Context<'_>,
+) -> Result<End, UnknownReason> {
+    let mut level = 0;
+    loop {
+        let lemmas = powers.sequences.size() as u64;
+        context.events.progress(Progress { depth: level as u64, lemmas });
+        let depth = context.statistics.count("depth").max(level as u64);
+        context.statistics.set("depth", depth);
+        for &kind in kinds(split) {
+            let query = [ends.initial, ends.bad];
+            if let Some(reached) = powers.reach(store, kind, level, query, &mut context.budget)? {
+                return Ok(End::Reached(reached));
             }
         }
-        unreachable!("levels do not end")
+        let Powers { copies, sequences, settings, .. } = &mut *powers;
+        let budget = &mut context.budget;
+        // Searches before this one may have left elements of higher levels.
+        let height = sequences.height().max(level + 1);
+        if let Some(claim) =
+            fixpoints.search(store, copies, sequences, split, height, ends, settings, budget)?
+        {
+            return Ok(End::Closed(claim));
+        }
+        level += 1;
     }
 }
 
@@ -141,6 +146,18 @@ fn name(kind: Kind) -> &'static str {
         Kind::Less => "less",
         Kind::Equal => "equal",
     }
+}
+
+/// Takes note of the kind of invariant.
+pub(super) fn report_claim(claim: Claim, full: bool, context: &mut Context<'_>) {
+    let ground = match (full, claim.ground) {
+        (true, _) => "full",
+        (false, Ground::Left) => "left",
+        (false, Ground::Right) => "right",
+    };
+    context.statistics.add(&format!("invariant.{}.{ground}", name(claim.kind)), 1);
+    context.statistics.set("invariant.n", claim.level as u64);
+    context.statistics.set("invariant.m", claim.stride as u64);
 }
 
 /// Hands the counters over.

@@ -11,11 +11,13 @@
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `claim`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
-//! - `engine`: the main loops
+//! - `engine`: the main loop on transition systems; `dag`, `dag_witness`: graphs of several loops
 
 mod certificate;
 mod claim;
 mod copies;
+mod dag;
+mod dag_witness;
 mod engine;
 mod fixpoint;
 mod invariant;
@@ -26,5 +28,6 @@ mod sequence;
 mod settings;
 mod trace;
 
+pub use dag::DagTpa;
 pub use engine::Tpa;
 pub use settings::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, TpaSettings};

@@ -20,6 +20,19 @@ use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
 
+/// Values of these variables with which the formulas hold.
+pub(super) fn pick(
+    store: &mut Store,
+    formulas: &[Term],
+    variables: &[Term],
+    budget: &mut Budget,
+) -> Result<Vec<Value>, String> {
+    let model = solve(store, formulas, budget).map_err(|reason| reason.to_string())?;
+    let model = model.ok_or("the search handed over an empty set")?;
+    let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
+    Ok(variables.iter().map(value).collect())
+}
+
 /// What is needed to walk a path.
 pub(super) struct Trail {
     pub copies: Copies,
@@ -42,11 +55,19 @@ struct Walker {
 impl Trail {
     /// The states from the first to the last.
     pub(super) fn walk(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, String> {
-        let model = solve(store, &[self.reached.states], budget).map_err(|reason| reason.to_string())?;
-        let model = model.ok_or("the search handed over an empty set")?;
         let variables = self.copies.variables(FIRST).to_vec();
-        let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
-        let mut path: Path = vec![variables.iter().map(value).collect()];
+        let end = pick(store, &[self.reached.states], &variables, budget)?;
+        self.walk_to(store, end, budget)
+    }
+
+    /// The states of a path that has this state, one of those handed over last, at its far end.
+    pub(super) fn walk_to(
+        &mut self,
+        store: &mut Store,
+        end: Vec<Value>,
+        budget: &mut Budget,
+    ) -> Result<Path, String> {
+        let mut path: Path = vec![end];
         let mut walkers: BTreeMap<(Kind, usize), Walker> = BTreeMap::new();
         let (near, far) = match self.direction {
             Direction::Forward => (FIRST, LAST),

@@ -142,6 +142,11 @@ impl Sequences {
         above(&self.at_most) + above(&self.less) + above(&self.equal)
     }
 
+    /// The highest level of an element that something is known of.
+    pub(super) fn height(&self) -> usize {
+        [&self.at_most, &self.less, &self.equal].map(Vec::len).into_iter().max().unwrap_or(1) - 1
+    }
+
     /// Only the elements up to this level.
     pub(super) fn up_to(&self, level: usize) -> Sequences {
         let cut = |sequence: &Vec<Vec<Term>>| sequence.iter().take(level + 1).cloned().collect();
