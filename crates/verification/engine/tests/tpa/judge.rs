@@ -59,7 +59,8 @@ pub fn run(mut engine: Tpa, store: &mut Store, system: &TransitionSystem, budget
         Outcome::Safe(proven) => {
             let certificate = proven.certificate.expect("a certificate");
             certificate.check(store, &mut Budget::unlimited()).expect("a right certificate");
-            let invariant = proven.witness.get(store, &mut Budget::unlimited());
+            let mut budget = Budget { conflicts: 2_000, pivots: 20_000, ..Budget::unlimited() };
+            let invariant = proven.witness.get(store, &mut budget);
             if let Ok(invariant) = invariant {
                 judge_invariant(store, system, invariant);
             }
