@@ -4,7 +4,7 @@
 //!
 //! Keys: `seconds` (limit for the verdict, in seconds of processor time), `witness` (limit for the witness),
 //! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `farkas`, `both` and `both-less` (conjoin Farkas
-//! interpolants), `stats`.
+//! interpolants), `stats`, `show` (the graph after the passes).
 
 use std::thread;
 use std::time::Duration;
@@ -16,7 +16,10 @@ use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
 use shem_smt::interpolate::TheoryRule;
 use shem_term::Store;
-use shem_transform::{Decision, Pipeline};
+use shem_transform::{
+    Contract, Decision, Infeasible, MergeParallel, Pass, Pipeline, Propagate, Reachable, Simplify, Slice,
+    Subsume,
+};
 
 /// The processor time that this process has used, where the system tells; the figures of a busy machine are
 /// worth nothing otherwise.
@@ -48,6 +51,8 @@ fn main() {
         witness: 10.0,
         stats: false,
         passes: true,
+        show: false,
+        direct: true,
     };
     for argument in std::env::args().skip(1) {
         let (key, value) = argument.split_once('=').unwrap_or((&argument, "true"));
@@ -68,6 +73,8 @@ fn main() {
             "both" => job.settings.refinement.with_farkas = true,
             "both-less" => job.settings.less_refinement.with_farkas = true,
             "stats" => job.stats = true,
+            "direct" => job.direct = value == "true",
+            "show" => job.show = true,
             file => run(file, &job),
         }
     }
@@ -81,6 +88,27 @@ struct Job {
     witness: f64,
     stats: bool,
     passes: bool,
+    show: bool,
+    direct: bool,
+}
+
+/// The standard passes without those that unroll edges.
+fn indirect() -> Pipeline {
+    let passes: Vec<Box<dyn Pass>> = vec![
+        Box::new(Simplify::default()),
+        Box::new(Reachable),
+        Box::new(Propagate::default()),
+        Box::new(Slice),
+        Box::new(Contract::chains()),
+        Box::new(Infeasible::default()),
+        Box::new(Reachable),
+        Box::new(Subsume::default()),
+        Box::new(Contract::default()),
+        Box::new(Reachable),
+        Box::new(MergeParallel),
+        Box::new(Reachable),
+    ];
+    Pipeline::repeated(passes, 4)
 }
 
 fn run(file: &str, job: &Job) {
@@ -94,13 +122,19 @@ fn run(file: &str, job: &Job) {
     let mut pre = Pipeline::new(Vec::new()).run(&mut store, graph.clone(), &mut own, &mut budget);
     if job.passes {
         let mut pass_budget = Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..budget.clone() };
-        pre = pre.then(&Pipeline::standard(), &mut store, &mut own, &mut pass_budget);
-        if Shape::of(&pre.graph) != Shape::TransitionSystem {
+        let pipeline = if job.direct { Pipeline::standard() } else { indirect() };
+        pre = pre.then(&pipeline, &mut store, &mut own, &mut pass_budget);
+        if Shape::of(&pre.graph) == Shape::Linear {
             pre = pre.then(&Pipeline::for_transition_systems(), &mut store, &mut own, &mut pass_budget);
         }
     }
     let prepared = used() - begin;
     let shape = Shape::of(&pre.graph);
+    if job.show {
+        for (id, edge) in pre.graph.edges() {
+            println!("{id:?}: {:?} -> {:?}: {}", edge.sources, edge.target, store.display(edge.label));
+        }
+    }
     let engine = if job.split { Tpa::split(job.settings.clone()) } else { Tpa::new(job.settings.clone()) };
     let mut context = Context {
         budget: budget.clone(),

@@ -12,17 +12,21 @@ use shem_base::Budget;
 use shem_chc::TransitionSystem;
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::Store;
+use shem_term::{Store, Term};
 
 use super::claim::{Claim, Ends};
 use super::copies::Copies;
+use super::idle::is_idle;
 use super::sequence::{Composition, Kind, Sequences};
 use crate::Certificate;
 
 /// The sequences, with the claim about one of their elements that proves safety.
 #[derive(Clone)]
 pub(super) struct PowerCertificate {
+    /// The transition system, without the transitions that change nothing.
     pub system: TransitionSystem,
+    /// Those transitions.
+    pub idle: Vec<Term>,
     pub composition: Composition,
     pub sequences: Sequences,
     pub claim: Claim,
@@ -82,6 +86,13 @@ impl PowerCertificate {
 impl Certificate for PowerCertificate {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
         let claim = self.claim;
+        for &relation in &self.idle {
+            match is_idle(store, &self.system.state, &self.system.next, relation, budget) {
+                Ok(true) => {}
+                Ok(false) => return Err("a transition that was left out changes something".into()),
+                Err(reason) => return Err(reason.to_string()),
+            }
+        }
         self.check_sequence(store, Kind::Equal, budget)?;
         let covering = if claim.kind == Kind::AtMost { Kind::AtMost } else { Kind::Less };
         self.check_sequence(store, covering, budget)?;

@@ -13,7 +13,7 @@
 //! certificate. When a query reaches falsehood, the visits on the way are the counterexample. Searches go
 //! forward here, whatever the setting.
 
-use shem_base::UnknownReason;
+use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
 use shem_smt::Solver;
 use shem_smt::project::Projector;
@@ -25,6 +25,7 @@ use super::copies::LAST;
 use super::dag_witness::{DagCertificate, Visit, Way, interpretation};
 use super::engine::{End, Tpa, report, report_claim, search};
 use super::fixpoint::Fixpoints;
+use super::idle::Divided;
 use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
 use super::trace::Reached;
@@ -54,7 +55,7 @@ pub(super) struct Piece {
 /// What is known of a vertex.
 struct Station {
     powers: Powers,
-    transition: Term,
+    transition: Divided,
     /// States, over the state variables, with which falsehood cannot be derived.
     safe: Vec<Term>,
 }
@@ -74,7 +75,10 @@ impl Engine for DagTpa {
             Ok(None) => {}
             Err(reason) => return Outcome::unknown(reason),
         }
-        let mut network = Network::new(store, &graph, &self.engine);
+        let mut network = match Network::new(store, &graph, &self.engine, &mut context.budget) {
+            Ok(network) => network,
+            Err(reason) => return Outcome::unknown(reason),
+        };
         let end = network.run(store, context);
         for station in network.stations.iter().flatten() {
             report(&station.powers, &Fixpoints::default(), context);
@@ -120,7 +124,12 @@ struct Stop {
 }
 
 impl<'a> Network<'a> {
-    fn new(store: &mut Store, graph: &'a Graph, engine: &Tpa) -> Network<'a> {
+    fn new(
+        store: &mut Store,
+        graph: &'a Graph,
+        engine: &Tpa,
+        budget: &mut Budget,
+    ) -> Result<Network<'a>, UnknownReason> {
         let settings = TpaSettings { direction: Direction::Forward, ..engine.settings.clone() };
         let mut stations: Vec<Option<Station>> = Vec::new();
         stations.resize_with(graph.vertex_bound(), || None);
@@ -133,10 +142,12 @@ impl<'a> Network<'a> {
                 .collect();
             let transition = store.or(&loops);
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
-            let powers = Powers::new(store, state, next, transition, &settings);
+            let transition = Divided::of(store, state, next, transition, budget)?;
+            let powers = Powers::new(store, state, next, transition.moving, &settings);
             stations[vertex.index()] = Some(Station { powers, transition, safe: Vec::new() });
         }
-        Network { graph, split: engine.is_split(), stations, pieces: Vec::new(), projector: Projector::new() }
+        let projector = Projector::new();
+        Ok(Network { graph, split: engine.is_split(), stations, pieces: Vec::new(), projector })
     }
 
     fn station(&mut self, vertex: VertexId) -> &mut Station {
@@ -322,11 +333,12 @@ impl<'a> Network<'a> {
             state: graph.vertex(vertex).state().to_vec(),
             next: graph.vertex(vertex).target().to_vec(),
             initial: safe,
-            transition: station.transition,
+            transition: station.transition.moving,
             bad: ends.bad,
         };
         let certificate = PowerCertificate {
             system,
+            idle: station.transition.idle.clone(),
             composition: *composition,
             sequences: sequences.up_to(claim.height()),
             claim,

@@ -19,9 +19,11 @@ use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
+use super::certificate::PowerCertificate;
 use super::claim::solve;
 use super::copies::fix;
 use super::dag::{Piece, rename};
+use super::idle::Divided;
 use super::invariant::state_invariant;
 use super::path::{Trail, pick};
 use super::reach::Powers;
@@ -85,7 +87,9 @@ impl Certificate for DagCertificate {
         };
         for piece in &self.pieces {
             let transition = store.or(&loops(piece.vertex));
-            if transition != piece.certificate.system.transition {
+            let PowerCertificate { system, idle, .. } = &piece.certificate;
+            let covered = Divided { moving: system.transition, idle: idle.clone() }.whole(store);
+            if transition != covered {
                 return Err(format!("a piece of {:?} is about another loop", piece.vertex));
             }
         }

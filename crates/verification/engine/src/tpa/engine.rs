@@ -7,6 +7,7 @@ use shem_term::Store;
 use super::certificate::PowerCertificate;
 use super::claim::{Claim, Ends, Ground};
 use super::fixpoint::Fixpoints;
+use super::idle::Divided;
 use super::invariant::state_invariant;
 use super::path::Trail;
 use super::reach::Powers;
@@ -59,8 +60,12 @@ impl TransitionEngine for Tpa {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        let mut powers =
-            Powers::new(store, &system.state, &system.next, system.transition, &self.settings);
+        let TransitionSystem { state, next, transition, .. } = system;
+        let divided = match Divided::of(store, state, next, *transition, &mut context.budget) {
+            Ok(divided) => divided,
+            Err(reason) => return Outcome::unknown(reason),
+        };
+        let mut powers = Powers::new(store, state, next, divided.moving, &self.settings);
         let mut fixpoints = Fixpoints::default();
         let ends = Ends { initial: system.initial, bad: system.bad };
         let end = search(self.split, store, ends, &mut powers, &mut fixpoints, context);
@@ -85,7 +90,8 @@ impl TransitionEngine for Tpa {
                 let full = matches!(claim.refute_closure(store, copies, sequences, None, budget), Ok(None));
                 report_claim(claim, full, context);
                 let certificate = PowerCertificate {
-                    system: system.clone(),
+                    system: TransitionSystem { transition: divided.moving, ..system.clone() },
+                    idle: divided.idle,
                     composition: powers.composition,
                     sequences: powers.sequences.up_to(claim.height()),
                     claim,

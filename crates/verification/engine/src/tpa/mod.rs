@@ -8,6 +8,7 @@
 //!
 //! - `settings`: the choices that the papers leave open
 //! - `copies`, `sequence`: relations, and how elements are composed
+//! - `idle`: transitions that change nothing
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `claim`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
@@ -20,6 +21,7 @@ mod dag;
 mod dag_witness;
 mod engine;
 mod fixpoint;
+mod idle;
 mod invariant;
 mod path;
 mod power;

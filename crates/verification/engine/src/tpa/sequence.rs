@@ -6,6 +6,8 @@
 //! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
 //! `n`: chains of elements of the level below.
 
+use std::collections::BTreeSet;
+
 use shem_chc::TransitionSystem;
 use shem_term::{Store, Term, View};
 
@@ -168,13 +170,22 @@ impl Sequences {
     }
 }
 
-/// The conjuncts of a formula.
+/// The conjuncts of a formula, also of conjunctions inside it, each once. A conjunction that several others
+/// share is opened once: interpolants have exponentially many ways to the same conjunct.
 pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    match store.view(formula) {
-        View::And(args) if !formula.is_negated() => args.to_vec(),
-        _ if formula == Term::TRUE => Vec::new(),
-        _ => vec![formula],
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![formula];
+    while let Some(term) = stack.pop() {
+        if term == Term::TRUE || !seen.insert(term) {
+            continue;
+        }
+        match store.view(term) {
+            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
+            _ => found.push(term),
+        }
     }
+    found
 }
 
 /// A disjunction without the conjunctions that imply an inequality in it by one equation: the identity leaves
