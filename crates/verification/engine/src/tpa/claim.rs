@@ -20,7 +20,7 @@ use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term};
 
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Kind, Link, Sequences};
+use super::sequence::{Kind, Link, Sequences, conjuncts};
 
 /// Which paths a transition invariant covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -176,7 +176,10 @@ pub(super) fn solve(
 ) -> Result<Option<Model>, UnknownReason> {
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     for &formula in formulas {
-        solver.assert(store, formula);
+        // A negated element may be a conjunction of conjunctions that share parts.
+        for conjunct in conjuncts(store, formula) {
+            solver.assert(store, conjunct);
+        }
     }
     match solver.check(store, budget) {
         Answer::Sat => Ok(Some(solver.model())),
