@@ -26,7 +26,8 @@ use shem_transform::{
 fn used() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").expect("the process's own figures");
     let after_name = text.rsplit(')').next().expect("a name in parentheses");
-    let ticks: Vec<f64> = after_name.split_whitespace().skip(11).take(2).map(|t| t.parse().unwrap()).collect();
+    let ticks: Vec<f64> =
+        after_name.split_whitespace().skip(11).take(2).map(|t| t.parse().unwrap()).collect();
     (ticks[0] + ticks[1]) / 100.0
 }
 
@@ -121,7 +122,8 @@ fn run(file: &str, job: &Job) {
     let mut own = Statistics::new();
     let mut pre = Pipeline::new(Vec::new()).run(&mut store, graph.clone(), &mut own, &mut budget);
     if job.passes {
-        let mut pass_budget = Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..budget.clone() };
+        let mut pass_budget =
+            Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..budget.clone() };
         let pipeline = if job.direct { Pipeline::standard() } else { indirect() };
         pre = pre.then(&pipeline, &mut store, &mut own, &mut pass_budget);
         if Shape::of(&pre.graph) == Shape::Linear {

@@ -19,7 +19,11 @@ fn variants() -> Vec<Settings> {
         Settings::default(),
         Settings { lemmas: LemmaStyle::Core, ..Settings::default() },
         Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
-        Settings { keep_obligations: false, interpolation: rule(TheoryRule::Decomposed), ..Settings::default() },
+        Settings {
+            keep_obligations: false,
+            interpolation: rule(TheoryRule::Decomposed),
+            ..Settings::default()
+        },
     ]
 }
 

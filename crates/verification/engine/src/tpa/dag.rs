@@ -89,16 +89,14 @@ impl Engine for DagTpa {
             Ok(None) => {
                 let certificate = DagCertificate { graph, pieces };
                 let basis = certificate.clone();
-                let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
-                    interpretation(&basis, store, budget)
-                });
+                let recipe =
+                    Box::new(move |store: &mut Store, budget: &mut _| interpretation(&basis, store, budget));
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
                 Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
             }
             Ok(Some(way)) => {
-                let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
-                    way.derivation(&graph, store, budget)
-                });
+                let recipe =
+                    Box::new(move |store: &mut Store, budget: &mut _| way.derivation(&graph, store, budget));
                 Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
             }
         }
@@ -155,11 +153,7 @@ impl<'a> Network<'a> {
     }
 
     /// A way to falsehood; `None` if there is none.
-    fn run(
-        &mut self,
-        store: &mut Store,
-        context: &mut Context<'_>,
-    ) -> Result<Option<Way>, UnknownReason> {
+    fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<Option<Way>, UnknownReason> {
         let facts: Vec<EdgeId> = self
             .graph
             .edges()
@@ -230,7 +224,8 @@ impl<'a> Network<'a> {
 
     /// The way to falsehood by these visits and this edge.
     fn way(&mut self, visits: Vec<(VertexId, EdgeId, Reached)>, exit: EdgeId) -> Way {
-        let visit = |(vertex, entry, reached)| Visit::of(vertex, entry, &self.station(vertex).powers, reached);
+        let visit =
+            |(vertex, entry, reached)| Visit::of(vertex, entry, &self.station(vertex).powers, reached);
         Way { visits: visits.into_iter().map(visit).collect(), exit }
     }
 

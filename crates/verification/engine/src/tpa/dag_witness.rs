@@ -113,8 +113,7 @@ impl Certificate for DagCertificate {
                 let bad = piece.certificate.system.bad;
                 let mut others = store.free_variables(&[bad]);
                 others.retain(|v| !state.contains(v));
-                let bad = eliminate(store, &others, bad, budget)
-                    .map_err(|reason| reason.to_string())?;
+                let bad = eliminate(store, &others, bad, budget).map_err(|reason| reason.to_string())?;
                 let what = format!("edge {id:?} leaves a piece of {source:?}");
                 expect_none(store, &[!bad, edge.label, outside], what, budget)?;
             }

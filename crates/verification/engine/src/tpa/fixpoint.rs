@@ -63,7 +63,8 @@ impl Fixpoints {
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
         let premises = claim.premises();
-        let size = |(level, link): &(usize, super::sequence::Link)| sequences.element(link.kind, *level).len();
+        let size =
+            |(level, link): &(usize, super::sequence::Link)| sequences.element(link.kind, *level).len();
         if let Some(refutation) = self.refutations.get_mut(&claim) {
             let mut fails_again = true;
             for (at, (level, link)) in premises.iter().enumerate() {

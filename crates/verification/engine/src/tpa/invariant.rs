@@ -208,8 +208,11 @@ impl Descent<'_> {
         let invariant = self.invariant(set);
         let system = &self.certificate.system;
         let next = self.copies.state(store, invariant, LAST);
-        let queries =
-            [vec![system.initial, !invariant], vec![invariant, system.bad], vec![invariant, system.transition, !next]];
+        let queries = [
+            vec![system.initial, !invariant],
+            vec![invariant, system.bad],
+            vec![invariant, system.transition, !next],
+        ];
         for query in queries {
             if solve(store, &query, budget)?.is_some() {
                 return Ok(false);

@@ -129,7 +129,9 @@ impl Powers {
                 Connection::Abstract(decomposition, model) => {
                     let chain = power.chain(decomposition).to_vec();
                     if level == 0 {
-                        return self.reach_exactly(store, kind, decomposition, query, &model, budget).map(Some);
+                        return self
+                            .reach_exactly(store, kind, decomposition, query, &model, budget)
+                            .map(Some);
                     }
                     let found = match self.settings.direction {
                         Direction::Forward => {

@@ -111,13 +111,7 @@ impl Sequences {
     }
 
     /// Strengthens an element; returns how many conjuncts are new.
-    pub(super) fn strengthen(
-        &mut self,
-        store: &mut Store,
-        kind: Kind,
-        level: usize,
-        formula: Term,
-    ) -> usize {
+    pub(super) fn strengthen(&mut self, store: &mut Store, kind: Kind, level: usize, formula: Term) -> usize {
         debug_assert!(level > 0, "the elements 0 are exact");
         let sequence = match kind {
             Kind::AtMost => &mut self.at_most,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use shem_base::{Budget, Rng, Statistics, StopToken};
-use shem_check::{Validity, check_derivation, check_model};
 use shem_chc::{EdgeId, Model, Script, Shape, normalise};
+use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::tpa::{DagTpa, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
 use shem_term::Store;

@@ -45,7 +45,12 @@ pub enum Found {
 }
 
 /// Runs an engine and judges what it says.
-pub fn run(mut engine: Tpa, store: &mut Store, system: &TransitionSystem, budget: Budget) -> (Found, Statistics) {
+pub fn run(
+    mut engine: Tpa,
+    store: &mut Store,
+    system: &TransitionSystem,
+    budget: Budget,
+) -> (Found, Statistics) {
     let mut context =
         Context { budget, seed: 1, witness: true, events: &mut NoEvents, statistics: Statistics::new() };
     let verdict = engine.solve(store, system, &mut context);
@@ -99,11 +104,8 @@ pub fn judge_invariant(store: &mut Store, system: &TransitionSystem, invariant: 
     let free = store.free_variables(&[invariant]);
     assert!(free.iter().all(|v| system.state.contains(v)), "the invariant is about states");
     let next = store.substitute(invariant, &substitution);
-    let unsatisfiable: [&[Term]; 3] = [
-        &[system.initial, !invariant],
-        &[invariant, system.transition, !next],
-        &[invariant, system.bad],
-    ];
+    let unsatisfiable: [&[Term]; 3] =
+        [&[system.initial, !invariant], &[invariant, system.transition, !next], &[invariant, system.bad]];
     for (at, formulas) in unsatisfiable.into_iter().enumerate() {
         let mut solver = Solver::new(Default::default());
         for &formula in formulas {

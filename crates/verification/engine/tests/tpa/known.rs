@@ -12,10 +12,8 @@ const XY: [(&str, Sort); 2] = [("x", Sort::Int), ("y", Sort::Int)];
 /// The unsafe loop in two phases with a counterexample of 2N steps.
 fn two_phases(store: &mut Store, n: u32) -> TransitionSystem {
     let initial = format!("(and (= x 0) (= y {n}))");
-    let transition = format!(
-        "(and (< x {m}) (= x.next (+ x 1)) (= y.next (ite (> x.next {n}) (+ y 1) y)))",
-        m = 2 * n
-    );
+    let transition =
+        format!("(and (< x {m}) (= x.next (+ x 1)) (= y.next (ite (> x.next {n}) (+ y 1) y)))", m = 2 * n);
     let bad = format!("(and (>= x {m}) (= y {m}))", m = 2 * n);
     system(store, &XY, &initial, &transition, &bad)
 }
