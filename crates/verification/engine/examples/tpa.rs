@@ -3,8 +3,11 @@
 //!     cargo run --release -p shem-engine --example tpa -- [tpa|split-tpa] [KEY=VALUE…] FILE…
 //!
 //! Keys: `seconds` (limit for the verdict, in seconds of processor time), `witness` (limit for the witness),
-//! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `farkas`, `both` and `both-less` (conjoin Farkas
-//! interpolants), `stats`, `show` (the graph after the passes).
+//! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `rule`, `less-rule`, `both` and `both-less` (conjoin Farkas
+//! interpolants), `stats`, `show` (the graph after the passes),
+//! `direct=false` (no inlining).
+
+#![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use std::thread;
 use std::time::Duration;
@@ -14,7 +17,6 @@ use shem_chc::{EdgeId, Model, Script, Shape, normalise};
 use shem_check::{check_derivation, check_model};
 use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
-use shem_smt::interpolate::TheoryRule;
 use shem_term::Store;
 use shem_transform::{
     Contract, Decision, Infeasible, MergeParallel, Pass, Pipeline, Propagate, Reachable, Simplify, Slice,
@@ -67,10 +69,8 @@ fn main() {
             "qe" => job.settings.use_qe = value == "true",
             "backward" => job.settings.direction = Direction::Backward,
             "equal-first" => job.settings.step_order = StepOrder::EqualFirst,
-            "farkas" => {
-                job.settings.refinement.rule = TheoryRule::Farkas;
-                job.settings.less_refinement.rule = TheoryRule::Farkas;
-            }
+            "rule" => job.settings.refinement.rule = value.parse().expect("a rule"),
+            "less-rule" => job.settings.less_refinement.rule = value.parse().expect("a rule"),
             "both" => job.settings.refinement.with_farkas = true,
             "both-less" => job.settings.less_refinement.with_farkas = true,
             "stats" => job.stats = true,

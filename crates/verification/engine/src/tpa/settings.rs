@@ -55,7 +55,7 @@ pub struct Refinement {
 
 impl Default for Refinement {
     fn default() -> Refinement {
-        Refinement { rule: TheoryRule::Decomposed, system: System::McMillan, with_farkas: false }
+        Refinement { rule: TheoryRule::Farkas, system: System::McMillan, with_farkas: false }
     }
 }
 
@@ -89,9 +89,9 @@ pub struct TpaSettings {
     /// Whether intermediate states are computed by quantifier elimination in place of projection. Default:
     /// false.
     pub use_qe: bool,
-    /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`.
+    /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`. Default: Farkas.
     pub refinement: Refinement,
-    /// How elements of shorter paths are refined.
+    /// How elements of shorter paths are refined. Default: decomposed.
     pub less_refinement: Refinement,
 }
 
@@ -105,7 +105,7 @@ impl Default for TpaSettings {
             ground_order: GroundOrder::default(),
             use_qe: false,
             refinement: Refinement::default(),
-            less_refinement: Refinement::default(),
+            less_refinement: Refinement { rule: TheoryRule::Decomposed, ..Refinement::default() },
         }
     }
 }

@@ -233,7 +233,6 @@ fn answers_agree_with_a_visit_of_all_states() {
             }
         }
     }
-    println!("{safe} safe, {models} with models, {unsafes} unsafe, {unknown} unknown");
     assert!(safe > 20 && unsafes > 20, "{safe} safe, {unsafes} unsafe");
     assert!(unknown <= 8, "{unknown} unknown");
     assert!(models * 10 > 9 * safe, "{models} models of {safe}");

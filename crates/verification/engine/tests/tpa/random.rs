@@ -175,7 +175,6 @@ fn answers_agree_with_a_visit_of_all_states() {
             }
         }
     }
-    println!("{safe} safe, {invariants} with invariants, {unsafes} unsafe, {unknown} unknown");
     assert!(safe > rounds / 2 && unsafes > rounds / 4, "{safe} safe, {unsafes} unsafe");
     assert!(unknown * 20 < 2 * rounds, "{unknown} unknown of {}", 2 * rounds);
     assert!(invariants * 10 > 9 * safe, "{invariants} invariants of {safe}");
