@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use shem_engine::pdkind::PdKind;
 use shem_engine::spacer::Spacer;
+use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
 use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, Kind};
 use shem_smt::interpolate::TheoryRule;
 
@@ -22,6 +23,10 @@ pub enum EngineName {
     /// Property-directed reachability with lemmas and facts; for all systems.
     #[default]
     Spacer,
+    /// Transition power abstraction with two sequences.
+    SplitTpa,
+    /// Transition power abstraction.
+    Tpa,
     /// For tests: an engine whose answers are wrong.
     #[cfg(test)]
     Liar,
@@ -43,13 +48,20 @@ pub struct EngineOptions {
 }
 
 /// The names of the engines that there are.
-pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer"];
+pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer", "split-tpa", "tpa"];
 /// The engines, in the order of their names.
-const ENGINES: [EngineName; 5] =
-    [EngineName::Bmc, EngineName::Imc, EngineName::Kind, EngineName::PdKind, EngineName::Spacer];
+const ENGINES: [EngineName; 7] = [
+    EngineName::Bmc,
+    EngineName::Imc,
+    EngineName::Kind,
+    EngineName::PdKind,
+    EngineName::Spacer,
+    EngineName::SplitTpa,
+    EngineName::Tpa,
+];
 
 /// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 7] = ["dar", "lawi", "pa", "se", "split-tpa", "tpa", "trl"];
+const LATER: [&str; 5] = ["dar", "lawi", "pa", "se", "trl"];
 
 impl EngineName {
     /// The names of all engines that there are.
@@ -82,10 +94,18 @@ impl EngineName {
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
             EngineName::PdKind => Box::new(Adaptor::new(PdKind::default())),
             EngineName::Spacer => Box::new(Spacer::default()),
+            EngineName::SplitTpa => power_abstraction(Tpa::split, options),
+            EngineName::Tpa => power_abstraction(Tpa::new, options),
             #[cfg(test)]
             EngineName::Liar => Box::new(super::liar::Liar),
         }
     }
+}
+
+/// Transition power abstraction: on DAGs of loops directly, unless one transition system is asked for.
+fn power_abstraction(kind: fn(TpaSettings) -> Tpa, options: &EngineOptions) -> Box<dyn Engine> {
+    let engine = kind(TpaSettings { use_qe: options.use_qe, ..TpaSettings::default() });
+    if options.force_ts { Box::new(Adaptor::new(engine)) } else { Box::new(DagTpa::new(engine)) }
 }
 
 impl FromStr for EngineName {

@@ -12,6 +12,7 @@ mod kind;
 pub mod pdkind;
 pub mod spacer;
 mod steps;
+pub mod tpa;
 mod unroll;
 mod verdict;
 

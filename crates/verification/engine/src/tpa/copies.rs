@@ -1,0 +1,153 @@
+//! Copies of the state variables, and formulas about them.
+//!
+//! Relations are kept as formulas over copy 0, the variables of a state, and copy 1, those of the state after
+//! it. A chain of relations runs from copy 0 through copies 2, 3, … to copy 1, so that an interpolant between
+//! the two ends of a chain is a relation as it stands. The auxiliary variables of the transition relation are
+//! renamed in every instance, those of the initial and the bad states are not: a query has each once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use shem_chc::TransitionSystem;
+use shem_term::{Store, Substitution, Term, Value};
+
+/// The copy in which states are kept, the first of a chain.
+pub(super) const FIRST: usize = 0;
+/// The last copy of a chain.
+pub(super) const LAST: usize = 1;
+
+/// Copies of the state variables.
+#[derive(Clone, Debug)]
+pub(super) struct Copies {
+    /// The variables of each copy.
+    variables: Vec<Vec<Term>>,
+    /// The auxiliary variables of the transition relation.
+    auxiliaries: Vec<Term>,
+    instances: BTreeMap<(usize, usize), Substitution>,
+    /// The instances so far. Only asked, never walked.
+    relations: HashMap<(Term, usize, usize), Term>,
+    shifts: BTreeMap<(usize, usize), Substitution>,
+}
+
+impl Copies {
+    /// So many copies for this transition relation.
+    pub(super) fn new(
+        store: &mut Store,
+        state: &[Term],
+        next: &[Term],
+        transition: Term,
+        count: usize,
+    ) -> Copies {
+        let mut auxiliaries = store.free_variables(&[transition]);
+        auxiliaries.retain(|v| !state.contains(v) && !next.contains(v));
+        let mut variables = vec![state.to_vec(), next.to_vec()];
+        while variables.len() < count {
+            let suffix = format!("~{}", variables.len());
+            variables.push(state.iter().map(|&v| rename(store, v, &suffix)).collect());
+        }
+        Copies {
+            variables,
+            auxiliaries,
+            instances: BTreeMap::new(),
+            relations: HashMap::new(),
+            shifts: BTreeMap::new(),
+        }
+    }
+
+    /// So many copies for this system.
+    pub(super) fn of(store: &mut Store, system: &TransitionSystem, count: usize) -> Copies {
+        Copies::new(store, &system.state, &system.next, system.transition, count)
+    }
+
+    /// The variables of a copy.
+    pub(super) fn variables(&self, copy: usize) -> &[Term] {
+        &self.variables[copy]
+    }
+
+    /// The relation between two copies.
+    pub(super) fn relation(&mut self, store: &mut Store, formula: Term, from: usize, to: usize) -> Term {
+        if (from, to) == (FIRST, LAST) {
+            return formula;
+        }
+        if let Some(&known) = self.relations.get(&(formula, from, to)) {
+            return known;
+        }
+        let Copies { variables, auxiliaries, instances, .. } = self;
+        let substitution = instances.entry((from, to)).or_insert_with(|| {
+            let mut substitution = Substitution::new();
+            bind(store, &mut substitution, &variables[FIRST], &variables[from]);
+            bind(store, &mut substitution, &variables[LAST], &variables[to]);
+            let suffix = format!("~{from}~{to}");
+            for &auxiliary in auxiliaries.iter() {
+                let fresh = rename(store, auxiliary, &suffix);
+                bind(store, &mut substitution, &[auxiliary], &[fresh]);
+            }
+            substitution
+        });
+        let instance = store.substitute(formula, substitution);
+        self.relations.insert((formula, from, to), instance);
+        instance
+    }
+
+    /// The states about another copy.
+    pub(super) fn state(&mut self, store: &mut Store, formula: Term, to: usize) -> Term {
+        self.shift(store, formula, FIRST, to)
+    }
+
+    /// The formula with the variables of one copy replaced by those of another.
+    pub(super) fn shift(&mut self, store: &mut Store, formula: Term, from: usize, to: usize) -> Term {
+        if from == to {
+            return formula;
+        }
+        let Copies { variables, shifts, .. } = self;
+        let substitution = shifts.entry((from, to)).or_insert_with(|| {
+            let mut substitution = Substitution::new();
+            bind(store, &mut substitution, &variables[from], &variables[to]);
+            substitution
+        });
+        store.substitute(formula, substitution)
+    }
+
+    /// The relation of a state with itself.
+    pub(super) fn identity(&self, store: &mut Store) -> Term {
+        let pairs = self.variables[FIRST].iter().zip(&self.variables[LAST]);
+        let equations: Vec<Term> = pairs.map(|(&a, &b)| store.eq(a, b)).collect();
+        store.and(&equations)
+    }
+}
+
+/// The copy at a position of a chain of this many steps.
+pub(super) fn chain_copy(position: usize, steps: usize) -> usize {
+    match position {
+        0 => FIRST,
+        _ if position == steps => LAST,
+        _ => position + 1,
+    }
+}
+
+/// Literals that give variables these values.
+pub(super) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
+    let mut literals = Vec::with_capacity(variables.len());
+    for (&variable, value) in variables.iter().zip(values) {
+        literals.push(match value {
+            Value::Bool(truth) => variable.xor(!truth),
+            Value::Num(number) => {
+                let number = store.numeral(number, store.sort(variable));
+                store.eq(variable, number)
+            }
+        });
+    }
+    store.and(&literals)
+}
+
+/// The variable of the same sort whose name has this suffix.
+fn rename(store: &mut Store, variable: Term, suffix: &str) -> Term {
+    let symbol = store.as_var(variable).expect("a variable");
+    let name = format!("{}{suffix}", store.name(symbol));
+    store.variable(&name, store.sort(variable))
+}
+
+fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
+    for (&variable, &term) in variables.iter().zip(terms) {
+        substitution.insert(store.as_var(variable).expect("a variable"), term);
+    }
+}

@@ -1,0 +1,183 @@
+//! The two engines on transition systems.
+
+use shem_base::UnknownReason;
+use shem_chc::TransitionSystem;
+use shem_term::Store;
+
+use super::certificate::PowerCertificate;
+use super::claim::{Claim, Ends, Ground};
+use super::fixpoint::Fixpoints;
+use super::idle::Divided;
+use super::invariant::state_invariant;
+use super::path::Trail;
+use super::reach::Powers;
+use super::sequence::Kind;
+use super::settings::TpaSettings;
+use super::trace::Reached;
+use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
+
+/// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
+#[derive(Clone, Debug)]
+pub struct Tpa {
+    /// The settings.
+    pub settings: TpaSettings,
+    split: bool,
+}
+
+impl Tpa {
+    /// The engine `tpa`.
+    pub fn new(settings: TpaSettings) -> Tpa {
+        Tpa { settings, split: false }
+    }
+
+    /// The engine `split-tpa`.
+    pub fn split(settings: TpaSettings) -> Tpa {
+        Tpa { settings, split: true }
+    }
+
+    /// Whether this is `split-tpa`.
+    pub fn is_split(&self) -> bool {
+        self.split
+    }
+}
+
+/// How a search ends.
+pub(super) enum End {
+    /// These states were reached.
+    Reached(Reached),
+    /// The claim holds.
+    Closed(Claim),
+}
+
+impl TransitionEngine for Tpa {
+    fn name(&self) -> &'static str {
+        if self.split { "split-tpa" } else { "tpa" }
+    }
+
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        let TransitionSystem { state, next, transition, .. } = system;
+        let divided = match Divided::of(store, state, next, *transition, &mut context.budget) {
+            Ok(divided) => divided,
+            Err(reason) => return Outcome::unknown(reason),
+        };
+        let mut powers = Powers::new(store, state, next, divided.moving, &self.settings);
+        let mut fixpoints = Fixpoints::default();
+        let ends = Ends { initial: system.initial, bad: system.bad };
+        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, context);
+        report(&powers, &fixpoints, context);
+        match end {
+            Err(reason) => Outcome::unknown(reason),
+            Ok(End::Reached(reached)) => {
+                let trail = Trail {
+                    sequences: powers.sequences.up_to(0),
+                    composition: powers.composition,
+                    direction: powers.settings.direction,
+                    traces: powers.traces,
+                    copies: powers.copies,
+                    reached,
+                };
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| trail.walk(store, budget));
+                Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
+            }
+            Ok(End::Closed(claim)) => {
+                let budget = &mut context.budget;
+                let Powers { copies, sequences, .. } = &mut powers;
+                let full = matches!(claim.refute_closure(store, copies, sequences, None, budget), Ok(None));
+                report_claim(claim, full, context);
+                let certificate = PowerCertificate {
+                    system: TransitionSystem { transition: divided.moving, ..system.clone() },
+                    idle: divided.idle,
+                    composition: powers.composition,
+                    sequences: powers.sequences.up_to(claim.height()),
+                    claim,
+                    full,
+                };
+                let basis = certificate.clone();
+                let recipe =
+                    Box::new(move |store: &mut Store, budget: &mut _| state_invariant(&basis, store, budget));
+                let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
+                Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
+            }
+        }
+    }
+}
+
+/// Which sequences a search uses.
+pub(super) fn kinds(split: bool) -> &'static [Kind] {
+    if split { &[Kind::Less, Kind::Equal] } else { &[Kind::AtMost] }
+}
+
+/// Looks for a path from the initial to the bad states, level by level, and for a claim that there is none.
+pub(super) fn search(
+    split: bool,
+    store: &mut Store,
+    ends: Ends,
+    powers: &mut Powers,
+    fixpoints: &mut Fixpoints,
+    context: &mut Context<'_>,
+) -> Result<End, UnknownReason> {
+    let mut level = 0;
+    loop {
+        let lemmas = powers.sequences.size() as u64;
+        context.events.progress(Progress { depth: level as u64, lemmas });
+        let depth = context.statistics.count("depth").max(level as u64);
+        context.statistics.set("depth", depth);
+        for &kind in kinds(split) {
+            let query = [ends.initial, ends.bad];
+            if let Some(reached) = powers.reach(store, kind, level, query, &mut context.budget)? {
+                return Ok(End::Reached(reached));
+            }
+        }
+        let Powers { copies, sequences, settings, .. } = &mut *powers;
+        let budget = &mut context.budget;
+        // Searches before this one may have left elements of higher levels.
+        let height = sequences.height().max(level + 1);
+        if let Some(claim) =
+            fixpoints.search(store, copies, sequences, split, height, ends, settings, budget)?
+        {
+            return Ok(End::Closed(claim));
+        }
+        level += 1;
+    }
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::AtMost => "at-most",
+        Kind::Less => "less",
+        Kind::Equal => "equal",
+    }
+}
+
+/// Takes note of the kind of invariant.
+pub(super) fn report_claim(claim: Claim, full: bool, context: &mut Context<'_>) {
+    let ground = match (full, claim.ground) {
+        (true, _) => "full",
+        (false, Ground::Left) => "left",
+        (false, Ground::Right) => "right",
+    };
+    context.statistics.add(&format!("invariant.{}.{ground}", name(claim.kind)), 1);
+    context.statistics.set("invariant.n", claim.level as u64);
+    context.statistics.set("invariant.m", claim.stride as u64);
+}
+
+/// Hands the counters over.
+pub(super) fn report(powers: &Powers, fixpoints: &Fixpoints, context: &mut Context<'_>) {
+    let statistics = &mut context.statistics;
+    let counters = powers.counters;
+    statistics.add("queries", counters.queries + fixpoints.queries);
+    statistics.add("queries.refuted", counters.refuted);
+    statistics.add("queries.fixpoint", fixpoints.queries);
+    statistics.add("fixpoints.remembered", fixpoints.remembered);
+    statistics.add("projections", counters.projections);
+    statistics.add("lemmas", counters.lemmas);
+    statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
+    statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
+    statistics.add("traces", powers.traces.len() as u64);
+    statistics.add("traces.recalled", powers.memory.hits);
+}

@@ -1,0 +1,35 @@
+//! Transition power abstraction: `tpa` and `split-tpa`.
+//!
+//! The sequence of a transition relation has elements that cover paths of exponentially growing length, each a
+//! formula over two copies of the state. They are refined by interpolation while bounded reachability is
+//! decided with them, so that counterexamples of millions of steps are found by queries about a few steps;
+//! and an element that is closed under composition proves safety. `split-tpa` keeps paths of exactly a power's
+//! length apart from shorter ones, which gives more such elements.
+//!
+//! - `settings`: the choices that the papers leave open
+//! - `copies`, `sequence`: relations, and how elements are composed
+//! - `idle`: transitions that change nothing
+//! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
+//! - `claim`, `fixpoint`: transition invariants, and the search for one
+//! - `path`, `certificate`, `invariant`: the witnesses
+//! - `engine`: the main loop on transition systems; `dag`, `dag_witness`: graphs of several loops
+
+mod certificate;
+mod claim;
+mod copies;
+mod dag;
+mod dag_witness;
+mod engine;
+mod fixpoint;
+mod idle;
+mod invariant;
+mod path;
+mod power;
+mod reach;
+mod sequence;
+mod settings;
+mod trace;
+
+pub use dag::DagTpa;
+pub use engine::Tpa;
+pub use settings::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, TpaSettings};

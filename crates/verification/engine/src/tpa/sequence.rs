@@ -1,0 +1,232 @@
+//! The sequences of relations, and how an element of one level is made of those of the level below.
+//!
+//! With base `b`, the element `n` of a sequence contains all pairs of states between which there is a path
+//! of at most `b^n` steps ([`Kind::AtMost`]), of fewer than `b^n` ([`Kind::Less`]), or of exactly `b^n`
+//! ([`Kind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
+//! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
+//! `n`: chains of elements of the level below.
+
+use std::collections::BTreeSet;
+
+use shem_chc::TransitionSystem;
+use shem_term::{Store, Term, View};
+
+use super::copies::{Copies, chain_copy};
+use super::settings::StepOrder;
+
+/// Which paths an element of a sequence covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Kind {
+    /// Those of at most the power's length: the sequence of `tpa`.
+    AtMost,
+    /// Those that are shorter.
+    Less,
+    /// Those of exactly the power's length.
+    Equal,
+}
+
+/// One relation in a chain, between two copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    /// The sequence from which the relation comes.
+    pub kind: Kind,
+    /// The copy at which it begins.
+    pub from: usize,
+    /// The copy at which it ends.
+    pub to: usize,
+}
+
+/// How elements are composed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Composition {
+    /// The base of the powers.
+    pub base: usize,
+    /// Where the shorter part of a path is.
+    pub order: StepOrder,
+}
+
+impl Composition {
+    /// The number of decompositions of a path of this kind.
+    pub(super) fn decompositions(self, kind: Kind) -> usize {
+        if kind == Kind::Less { self.base } else { 1 }
+    }
+
+    /// The chain of a decomposition, shorter ones first.
+    pub(super) fn chain(self, kind: Kind, decomposition: usize) -> Vec<Link> {
+        let steps = if kind == Kind::Less { decomposition + 1 } else { self.base };
+        let short = match (kind, self.order) {
+            (Kind::Less, StepOrder::LessFirst) => Some(0),
+            (Kind::Less, StepOrder::EqualFirst) => Some(decomposition),
+            _ => None,
+        };
+        let link = |at: usize| Link {
+            kind: match kind {
+                Kind::Less if Some(at) == short => Kind::Less,
+                Kind::Less => Kind::Equal,
+                _ => kind,
+            },
+            from: chain_copy(at, steps),
+            to: chain_copy(at + 1, steps),
+        };
+        (0..steps).map(link).collect()
+    }
+}
+
+/// The elements of the sequences of one transition relation.
+#[derive(Clone, Debug)]
+pub(super) struct Sequences {
+    at_most: Vec<Vec<Term>>,
+    less: Vec<Vec<Term>>,
+    equal: Vec<Vec<Term>>,
+}
+
+impl Sequences {
+    /// The exact elements 0.
+    pub(super) fn new(store: &mut Store, copies: &Copies, transition: Term) -> Sequences {
+        let identity = copies.identity(store);
+        let reflexive = store.or2(identity, transition);
+        Sequences {
+            at_most: vec![vec![reflexive]],
+            less: vec![vec![identity]],
+            equal: vec![vec![transition]],
+        }
+    }
+
+    /// The exact elements 0 for this system.
+    pub(super) fn of(store: &mut Store, copies: &Copies, system: &TransitionSystem) -> Sequences {
+        Sequences::new(store, copies, system.transition)
+    }
+
+    fn sequence(&self, kind: Kind) -> &Vec<Vec<Term>> {
+        match kind {
+            Kind::AtMost => &self.at_most,
+            Kind::Less => &self.less,
+            Kind::Equal => &self.equal,
+        }
+    }
+
+    /// The conjuncts of an element; none yet for one that nothing is known of.
+    pub(super) fn element(&self, kind: Kind, level: usize) -> &[Term] {
+        self.sequence(kind).get(level).map_or(&[], |element| element)
+    }
+
+    /// Strengthens an element; returns how many conjuncts are new.
+    pub(super) fn strengthen(&mut self, store: &mut Store, kind: Kind, level: usize, formula: Term) -> usize {
+        debug_assert!(level > 0, "the elements 0 are exact");
+        let sequence = match kind {
+            Kind::AtMost => &mut self.at_most,
+            Kind::Less => &mut self.less,
+            Kind::Equal => &mut self.equal,
+        };
+        if sequence.len() <= level {
+            sequence.resize_with(level + 1, Vec::new);
+        }
+        let element = &mut sequence[level];
+        let before = element.len();
+        for conjunct in conjuncts(store, formula) {
+            let conjunct = without_implied_equations(store, conjunct);
+            if !element.contains(&conjunct) {
+                element.push(conjunct);
+            }
+        }
+        element.len() - before
+    }
+
+    /// The number of conjuncts above level 0.
+    pub(super) fn size(&self) -> usize {
+        let above = |sequence: &Vec<Vec<Term>>| sequence.iter().skip(1).map(Vec::len).sum::<usize>();
+        above(&self.at_most) + above(&self.less) + above(&self.equal)
+    }
+
+    /// The highest level of an element that something is known of.
+    pub(super) fn height(&self) -> usize {
+        [&self.at_most, &self.less, &self.equal].map(Vec::len).into_iter().max().unwrap_or(1) - 1
+    }
+
+    /// Only the elements up to this level.
+    pub(super) fn up_to(&self, level: usize) -> Sequences {
+        let cut = |sequence: &Vec<Vec<Term>>| sequence.iter().take(level + 1).cloned().collect();
+        Sequences { at_most: cut(&self.at_most), less: cut(&self.less), equal: cut(&self.equal) }
+    }
+
+    /// The conjuncts of the element that a link of this level names, between its copies.
+    pub(super) fn instance(
+        &self,
+        store: &mut Store,
+        copies: &mut Copies,
+        level: usize,
+        link: Link,
+        out: &mut Vec<Term>,
+    ) {
+        for &formula in self.element(link.kind, level) {
+            out.push(copies.relation(store, formula, link.from, link.to));
+        }
+    }
+}
+
+/// The conjuncts of a formula, also of conjunctions inside it, each once. A conjunction that several others
+/// share is opened once: interpolants have exponentially many ways to the same conjunct.
+pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![formula];
+    while let Some(term) = stack.pop() {
+        if term == Term::TRUE || !seen.insert(term) {
+            continue;
+        }
+        match store.view(term) {
+            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
+            _ => found.push(term),
+        }
+    }
+    found
+}
+
+/// A disjunction without the conjunctions that imply an inequality in it by one equation: the identity leaves
+/// such behind.
+fn without_implied_equations(store: &mut Store, formula: Term) -> Term {
+    let members = match store.view(formula) {
+        View::And(args) if formula.is_negated() => args.iter().map(|&arg| !arg).collect::<Vec<Term>>(),
+        _ => return formula,
+    };
+    let implies = |equation: Term, other: Term| {
+        let View::Eq(poly, value) = store.view(equation) else { return false };
+        match store.view(other) {
+            View::Le(p, bound) => p == poly && (value <= bound) != other.is_negated(),
+            View::Lt(p, bound) => p == poly && (value < bound) != other.is_negated(),
+            _ => false,
+        }
+    };
+    let is_needed = |&&member: &&Term| {
+        let parts = conjuncts(store, member);
+        let mut equations = parts.iter().filter(|part| !part.is_negated());
+        !equations.any(|&e| members.iter().any(|&other| other != member && implies(e, other)))
+    };
+    let needed: Vec<Term> = members.iter().filter(is_needed).copied().collect();
+    if needed.len() == members.len() { formula } else { store.or(&needed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tpa::copies::{FIRST, LAST};
+
+    #[test]
+    fn chains_run_from_the_first_copy_to_the_last() {
+        for base in 2..5 {
+            for order in [StepOrder::LessFirst, StepOrder::EqualFirst] {
+                let composition = Composition { base, order };
+                for kind in [Kind::AtMost, Kind::Less, Kind::Equal] {
+                    for decomposition in 0..composition.decompositions(kind) {
+                        let chain = composition.chain(kind, decomposition);
+                        assert_eq!(chain[0].from, FIRST);
+                        assert_eq!(chain.last().unwrap().to, LAST);
+                        assert!(chain.windows(2).all(|pair| pair[0].to == pair[1].from));
+                        let shorter = chain.iter().filter(|link| link.kind == Kind::Less).count();
+                        assert_eq!(shorter, usize::from(kind == Kind::Less));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Settings of the two engines.
+
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+
+/// Where the search for a path begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// The path grows from the source towards the target.
+    #[default]
+    Forward,
+    /// The path grows from the target towards the source.
+    Backward,
+}
+
+/// How a path that is shorter than the next power is taken apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StepOrder {
+    /// A shorter path comes first, then the full powers.
+    #[default]
+    LessFirst,
+    /// The full powers come first, then a shorter path.
+    EqualFirst,
+}
+
+/// Which candidates for transition invariants are tried first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CandidateOrder {
+    /// Elements of the sequence of shorter paths, then those of exact powers.
+    #[default]
+    LessFirst,
+    /// Elements of the sequence of exact powers, then those of shorter paths.
+    EqualFirst,
+}
+
+/// Which ground of a candidate is tried first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GroundOrder {
+    /// At the initial states, then at the bad ones.
+    #[default]
+    LeftFirst,
+    /// At the bad states, then at the initial ones.
+    RightFirst,
+}
+
+/// How a refuted query strengthens the abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refinement {
+    /// The rule for lemmas of arithmetic.
+    pub rule: TheoryRule,
+    /// The propositional system.
+    pub system: System,
+    /// Whether the Farkas interpolant of the same proof is conjoined.
+    pub with_farkas: bool,
+}
+
+impl Default for Refinement {
+    fn default() -> Refinement {
+        Refinement { rule: TheoryRule::Farkas, system: System::McMillan, with_farkas: false }
+    }
+}
+
+impl Refinement {
+    /// The options of the queries for interpolants: one or two.
+    pub(super) fn options(&self) -> impl Iterator<Item = ItpOptions> {
+        let farkas = (self.with_farkas && self.rule != TheoryRule::Farkas).then_some(TheoryRule::Farkas);
+        let system = self.system;
+        [Some(self.rule), farkas].into_iter().flatten().map(move |theory| ItpOptions {
+            theory,
+            system,
+            ..ItpOptions::default()
+        })
+    }
+}
+
+/// Settings of `tpa` and `split-tpa`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TpaSettings {
+    /// The base of the powers, 2 to 8: an element of the next level stands for so many of this level.
+    /// Default: 2.
+    pub base: usize,
+    /// Where the search for a path begins. Default: forward.
+    pub direction: Direction,
+    /// How paths shorter than a power are taken apart. Default: the shorter part first.
+    pub step_order: StepOrder,
+    /// Which sequence gives candidates first. Default: that of shorter paths.
+    pub candidate_order: CandidateOrder,
+    /// Which ground of a candidate is tried first. Default: the initial states.
+    pub ground_order: GroundOrder,
+    /// Whether intermediate states are computed by quantifier elimination in place of projection. Default:
+    /// false.
+    pub use_qe: bool,
+    /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`. Default: Farkas.
+    pub refinement: Refinement,
+    /// How elements of shorter paths are refined. Default: decomposed.
+    pub less_refinement: Refinement,
+}
+
+impl Default for TpaSettings {
+    fn default() -> TpaSettings {
+        TpaSettings {
+            base: 2,
+            direction: Direction::default(),
+            step_order: StepOrder::default(),
+            candidate_order: CandidateOrder::default(),
+            ground_order: GroundOrder::default(),
+            use_qe: false,
+            refinement: Refinement::default(),
+            less_refinement: Refinement { rule: TheoryRule::Decomposed, ..Refinement::default() },
+        }
+    }
+}
+
+impl TpaSettings {
+    /// The settings, with the base in its range.
+    pub(super) fn in_range(&self) -> TpaSettings {
+        TpaSettings { base: self.base.clamp(2, 8), ..self.clone() }
+    }
+}

@@ -1,0 +1,155 @@
+//! How sets of states were reached, and a memory of it.
+//!
+//! A set that a search hands over has a *trace*: a chain of exact elements, or the traces of the links of a
+//! chain one after the other. Traces share their parts, so that one may stand for a path of millions of steps
+//! and yet be small.
+//!
+//! The memory keeps for each level and near set what was reached from it. A chain whose first link is real and
+//! whose second is not comes back with another state in the middle, and often the same path leads there:
+//! without the memory it would be searched again down to single steps.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, UnknownReason, dense_id};
+use shem_proof::NoProof;
+use shem_smt::project::Projector;
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Term};
+
+use super::sequence::Kind;
+
+dense_id! {
+    /// A trace.
+    pub struct TraceId("t");
+}
+
+/// A chain of exact elements on a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    /// The states at the near end of the chain, where the search came from: every state that was handed over
+    /// at the far end is connected with one of them.
+    pub near: Term,
+    /// The kind of the chain.
+    pub kind: Kind,
+    /// Which decomposition the chain is.
+    pub decomposition: usize,
+}
+
+/// What a trace consists of.
+#[derive(Clone, Debug)]
+pub(super) enum Trace {
+    /// A chain of exact elements.
+    Leaf(Leaf),
+    /// Traces, from near to far.
+    Parts(Box<[TraceId]>),
+}
+
+/// A set of states that are all connected with states of the near set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub states: Term,
+    pub trace: TraceId,
+}
+
+/// All traces so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Traces {
+    traces: Vec<Trace>,
+}
+
+impl Traces {
+    /// Adds a trace.
+    pub(super) fn add(&mut self, trace: Trace) -> TraceId {
+        self.traces.push(trace);
+        TraceId::new(self.traces.len() - 1)
+    }
+
+    /// The trace with this id.
+    pub(super) fn get(&self, id: TraceId) -> &Trace {
+        &self.traces[id.index()]
+    }
+
+    /// The number of traces.
+    pub(super) fn len(&self) -> usize {
+        self.traces.len()
+    }
+}
+
+/// How many sets are remembered for one near set; older ones are forgotten.
+const REMEMBERED: usize = 8;
+
+/// What was reached before.
+pub(super) struct Memory {
+    known: BTreeMap<(Kind, usize, Term), Vec<Reached>>,
+    solver: Solver<NoProof>,
+    projector: Projector,
+    /// How often the memory has answered.
+    pub hits: u64,
+}
+
+impl Memory {
+    /// Nothing is known.
+    pub(super) fn new() -> Memory {
+        Memory {
+            known: BTreeMap::new(),
+            solver: Solver::with_proof(Default::default(), NoProof),
+            projector: Projector::new(),
+            hits: 0,
+        }
+    }
+
+    /// Takes note of what was reached from a near set over a level.
+    pub(super) fn learn(&mut self, kind: Kind, level: usize, near: Term, reached: Reached) {
+        let known = self.known.entry((kind, level, near)).or_default();
+        if known.iter().all(|old| old.states != reached.states) {
+            if known.len() == REMEMBERED {
+                known.remove(0);
+            }
+            known.push(reached);
+        }
+    }
+
+    /// States of the far set that are known to be reached from the near set. `state` are the variables of a
+    /// state; the far set may have others, which are quantified.
+    pub(super) fn recall(
+        &mut self,
+        store: &mut Store,
+        (kind, level): (Kind, usize),
+        [near, far]: [Term; 2],
+        state: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Option<Reached>, UnknownReason> {
+        let Some(known) = self.known.get(&(kind, level, near)) else { return Ok(None) };
+        self.solver.push();
+        self.solver.assert(store, far);
+        let mut found = None;
+        for &old in known.iter().rev() {
+            self.solver.push();
+            self.solver.assert(store, old.states);
+            let answer = self.solver.check(store, budget);
+            let model = (answer == Answer::Sat).then(|| self.solver.model());
+            self.solver.pop();
+            if let Answer::Unknown(reason) = answer {
+                self.solver.pop();
+                return Err(reason);
+            }
+            if let Some(model) = model {
+                found = Some((old, model));
+                break;
+            }
+        }
+        self.solver.pop();
+        let Some((old, model)) = found else { return Ok(None) };
+        self.hits += 1;
+        // A set that lies within the far one stays what it is, so that it is recognised later.
+        self.solver.push();
+        self.solver.assert(store, old.states);
+        let within = self.solver.check_assuming(store, &[!far], budget);
+        self.solver.pop();
+        if within == Answer::Unsat {
+            return Ok(Some(old));
+        }
+        let cube = self.projector.project_onto(store, &[old.states, far], &model, state)?;
+        Ok(Some(Reached { states: store.and(&cube), trace: old.trace }))
+    }
+}
