@@ -11,6 +11,8 @@
 //! an auxiliary variable. `t div k` is named by an integer `q` with `0 <= t - k q <= k - 1`; `t mod k` is
 //! `t - k q`, and `k` divides `t` if `t - k q <= 0`.
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat};
 use shem_proof::Origin;
 use shem_term::{Poly, Sort, Store, Term, View};
@@ -36,6 +38,8 @@ enum Pending<N> {
 pub(crate) struct Compiler<N> {
     pending: Vec<Pending<N>>,
     roots: Vec<Term>,
+    /// Conjunctions inside conjunctions that have been taken apart: they may be shared.
+    opened: HashSet<Term, FxBuildHasher>,
     clause: Vec<Lit>,
     sum: Vec<(N, Rat)>,
     expansion: Vec<(Term, Rat)>,
@@ -46,6 +50,7 @@ impl<N> Default for Compiler<N> {
         Compiler {
             pending: Vec::new(),
             roots: Vec::new(),
+            opened: HashSet::default(),
             clause: Vec::new(),
             sum: Vec::new(),
             expansion: Vec::new(),
@@ -95,12 +100,17 @@ impl<N: Copy + Ord> Compiler<N> {
 impl<T: Target> Run<'_, T> {
     fn assert(&mut self, formula: Term, guard: Option<Lit>, origin: Origin) {
         self.buffers.roots.clear();
+        self.buffers.opened.clear();
         self.buffers.roots.push(formula);
         while let Some(root) = self.buffers.roots.pop() {
             let negated = root.is_negated();
             match self.store.view(root) {
                 View::True if !negated => {}
-                View::And(args) if !negated => self.buffers.roots.extend(args.iter().rev()),
+                View::And(args) if !negated => {
+                    if root == formula || self.buffers.opened.insert(root) {
+                        self.buffers.roots.extend(args.iter().rev());
+                    }
+                }
                 View::And(args) => {
                     let count = args.len();
                     let mut clause = self.take_clause(guard);
