@@ -222,7 +222,7 @@ mod tests {
             engine.use_qe = true;
         });
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
-            s.horn.solve.engine_options.interpolation = TheoryRule::DualDecomposed;
+            s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
         });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);

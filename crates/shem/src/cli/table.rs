@@ -248,7 +248,7 @@ pub(super) static TABLE: &[OptionRow] = &[
             "N",
             "interpolants of linear arithmetic: 0 Farkas, 2 dual, 4 decomposed, 5 dual decomposed",
             Effect::Word(|s, number| {
-                s.horn.solve.engine_options.interpolation = match number {
+                s.horn.solve.engine_options.interpolation = Some(match number {
                     "0" => TheoryRule::Farkas,
                     "2" => TheoryRule::DualFarkas,
                     "4" => TheoryRule::Decomposed,
@@ -258,7 +258,7 @@ pub(super) static TABLE: &[OptionRow] = &[
                             "there is no interpolation algorithm {number}; 0, 2, 4 and 5 are there"
                         ));
                     }
-                };
+                });
                 Ok(())
             }),
         ),

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use shem_engine::pdkind::PdKind;
-use shem_engine::spacer::Spacer;
+use shem_engine::pdkind::{self, PdKind};
+use shem_engine::spacer::{self, Spacer};
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
-use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, Kind};
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, ImcSettings, Kind};
 use shem_smt::interpolate::TheoryRule;
 
 /// An engine that there is.
@@ -43,8 +43,17 @@ pub struct EngineOptions {
     pub forced_covering: bool,
     /// Transition power abstraction: eliminate quantifiers instead of projecting.
     pub use_qe: bool,
-    /// How lemmas of linear arithmetic are interpolated.
-    pub interpolation: TheoryRule,
+    /// How lemmas of linear arithmetic are interpolated, in place of what the engine would choose.
+    pub interpolation: Option<TheoryRule>,
+}
+
+impl EngineOptions {
+    /// Puts the rule that was asked for in the place of the engine's own.
+    fn choose(&self, rule: &mut TheoryRule) {
+        if let Some(wanted) = self.interpolation {
+            *rule = wanted;
+        }
+    }
 }
 
 /// The names of the engines that there are.
@@ -90,10 +99,22 @@ impl EngineName {
                 let bmc = BmcOptions { force_ts: options.force_ts, ..BmcOptions::default() };
                 Box::new(Bmc::new(bmc))
             }
-            EngineName::Imc => Box::new(Adaptor::new(Imc::default())),
+            EngineName::Imc => {
+                let mut settings = ImcSettings::default();
+                options.choose(&mut settings.interpolation.theory);
+                Box::new(Adaptor::new(Imc::new(settings)))
+            }
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
-            EngineName::PdKind => Box::new(Adaptor::new(PdKind::default())),
-            EngineName::Spacer => Box::new(Spacer::default()),
+            EngineName::PdKind => {
+                let mut settings = pdkind::Settings::default();
+                options.choose(&mut settings.interpolation.theory);
+                Box::new(Adaptor::new(PdKind::new(settings)))
+            }
+            EngineName::Spacer => {
+                let mut settings = spacer::Settings::default();
+                options.choose(&mut settings.interpolation.theory);
+                Box::new(Spacer::new(settings))
+            }
             EngineName::SplitTpa => power_abstraction(Tpa::split, options),
             EngineName::Tpa => power_abstraction(Tpa::new, options),
             #[cfg(test)]
@@ -104,7 +125,10 @@ impl EngineName {
 
 /// Transition power abstraction: on DAGs of loops directly, unless one transition system is asked for.
 fn power_abstraction(kind: fn(TpaSettings) -> Tpa, options: &EngineOptions) -> Box<dyn Engine> {
-    let engine = kind(TpaSettings { use_qe: options.use_qe, ..TpaSettings::default() });
+    let mut settings = TpaSettings { use_qe: options.use_qe, ..TpaSettings::default() };
+    options.choose(&mut settings.refinement.rule);
+    options.choose(&mut settings.less_refinement.rule);
+    let engine = kind(settings);
     if options.force_ts { Box::new(Adaptor::new(engine)) } else { Box::new(DagTpa::new(engine)) }
 }
 
