@@ -20,7 +20,7 @@ use shem_term::{Sort, Store, Term};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
-use crate::steps::rename;
+use crate::steps::{rename, without_auxiliaries};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -129,18 +129,6 @@ impl TransitionEngine for Kind {
         context.statistics.set("depth", depth as u64);
         verdict.unwrap_or_else(Outcome::unknown)
     }
-}
-
-/// The same system with bad states that are described without auxiliary variables.
-pub(crate) fn without_auxiliaries(
-    store: &mut Store,
-    system: &TransitionSystem,
-    budget: &mut Budget,
-) -> Result<TransitionSystem, UnknownReason> {
-    let mut auxiliaries = store.free_variables(&[system.bad]);
-    auxiliaries.retain(|v| !system.state.contains(v));
-    let bad = eliminate(store, &auxiliaries, system.bad, budget)?;
-    Ok(TransitionSystem { bad, ..system.clone() })
 }
 
 /// That two states are different.

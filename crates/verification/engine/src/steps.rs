@@ -4,8 +4,10 @@
 //! whose parts are projected or interpolated, where terms are needed anyhow; for plain deep unrollings there
 //! are templates, which build none.
 
+use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
-use shem_term::{Store, Substitution, Term};
+use shem_smt::project::eliminate;
+use shem_term::{Store, Substitution, Term, Value};
 
 /// Renames variables of the store.
 pub(crate) fn rename(store: &mut Store, term: Term, from: &[Term], to: &[Term]) -> Term {
@@ -91,4 +93,31 @@ fn copies(store: &mut Store, variables: &[Term], step: usize) -> Vec<Term> {
         result.push(store.variable(&name, sort));
     }
     result
+}
+
+/// Literals that give variables these values.
+pub(crate) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
+    let mut literals = Vec::with_capacity(variables.len());
+    for (&variable, value) in variables.iter().zip(values) {
+        literals.push(match value {
+            Value::Bool(truth) => variable.xor(!truth),
+            Value::Num(number) => {
+                let number = store.numeral(number, store.sort(variable));
+                store.eq(variable, number)
+            }
+        });
+    }
+    store.and(&literals)
+}
+
+/// The same system with bad states that are described without auxiliary variables.
+pub(crate) fn without_auxiliaries(
+    store: &mut Store,
+    system: &TransitionSystem,
+    budget: &mut Budget,
+) -> Result<TransitionSystem, UnknownReason> {
+    let mut auxiliaries = store.free_variables(&[system.bad]);
+    auxiliaries.retain(|v| !system.state.contains(v));
+    let bad = eliminate(store, &auxiliaries, system.bad, budget)?;
+    Ok(TransitionSystem { bad, ..system.clone() })
 }

@@ -13,7 +13,7 @@ use super::trace::Trace;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
-use crate::kind::without_auxiliaries;
+use crate::steps::without_auxiliaries;
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
 /// Property-directed k-induction.

@@ -3,9 +3,9 @@
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Path, TransitionSystem};
 use shem_smt::{Answer, Model, Solver};
-use shem_term::{Sort, Store, Term, Value};
+use shem_term::{Store, Term, Value};
 
-use crate::steps::Steps;
+use crate::steps::{Steps, fix};
 
 /// A first state, and sets of states (formulas over the state) to go through, each reached from every state of
 /// the one before in a number of steps.
@@ -55,8 +55,7 @@ impl Trace {
             });
             solver.push();
             let here = path.last().expect("the first state");
-            let fixed = equations(store, &system.state, here);
-            let fixed = store.and(&fixed);
+            let fixed = fix(store, &system.state, here);
             solver.assert(store, fixed);
             let target = steps.at(store, target, length);
             solver.assert(store, target);
@@ -80,20 +79,4 @@ impl Trace {
 pub(super) fn values(store: &Store, model: &Model, variables: &[Term]) -> Vec<Value> {
     let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
     variables.iter().map(value).collect()
-}
-
-/// Literals that give variables these values.
-fn equations(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
-    let mut literals = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        literals.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let sort: Sort = store.sort(variable);
-                let number = store.numeral(number, sort);
-                store.eq(variable, number)
-            }
-        });
-    }
-    literals
 }

@@ -14,7 +14,7 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
 use super::summary::{Fact, FactId};
-use crate::steps::rename;
+use crate::steps::{fix, rename};
 
 /// The facts of all vertices.
 pub(super) type Facts = Vec<Vec<Fact>>;
@@ -74,17 +74,8 @@ fn premises_of(
         solver
     });
     solver.push();
-    for (&variable, value) in graph.vertex(*vertex).target().iter().zip(values) {
-        let equation = match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let sort = store.sort(variable);
-                let number = store.numeral(number, sort);
-                store.eq(variable, number)
-            }
-        };
-        solver.assert(store, equation);
-    }
+    let fixed = fix(store, graph.vertex(*vertex).target(), values);
+    solver.assert(store, fixed);
     for (position, premise) in premises.iter().enumerate() {
         let source = edge.sources[position];
         let states = facts[source.index()][premise.index()].states;

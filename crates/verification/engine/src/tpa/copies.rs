@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use shem_chc::TransitionSystem;
-use shem_term::{Store, Substitution, Term, Value};
+use shem_term::{Store, Substitution, Term};
 
 /// The copy in which states are kept, the first of a chain.
 pub(super) const FIRST: usize = 0;
@@ -122,21 +122,6 @@ pub(super) fn chain_copy(position: usize, steps: usize) -> usize {
         _ if position == steps => LAST,
         _ => position + 1,
     }
-}
-
-/// Literals that give variables these values.
-pub(super) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
-    let mut literals = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        literals.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(variable));
-                store.eq(variable, number)
-            }
-        });
-    }
-    store.and(&literals)
 }
 
 /// The variable of the same sort whose name has this suffix.

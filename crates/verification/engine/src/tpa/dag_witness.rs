@@ -21,7 +21,6 @@ use shem_term::{Store, Term, Value};
 
 use super::certificate::PowerCertificate;
 use super::claim::solve;
-use super::copies::fix;
 use super::dag::{Piece, rename};
 use super::idle::Divided;
 use super::invariant::state_invariant;
@@ -29,6 +28,7 @@ use super::path::{Trail, pick};
 use super::reach::Powers;
 use super::trace::Reached;
 use crate::Certificate;
+use crate::steps::fix;
 
 /// The safe pieces of all vertices.
 #[derive(Clone)]

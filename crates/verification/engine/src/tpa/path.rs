@@ -15,10 +15,11 @@ use shem_smt::{Answer, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use super::claim::solve;
-use super::copies::{Copies, FIRST, LAST, fix};
+use super::copies::{Copies, FIRST, LAST};
 use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
+use crate::steps::fix;
 
 /// Values of these variables with which the formulas hold.
 pub(super) fn pick(
