@@ -263,6 +263,49 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
+    choices(
+        &["mcmillan", "pudlak", "dual-mcmillan", "proof-sensitive"],
+        row(
+            Scope::Horn,
+            "bool-itp-algorithm",
+            "NAME",
+            "interpolants of resolution proofs: mcmillan, pudlak, dual-mcmillan or proof-sensitive",
+            Effect::Word(|s, name| {
+                s.horn.solve.engine_options.interpolation_system = Some(name.parse()?);
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "kind.simple-paths",
+        "",
+        "for k-induction: look at paths of different states only",
+        Effect::Flag(|s| s.horn.solve.engine_options.simple_paths = true),
+    ),
+    row(
+        Scope::Horn,
+        "pdkind.depth",
+        "N",
+        "for property-directed k-induction: the greatest depth of induction, or level for no limit",
+        Effect::Word(|s, depth| {
+            s.horn.solve.engine_options.induction_depth = Some(depth.parse()?);
+            Ok(())
+        }),
+    ),
+    choices(
+        &["newest", "oldest"],
+        row(
+            Scope::Horn,
+            "pdkind.order",
+            "ORDER",
+            "for property-directed k-induction: which obligation is next, newest or oldest",
+            Effect::Word(|s, order| {
+                s.horn.solve.engine_options.obligation_order = Some(order.parse()?);
+                Ok(())
+            }),
+        ),
+    ),
     row(
         Scope::Horn,
         "tpa.use-qe",
