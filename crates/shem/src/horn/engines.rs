@@ -33,7 +33,7 @@ pub enum EngineName {
 }
 
 /// What engines want to know; each looks at what concerns it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Turn the system into one transition system even where the engine could do without.
     pub force_ts: bool,
@@ -45,6 +45,8 @@ pub struct EngineOptions {
     pub use_qe: bool,
     /// How lemmas of linear arithmetic are interpolated, in place of what the engine would choose.
     pub interpolation: Option<TheoryRule>,
+    /// Spacer.
+    pub spacer: spacer::Settings,
 }
 
 impl EngineOptions {
@@ -111,7 +113,7 @@ impl EngineName {
                 Box::new(Adaptor::new(PdKind::new(settings)))
             }
             EngineName::Spacer => {
-                let mut settings = spacer::Settings::default();
+                let mut settings = options.spacer.clone();
                 options.choose(&mut settings.interpolation.theory);
                 Box::new(Spacer::new(settings))
             }
