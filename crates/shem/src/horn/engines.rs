@@ -33,7 +33,7 @@ pub enum EngineName {
 }
 
 /// What engines want to know; each looks at what concerns it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Turn the system into one transition system even where the engine could do without.
     pub force_ts: bool,
@@ -53,6 +53,8 @@ pub struct EngineOptions {
     pub induction_depth: Option<pdkind::Depth>,
     /// Property-directed k-induction: which obligation is next.
     pub obligation_order: Option<pdkind::Order>,
+    /// Spacer.
+    pub spacer: spacer::Settings,
 }
 
 impl EngineOptions {
@@ -134,7 +136,7 @@ impl EngineName {
                 Box::new(Adaptor::new(PdKind::new(settings)))
             }
             EngineName::Spacer => {
-                let mut settings = spacer::Settings::default();
+                let mut settings = options.spacer.clone();
                 options.interpolate(&mut settings.interpolation);
                 Box::new(Spacer::new(settings))
             }
