@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use shem_engine::lawi::{self, Lawi};
 use shem_engine::pdkind::{self, PdKind};
 use shem_engine::spacer::{self, Spacer};
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
@@ -18,6 +19,8 @@ pub enum EngineName {
     Imc,
     /// k-induction.
     Kind,
+    /// Lazy abstraction with interpolants; for linear systems.
+    Lawi,
     /// Property-directed k-induction.
     PdKind,
     /// Property-directed reachability with lemmas and facts; for all systems.
@@ -77,12 +80,14 @@ fn replace<T>(default: &mut T, wanted: Option<T>) {
 }
 
 /// The names of the engines that there are.
-pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer", "split-tpa", "tpa"];
+pub(crate) const ENGINE_NAMES: &[&str] =
+    &["bmc", "imc", "kind", "lawi", "pdkind", "spacer", "split-tpa", "tpa"];
 /// The engines, in the order of their names.
-const ENGINES: [EngineName; 7] = [
+const ENGINES: [EngineName; 8] = [
     EngineName::Bmc,
     EngineName::Imc,
     EngineName::Kind,
+    EngineName::Lawi,
     EngineName::PdKind,
     EngineName::Spacer,
     EngineName::SplitTpa,
@@ -90,7 +95,7 @@ const ENGINES: [EngineName; 7] = [
 ];
 
 /// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 5] = ["dar", "lawi", "pa", "se", "trl"];
+const LATER: [&str; 4] = ["dar", "pa", "se", "trl"];
 
 impl EngineName {
     /// The names of all engines that there are.
@@ -127,6 +132,12 @@ impl EngineName {
             EngineName::Kind => {
                 let settings = KindSettings { simple_paths: options.simple_paths };
                 Box::new(Adaptor::new(Kind::new(settings)))
+            }
+            EngineName::Lawi => {
+                let mut settings = lawi::Settings::default();
+                settings.forced_covering |= options.forced_covering;
+                options.interpolate(&mut settings.interpolation);
+                Box::new(Lawi::new(settings))
             }
             EngineName::PdKind => {
                 let mut settings = pdkind::Settings::default();
@@ -197,7 +208,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
-        assert!(error("lawi").starts_with("the engine lawi is not there yet"));
+        assert!(error("trl").starts_with("the engine trl is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
         assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));
