@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason};
 use shem_proof::ProofLog;
 use shem_smt::{Answer, Group, Solver};
-use shem_term::{Store, Symbol, Term, Value};
+use shem_term::{Evaluator, Store, Symbol, Term, Value};
 
 use super::label::{LabelId, Labels};
 use crate::steps::rename;
@@ -21,8 +21,8 @@ const STATES: usize = 4;
 /// Whether labels imply formulas, for the labels of one vertex or of one edge.
 pub(super) struct Implications {
     solver: Solver<ProofLog>,
-    /// What conclusions are about, and what the solver calls it.
-    symbols: Vec<Symbol>,
+    /// What conclusions are about, by place, and what the solver calls it.
+    places: HashMap<Symbol, usize, FxBuildHasher>,
     targets: Vec<Symbol>,
     /// For an edge: the same as variables.
     step: Option<(Vec<Term>, Vec<Term>)>,
@@ -31,6 +31,7 @@ pub(super) struct Implications {
     known: HashMap<(LabelId, Term), bool, FxBuildHasher>,
     /// States of labels, or of what an edge leads to from them.
     states: HashMap<LabelId, Vec<Vec<Value>>, FxBuildHasher>,
+    evaluators: HashMap<Term, Evaluator, FxBuildHasher>,
     pub(super) queries: u64,
     groups: Vec<Group>,
 }
@@ -38,11 +39,12 @@ pub(super) struct Implications {
 impl Implications {
     /// Implications between formulas about a state.
     pub(super) fn of_state(store: &Store, state: &[Term], solver: Solver<ProofLog>) -> Implications {
-        let symbols = symbols(store, state);
+        let targets = symbols(store, state);
         Implications {
             solver,
-            targets: symbols.clone(),
-            symbols,
+            places: targets.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect(),
+            targets,
+            evaluators: HashMap::default(),
             step: None,
             premises: HashMap::default(),
             conclusions: HashMap::default(),
@@ -126,11 +128,10 @@ impl Implications {
             if formula == Term::FALSE && !states.is_empty() {
                 return Ok(false);
             }
-            for state in states {
-                let value = |symbol: Symbol| {
-                    self.symbols.iter().position(|&s| s == symbol).map(|place| state[place].clone())
-                };
-                if store.evaluate(formula, &value) == Some(Value::Bool(false)) {
+            let evaluator = self.evaluators.entry(formula).or_insert_with(|| Evaluator::new(store, formula));
+            for state in states.iter().rev() {
+                let value = |symbol: Symbol| self.places.get(&symbol).map(|&place| state[place].clone());
+                if evaluator.evaluate(store, &value) == Some(Value::Bool(false)) {
                     return Ok(false);
                 }
             }
