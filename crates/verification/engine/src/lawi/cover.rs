@@ -72,7 +72,12 @@ impl Search<'_> {
             return Ok(true);
         }
         let candidates = self.tree.candidates(node);
+        let is_true = self.tree.node(node).label == LabelId::TRUE;
         for &other in &candidates {
+            // Only a label that says nothing follows from one that says nothing.
+            if is_true && self.tree.node(other).label != LabelId::TRUE {
+                continue;
+            }
             if self.implies(store, node, other, budget)? {
                 self.counters.covers += 1;
                 self.tree.cover(node, vec![other]);
