@@ -240,21 +240,17 @@ impl PathSolver {
         let first = used.iter().map(|&number| place(number)).min().unwrap_or(0);
         let last = used.iter().map(|&number| place(number)).max().unwrap_or(0);
         let mut found = vec![Term::TRUE; first.min(length)];
-        let mut start = first;
-        while start < last {
-            let cuts = (last - start).min(CUTS);
+        if first < last {
+            // Interpolants of several queries need not fit together, so there is one query or none.
+            let cuts = last - first;
+            if cuts > CUTS {
+                return Err(UnknownReason::Incomplete("a path is too long to be interpolated"));
+            }
             let mut partition = Partition::new(cuts + 1);
             for (number, &at) in self.places.iter().enumerate() {
-                partition.assign(number as u32, at.saturating_sub(start).min(cuts));
+                partition.assign(number as u32, at.saturating_sub(first).min(cuts));
             }
-            let piece = self.solver.path_interpolants(store, &partition, options, budget).map_err(
-                |error| match error {
-                    ItpError::Unknown(reason) => reason,
-                    _ => UnknownReason::Incomplete("a path could not be interpolated"),
-                },
-            )?;
-            found.extend(piece);
-            start += cuts;
+            found.extend(self.solver.path_interpolants(store, &partition, options, budget).map_err(unknown)?);
         }
         found.resize(length, Term::FALSE);
         for (at, formula) in found.iter_mut().enumerate() {
@@ -273,5 +269,12 @@ impl PathSolver {
             .entry(positive)
             .or_insert_with(|| rename(store, positive, copies, graph.vertex(vertex).state()));
         renamed.xor(formula.is_negated())
+    }
+}
+
+fn unknown(error: ItpError) -> UnknownReason {
+    match error {
+        ItpError::Unknown(reason) => reason,
+        _ => UnknownReason::Incomplete("a path could not be interpolated"),
     }
 }
