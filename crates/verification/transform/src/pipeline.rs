@@ -10,6 +10,7 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Answer;
 use shem_term::{Store, Term};
 
+use crate::cases::Cases;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::infeasible::Infeasible;
@@ -92,6 +93,7 @@ impl Pipeline {
             Box::new(Simplify::default()),
             Box::new(Direct::default()),
             Box::new(Reachable),
+            Box::new(Cases::default()),
         ];
         Pipeline::repeated(passes, 3)
     }
