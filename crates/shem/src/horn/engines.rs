@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use shem_engine::lawi::{self, Lawi};
 use shem_engine::pdkind::{self, PdKind};
 use shem_engine::spacer::{self, Spacer};
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
@@ -18,6 +19,8 @@ pub enum EngineName {
     Imc,
     /// k-induction.
     Kind,
+    /// Lazy abstraction with interpolants; for linear systems.
+    Lawi,
     /// Property-directed k-induction.
     PdKind,
     /// Property-directed reachability with lemmas and facts; for all systems.
@@ -33,7 +36,7 @@ pub enum EngineName {
 }
 
 /// What engines want to know; each looks at what concerns it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Turn the system into one transition system even where the engine could do without.
     pub force_ts: bool,
@@ -53,6 +56,8 @@ pub struct EngineOptions {
     pub induction_depth: Option<pdkind::Depth>,
     /// Property-directed k-induction: which obligation is next.
     pub obligation_order: Option<pdkind::Order>,
+    /// Spacer.
+    pub spacer: spacer::Settings,
 }
 
 impl EngineOptions {
@@ -75,12 +80,14 @@ fn replace<T>(default: &mut T, wanted: Option<T>) {
 }
 
 /// The names of the engines that there are.
-pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer", "split-tpa", "tpa"];
+pub(crate) const ENGINE_NAMES: &[&str] =
+    &["bmc", "imc", "kind", "lawi", "pdkind", "spacer", "split-tpa", "tpa"];
 /// The engines, in the order of their names.
-const ENGINES: [EngineName; 7] = [
+const ENGINES: [EngineName; 8] = [
     EngineName::Bmc,
     EngineName::Imc,
     EngineName::Kind,
+    EngineName::Lawi,
     EngineName::PdKind,
     EngineName::Spacer,
     EngineName::SplitTpa,
@@ -88,7 +95,7 @@ const ENGINES: [EngineName; 7] = [
 ];
 
 /// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 5] = ["dar", "lawi", "pa", "se", "trl"];
+const LATER: [&str; 4] = ["dar", "pa", "se", "trl"];
 
 impl EngineName {
     /// The names of all engines that there are.
@@ -126,6 +133,12 @@ impl EngineName {
                 let settings = KindSettings { simple_paths: options.simple_paths };
                 Box::new(Adaptor::new(Kind::new(settings)))
             }
+            EngineName::Lawi => {
+                let mut settings = lawi::Settings::default();
+                settings.forced_covering |= options.forced_covering;
+                options.interpolate(&mut settings.interpolation);
+                Box::new(Lawi::new(settings))
+            }
             EngineName::PdKind => {
                 let mut settings = pdkind::Settings::default();
                 options.interpolate(&mut settings.interpolation);
@@ -134,7 +147,7 @@ impl EngineName {
                 Box::new(Adaptor::new(PdKind::new(settings)))
             }
             EngineName::Spacer => {
-                let mut settings = spacer::Settings::default();
+                let mut settings = options.spacer.clone();
                 options.interpolate(&mut settings.interpolation);
                 Box::new(Spacer::new(settings))
             }
@@ -195,7 +208,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
-        assert!(error("lawi").starts_with("the engine lawi is not there yet"));
+        assert!(error("trl").starts_with("the engine trl is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
         assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));

@@ -222,7 +222,7 @@ fn described(
         conflicts: INITIAL_EFFORT,
         pivots: 100 * INITIAL_EFFORT,
         splits: INITIAL_EFFORT,
-        stop: budget.stop.clone(),
+        ..budget.clone()
     };
     if let Ok(initial) = eliminate(store, &auxiliaries, system.initial, &mut little) {
         system.initial = initial;
