@@ -88,3 +88,44 @@ fn open(store: &mut Store, scan: &mut Scan, rewrite: &mut Rewrite, formula: Term
     let opened = rewrite.apply(store, formula);
     (opened != formula).then_some(opened)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shem_smt::{Answer, Solver};
+    use shem_term::Sort;
+
+    /// y is x with its distance to zero made smaller by one, plus a conditional inside of a condition.
+    #[test]
+    fn no_conditional_number_is_left_and_the_meaning_stays() {
+        let mut store = Store::new();
+        let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::Int));
+        let zero = store.int(0);
+        let (less, more) = (
+            store.linear(&[(1.into(), x)], &(-1).into(), Sort::Int),
+            store.linear(&[(1.into(), x)], &1.into(), Sort::Int),
+        );
+        let (positive, negative) = (store.gt(x, zero), store.lt(x, zero));
+        let inner = store.ite(negative, more, x);
+        let nearer = store.ite(positive, less, inner);
+        let far = store.gt(nearer, zero);
+        let chosen = store.ite(far, nearer, zero);
+        let formula = store.eq(y, chosen);
+        let (mut scan, mut rewrite) = (Scan::default(), Rewrite::default());
+        let mut opened = formula;
+        while let Some(next) = open(&mut store, &mut scan, &mut rewrite, opened) {
+            opened = next;
+        }
+        let mut conditionals = 0;
+        scan.each(&store, &[opened], |term| {
+            let is_number = store.sort(term) != Sort::Bool;
+            conditionals += usize::from(is_number && matches!(store.view(term), View::Ite(..)));
+        });
+        assert_eq!(conditionals, 0);
+        assert_ne!(opened, formula);
+        let same = store.iff(opened, formula);
+        let mut solver = Solver::new(Default::default());
+        solver.assert(&mut store, !same);
+        assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
+    }
+}

@@ -25,13 +25,8 @@ pub enum System {
 
 impl System {
     /// All systems.
-    pub const ALL: [System; 5] = [
-        System::McMillan,
-        System::Pudlak,
-        System::DualMcMillan,
-        System::Occurrence,
-        System::ProofSensitive,
-    ];
+    pub const ALL: [System; 5] =
+        [System::McMillan, System::Pudlak, System::DualMcMillan, System::Occurrence, System::ProofSensitive];
 }
 
 /// How a lemma of linear arithmetic is interpolated.
