@@ -30,7 +30,7 @@ mod single_loop;
 mod slice;
 mod subsume;
 
-pub use cases::Cases;
+pub use cases::open_conditionals;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use infeasible::Infeasible;

@@ -10,7 +10,6 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Answer;
 use shem_term::{Store, Term};
 
-use crate::cases::Cases;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::infeasible::Infeasible;
@@ -93,7 +92,6 @@ impl Pipeline {
             Box::new(Simplify::default()),
             Box::new(Direct::default()),
             Box::new(Reachable),
-            Box::new(Cases::default()),
         ];
         Pipeline::repeated(passes, 3)
     }
