@@ -54,20 +54,23 @@ fn engines() -> Vec<Box<dyn TransitionEngine>> {
     ]
 }
 
-fn context(events: &mut NoEvents) -> Context<'_> {
-    Context {
-        budget: Budget { conflicts: 200_000, pivots: 1_000_000, ..Budget::unlimited() },
-        seed: 0,
-        witness: true,
-        events,
-        statistics: Statistics::new(),
-    }
+fn context(events: &mut NoEvents, budget: Budget) -> Context<'_> {
+    Context { budget, seed: 0, witness: true, events, statistics: Statistics::new() }
 }
 
 /// Runs an engine and judges its witness; the answer, unless it is unknown.
 fn run(store: &mut Store, system: &TransitionSystem, engine: &mut dyn TransitionEngine) -> Option<bool> {
+    run_within(store, system, engine, Budget { conflicts: 200_000, ..Budget::unlimited() })
+}
+
+fn run_within(
+    store: &mut Store,
+    system: &TransitionSystem,
+    engine: &mut dyn TransitionEngine,
+    budget: Budget,
+) -> Option<bool> {
     let mut events = NoEvents;
-    let mut context = context(&mut events);
+    let mut context = context(&mut events, budget);
     match engine.solve(store, system, &mut context) {
         Outcome::Safe(proven) => {
             let budget = &mut Budget::unlimited();
@@ -294,12 +297,12 @@ fn k_induction_works_in_both_directions() {
     }
 }
 
-/// Real x, y from 0: x grows by y, y by one; x never gets negative. Induction of depth one needs y >= 0. A
-/// state of x + y < 0 is excluded by the initial states because of x >= 0 and y >= 0. The Farkas interpolant adds
-/// the two up, which is not inductive and neither is what is learnt from its failure; decomposed, they are two
-/// lemmas, of which one is what is needed. So it is with the other members of the two families, if atoms that
-/// occur in A only count to A; McMillan's system by symbols looks at no sum here at all, as the equations of
-/// the initial states are formulas that both sides could write.
+/// Real x, y from 0: x grows by y, y by one; x never gets negative. Induction of depth one needs y >= 0. The
+/// states of x + y < 0 are excluded by the initial ones because of x >= 0 and y >= 0. The Farkas interpolant adds
+/// the two up, x + y >= 0, and what is learnt from its failure to be inductive has the same flaw, without end;
+/// decomposed, they are two conjuncts, of which one is what is needed. McMillan's system by symbols shows no
+/// difference: the equations of the initial states are over symbols that both sides have, so they count to B, no
+/// sum is made of them, and the interpolant is x = 0 and y = 0 whatever the rule.
 #[test]
 fn decomposed_interpolants_prove_the_motivating_example() {
     let mut store = Store::new();
@@ -313,17 +316,12 @@ fn decomposed_interpolants_prove_the_motivating_example() {
     let transition = store.and(&steps);
     let bad = store.lt(x, zero);
     let system = TransitionSystem { state: vec![x, y], next: vec![u, v], initial, transition, bad };
-    let mut solve = |system_of_proofs, theory| {
-        let interpolation = ItpOptions { system: system_of_proofs, theory, ..ItpOptions::default() };
+    let mut solve = |proofs, theory| {
+        let interpolation = ItpOptions { system: proofs, theory, ..ItpOptions::default() };
         let mut engine = PdKind::new(Settings { interpolation, depth: Depth::One, order: Order::Newest });
-        run(&mut store, &system, &mut engine)
+        run_within(&mut store, &system, &mut engine, Budget { pivots: 3_000, ..Budget::unlimited() })
     };
-    for rule in
-        [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed]
-    {
-        for system in System::ALL {
-            eprintln!("XX {system} {rule} {:?}", solve(system, rule));
-        }
-    }
     assert_eq!(solve(System::Occurrence, TheoryRule::Decomposed), Some(true));
+    assert_eq!(solve(System::Occurrence, TheoryRule::Farkas), None);
+    assert_eq!(solve(System::McMillan, TheoryRule::Farkas), Some(true));
 }
