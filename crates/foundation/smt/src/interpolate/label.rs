@@ -102,7 +102,7 @@ fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutatio
         sides[place] = sides[place].join(Sides::of_a(a));
     }
     // A formula is older than what it is part of: gates come before what they are defined by.
-    definitions.sort_by(|one, other| other.0.cmp(&one.0));
+    definitions.sort_by_key(|&(term, ..)| std::cmp::Reverse(term));
     for (_, gate, clause) in definitions {
         let own = sides[gate];
         for lit in clause {
