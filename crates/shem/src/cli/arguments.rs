@@ -155,7 +155,8 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 mod tests {
     use super::*;
     use crate::horn::{EngineName, ProofFormat, Stage};
-    use shem_smt::interpolate::TheoryRule;
+    use shem_engine::pdkind::{Depth, Order};
+    use shem_smt::interpolate::{System, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
         parse(line.split_whitespace().map(OsString::from))
@@ -224,6 +225,16 @@ mod tests {
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
             s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
         });
+        check("--bool-itp-algorithm occurrence --kind.simple-paths a", horn("a"), |s| {
+            let engine = &mut s.horn.solve.engine_options;
+            engine.interpolation_system = Some(System::Occurrence);
+            engine.simple_paths = true;
+        });
+        check("--pdkind.depth 3 --pdkind.order oldest a", horn("a"), |s| {
+            let engine = &mut s.horn.solve.engine_options;
+            engine.induction_depth = Some(Depth::Level(3));
+            engine.obligation_order = Some(Order::Oldest);
+        });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
         check("--verbose=7 a -f", horn("a"), |s| s.horn.verbosity = 7);
@@ -264,6 +275,8 @@ mod tests {
             "--lra-itp-algorithm 1 a",
             "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
         );
+        check_failure("--pdkind.depth 0 a", "'0' is no depth of induction: a number from 1, or level");
+        check_failure("--pdkind.order any a", "'any' is no order of obligations: newest or oldest");
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");

@@ -280,12 +280,12 @@ pub(super) static TABLE: &[OptionRow] = &[
         ),
     ),
     choices(
-        &["mcmillan", "pudlak", "dual-mcmillan", "proof-sensitive"],
+        &["mcmillan", "pudlak", "dual-mcmillan", "occurrence", "proof-sensitive"],
         row(
             Scope::Horn,
             "bool-itp-algorithm",
             "NAME",
-            "interpolants of resolution proofs: mcmillan, pudlak, dual-mcmillan or proof-sensitive",
+            "interpolants of proofs: mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive",
             Effect::Word(|s, name| {
                 s.horn.solve.engine_options.interpolation_system = Some(name.parse()?);
                 Ok(())
