@@ -7,6 +7,8 @@ use std::time::Duration;
 use lexopt::ValueExt;
 
 use super::completions::Shell;
+use shem_portfolio::Entry;
+
 use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
 
 /// What to do.
@@ -26,6 +28,8 @@ pub enum Job {
     Horn(PathBuf),
     /// List the shapes of Horn problems.
     Shapes(Vec<PathBuf>),
+    /// List what the default strategy does with a Horn problem.
+    Strategy(PathBuf),
 }
 
 /// The meaning of a command line.
@@ -49,6 +53,23 @@ impl From<lexopt::Error> for Failure {
 
 /// The meaning of the arguments after the program's name.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure> {
+    Ok(parse_rows(args)?.0)
+}
+
+/// Whether an entry of a mix is a command line: an engine that there is, with options that concern engines.
+pub(super) fn check_entry(entry: &Entry) -> Result<(), String> {
+    let words = entry.words().chain(["-"]).map(OsString::from);
+    let (_, rows) = parse_rows(words).map_err(|Failure(words)| format!("{words} (in the mix: {entry})"))?;
+    match rows.iter().find(|row| !row.setting && row.long != "engine") {
+        Some(row) => Err(format!("--{} does not concern engines and cannot stand in a mix", row.long)),
+        None => Ok(()),
+    }
+}
+
+/// The meaning of the arguments, and the options that were used.
+fn parse_rows(
+    args: impl Iterator<Item = OsString>,
+) -> Result<(Arguments, Vec<&'static OptionRow>), Failure> {
     let mut parser = lexopt::Parser::from_args(args);
     let mut settings = Settings::default();
     let mut words: Vec<OsString> = Vec::new();
@@ -65,8 +86,8 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
         };
         let Some(row) = row else { return Err(argument.unexpected().into()) };
         match row.effect {
-            Effect::Help => return Ok(Arguments { job: Job::Help, settings }),
-            Effect::Version => return Ok(Arguments { job: Job::Version, settings }),
+            Effect::Help => return Ok((Arguments { job: Job::Help, settings }, used)),
+            Effect::Version => return Ok((Arguments { job: Job::Version, settings }, used)),
             _ => apply(row, short, &mut parser, &mut settings)?,
         }
         used.push(row);
@@ -79,7 +100,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
     match used.iter().find(|row| row.scope == foreign) {
         Some(row) if foreign == Scope::Horn => Err(Failure(format!("shem smt has no option --{}", row.long))),
         Some(row) => Err(Failure(format!("--{} is an option of shem smt only", row.long))),
-        None => Ok(Arguments { job, settings }),
+        None => Ok((Arguments { job, settings }, used)),
     }
 }
 
@@ -90,12 +111,21 @@ fn apply(
     parser: &mut lexopt::Parser,
     settings: &mut Settings,
 ) -> Result<(), Failure> {
+    let mut typed = None;
     match row.effect {
         Effect::Help | Effect::Version => {}
         Effect::Flag(set) => set(settings),
-        Effect::Number(set) => set(settings, parser.value()?.parse()?),
+        Effect::Number(set) => {
+            let value = parser.value()?.string()?;
+            set(settings, OsString::from(&value).parse()?);
+            typed = Some(value);
+        }
         Effect::File(set) => set(settings, parser.value()?.into()),
-        Effect::Word(set) => set(settings, &parser.value()?.string()?).map_err(Failure)?,
+        Effect::Word(set) => {
+            let value = parser.value()?.string()?;
+            set(settings, &value).map_err(Failure)?;
+            typed = Some(value);
+        }
         // Short options may stand together: what follows is the next one.
         Effect::Optional(set) if short => set(settings, None).map_err(Failure)?,
         Effect::Optional(set) => {
@@ -109,6 +139,10 @@ fn apply(
             };
             set(settings, time);
         }
+    }
+    if row.setting {
+        let value = typed.map_or(String::new(), |value| format!("={value}"));
+        settings.horn.engine_words.push(format!("--{}{value}", row.long));
     }
     Ok(())
 }
@@ -130,6 +164,15 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
         Some("shapes") => {
             rest.extend(input);
             return if rest.is_empty() { fail("shapes needs files") } else { Ok(Job::Shapes(rest)) };
+        }
+        Some("strategy") => {
+            rest.extend(input);
+            let mut files = rest.into_iter();
+            return match (files.next(), files.next()) {
+                (Some(file), None) => Ok(Job::Strategy(file)),
+                (None, _) => fail("strategy needs a file"),
+                _ => fail("too many arguments"),
+            };
         }
         Some("smt") => {
             rest.extend(input);
