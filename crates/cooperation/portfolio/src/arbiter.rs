@@ -288,7 +288,8 @@ impl Race<'_> {
     fn judge(&mut self, verdict: Verdict) -> Option<(Outcome, usize)> {
         let (i, word) = (verdict.entry, verdict.word);
         let entry = &self.job.entries[i];
-        let patience = if self.schedule.is_over() { Duration::MAX } else { PATIENCE + self.started.elapsed() };
+        let patience =
+            if self.schedule.is_over() { Duration::MAX } else { PATIENCE + self.started.elapsed() };
         let limit = self.job.witness_budget.min(patience);
         match self.judge_within(entry, word, &verdict.evidence, limit) {
             Judgement::Accepted(outcome) => return Some((outcome, i)),
@@ -311,7 +312,9 @@ impl Race<'_> {
             let (validity, outcome) = match (word, evidence) {
                 (_, Evidence::Missing(reason)) => return Judgement::Groundless(reason.clone()),
                 (Word::Sat, Evidence::Certificate) => (Validity::Valid, Outcome::Sat(entry.clone(), None)),
-                (Word::Unsat, Evidence::Certificate) => (Validity::Valid, Outcome::Unsat(entry.clone(), None)),
+                (Word::Unsat, Evidence::Certificate) => {
+                    (Validity::Valid, Outcome::Unsat(entry.clone(), None))
+                }
                 (_, Evidence::Model(bodies)) => match read_model(store, system, bodies) {
                     Ok(model) => {
                         let validity = check_model(store, system, &model, &mut budget);

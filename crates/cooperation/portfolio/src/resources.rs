@@ -12,12 +12,11 @@ pub fn cores() -> usize {
 /// what the control group leaves. `None` if nobody knows.
 pub fn memory() -> Option<u64> {
     let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
-    let group = group_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
-        .or_else(|| {
-            let folder = "/sys/fs/cgroup/memory";
-            let (most, used) = ("memory.limit_in_bytes", "memory.usage_in_bytes");
-            group_limit(&format!("{folder}/{most}"), &format!("{folder}/{used}"))
-        });
+    let group = group_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current").or_else(|| {
+        let folder = "/sys/fs/cgroup/memory";
+        let (most, used) = ("memory.limit_in_bytes", "memory.usage_in_bytes");
+        group_limit(&format!("{folder}/{most}"), &format!("{folder}/{used}"))
+    });
     system.into_iter().chain(group).min()
 }
 

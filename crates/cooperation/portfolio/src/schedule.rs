@@ -98,8 +98,7 @@ impl Schedule {
     pub fn is_wanting(&self) -> bool {
         let running = self.tasks.iter().filter(|task| task.running).count();
         let waiting = self.tasks.iter().filter(|task| !task.running && !task.done);
-        let (urgent, any) =
-            waiting.fold((false, false), |(urgent, _), task| (urgent || task.urgent, true));
+        let (urgent, any) = waiting.fold((false, false), |(urgent, _), task| (urgent || task.urgent, true));
         urgent || (any && running < self.slots)
     }
 

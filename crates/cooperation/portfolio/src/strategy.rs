@@ -1,11 +1,12 @@
 //! Which engines suit a problem: the default strategy.
 //!
 //! The choice follows the shape of the system after preprocessing and its theory, since these decide what an
-//! engine can do at all: only one accepts nonlinear systems; transition power abstraction works on loops, alone
-//! or in a DAG; the engines for transition systems see any other linear system only through one loop with a
-//! program counter, where most of their strength is lost.
-
-use std::time::Duration;
+//! engine can do at all: only Spacer accepts nonlinear systems; transition power abstraction works on loops,
+//! alone or in a DAG; the engines for transition systems see any other linear system only through one loop with
+//! a program counter, where much of their strength is lost. Over the reals and truth values k-induction proves
+//! most, over the integers it proves next to nothing, and transition power abstraction and property-directed
+//! k-induction complement each other there. Weights come from the times of the single engines, see
+//! `docs/portfolio.md`: the figures have a wide plateau, so they are kept small and round.
 
 use shem_chc::{Graph, Shape};
 use shem_term::Sort;
@@ -39,19 +40,45 @@ fn entry(engine: &str) -> Entry {
 
 /// The entries for a problem, the most promising first.
 pub fn entries_for(profile: &Profile) -> Vec<Entry> {
-    let mut entries = match profile.shape {
-        Shape::Nonlinear | Shape::Trivial => vec![entry("spacer")],
-        Shape::TransitionSystem if profile.reals || !profile.integers => {
-            vec![entry("spacer"), entry("imc"), entry("kind"), entry("pdkind"), entry("split-tpa")]
+    let one_loop = || entry("split-tpa").with(["--force-ts".to_owned()]);
+    match profile.shape {
+        Shape::Trivial => vec![entry("spacer")],
+        Shape::Nonlinear if profile.jobs == 1 => vec![entry("spacer")],
+        // The only engine for such systems, in two forms.
+        Shape::Nonlinear => {
+            let decomposed = ["--lra-itp-algorithm".to_owned(), "4".to_owned()];
+            vec![entry("spacer"), entry("spacer").with(decomposed)]
+        }
+        Shape::TransitionSystem if profile.integers => {
+            vec![entry("split-tpa").weighing(3), entry("pdkind").weighing(2), entry("spacer"), entry("imc")]
         }
         Shape::TransitionSystem => {
-            vec![entry("spacer"), entry("split-tpa"), entry("pdkind"), entry("imc")]
+            vec![entry("kind").weighing(3), entry("spacer"), entry("imc"), entry("pdkind")]
         }
-        Shape::Dag => vec![entry("spacer"), entry("split-tpa"), entry("pdkind")],
-        Shape::Linear => vec![entry("spacer"), entry("pdkind"), entry("imc")],
-    };
-    if entries.len() <= profile.jobs {
-        entries.iter_mut().for_each(|entry| entry.delay = Duration::ZERO);
+        Shape::Dag => vec![entry("split-tpa").weighing(3), entry("spacer").weighing(2), entry("pdkind")],
+        Shape::Linear => {
+            vec![entry("spacer").weighing(3), entry("pdkind").weighing(2), one_loop(), entry("imc")]
+        }
     }
-    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_has_engines() {
+        for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            for (integers, reals) in [(false, false), (false, true), (true, false), (true, true)] {
+                for jobs in [1, 2, 64] {
+                    let entries = entries_for(&Profile { shape, integers, reals, jobs });
+                    // The general engine is always there, and nothing runs twice.
+                    assert!(entries.iter().any(|entry| entry.engine() == "spacer"));
+                    for (i, entry) in entries.iter().enumerate() {
+                        assert!(!entries[..i].contains(entry), "{entry} for {shape}");
+                    }
+                }
+            }
+        }
+    }
 }

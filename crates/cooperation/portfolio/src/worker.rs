@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 
 use crate::report::{Report, Reports, Signal, Subject, Word};
 
-/// How much of what a worker says on standard error is kept.
+/// How much of what a worker says on standard error is kept, of the beginning and of the end.
 const MOST_WORDS: usize = 4000;
 
 /// What the threads of a worker tell the arbiter; the first part is the number of the worker.
@@ -72,7 +72,7 @@ impl Worker {
         }
         if let Some(errors) = errors {
             let words = Arc::clone(&worker.words);
-            worker.listener = Some(thread::Builder::new().spawn(move || keep_last(errors, &words))?);
+            worker.listener = Some(thread::Builder::new().spawn(move || keep_words(errors, &words))?);
         }
         Ok(worker)
     }
@@ -111,9 +111,11 @@ impl Worker {
         let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
         let said: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        // The message of a panic has its place in the first of two lines; a note on backtraces may follow.
-        let said = said.iter().filter(|line| !line.starts_with("note: ")).copied().collect::<Vec<_>>();
-        let said = said[said.len().saturating_sub(2)..].join(" ");
+        // The message of a panic is two lines, which a backtrace may follow; otherwise the last line counts.
+        let said = match said.iter().position(|line| line.contains(" panicked at ")) {
+            Some(at) => said[at..said.len().min(at + 2)].join(" "),
+            None => said.last().copied().unwrap_or_default().to_owned(),
+        };
         let how = status.map_or_else(|error| error.to_string(), |status| in_words(&status));
         if said.is_empty() { how } else { format!("{how}: {said}") }
     }
@@ -165,13 +167,13 @@ fn listen(
     }
 }
 
-/// Reads to the end and keeps the last words.
-fn keep_last(mut input: impl Read, words: &Mutex<Vec<u8>>) {
+/// Reads to the end and keeps the first and the last words.
+fn keep_words(mut input: impl Read, words: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1000];
     while let Ok(count @ 1..) = input.read(&mut buffer) {
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
         words.extend_from_slice(&buffer[..count]);
-        let surplus = words.len().saturating_sub(MOST_WORDS);
-        words.drain(..surplus);
+        let surplus = words.len().saturating_sub(2 * MOST_WORDS);
+        words.drain(MOST_WORDS..MOST_WORDS + surplus);
     }
 }

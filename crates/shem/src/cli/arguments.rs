@@ -67,9 +67,7 @@ pub(super) fn check_entry(entry: &Entry) -> Result<(), String> {
 }
 
 /// The meaning of the arguments, and the options that were used.
-fn parse_rows(
-    args: impl Iterator<Item = OsString>,
-) -> Result<(Arguments, Vec<&'static OptionRow>), Failure> {
+fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'static OptionRow>), Failure> {
     let mut parser = lexopt::Parser::from_args(args);
     let mut settings = Settings::default();
     let mut words: Vec<OsString> = Vec::new();

@@ -22,8 +22,8 @@ use super::together::{Screen, Text, decide_together};
 use super::{print, worker};
 use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
 use crate::guard::{Board, Cause, Guard, Limits};
-use crate::memory::{self, Form};
 use crate::input;
+use crate::memory::{self, Form};
 
 /// The exit codes: a verdict, a mistake of the user, a mistake of ours.
 const DONE: u8 = 0;

@@ -25,6 +25,8 @@
 //! ```
 
 mod read;
+#[cfg(test)]
+mod tests;
 mod witness;
 mod write;
 
