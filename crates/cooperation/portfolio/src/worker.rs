@@ -174,6 +174,8 @@ fn keep_words(mut input: impl Read, words: &Mutex<Vec<u8>>) {
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
         words.extend_from_slice(&buffer[..count]);
         let surplus = words.len().saturating_sub(2 * MOST_WORDS);
-        words.drain(MOST_WORDS..MOST_WORDS + surplus);
+        if surplus > 0 {
+            words.drain(MOST_WORDS..MOST_WORDS + surplus);
+        }
     }
 }
