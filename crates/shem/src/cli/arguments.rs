@@ -60,6 +60,9 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
 pub(super) fn check_entry(entry: &Entry) -> Result<(), String> {
     let words = entry.words().chain(["-"]).map(OsString::from);
     let (_, rows) = parse_rows(words).map_err(|Failure(words)| format!("{words} (in the mix: {entry})"))?;
+    if rows.iter().filter(|row| row.long == "engine").count() > 1 {
+        return Err(format!("--engine stands twice in the entry {entry}"));
+    }
     match rows.iter().find(|row| !row.setting && row.long != "engine") {
         Some(row) => Err(format!("--{} does not concern engines and cannot stand in a mix", row.long)),
         None => Ok(()),
@@ -195,7 +198,9 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::horn::{EngineName, ProofFormat, Stage};
+    use crate::horn::{EngineName, Engines, ProofFormat, Stage};
+    use shem_chc::Shape;
+    use shem_portfolio::{Profile, entries_for};
     use shem_smt::interpolate::TheoryRule;
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
@@ -247,6 +252,7 @@ mod tests {
         check("-", horn("-"), |_| {});
         check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
             s.horn.solve.engine = EngineName::Bmc;
+            s.horn.engines = Engines::One;
             s.horn.print_witness = true;
         });
         check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
@@ -261,9 +267,12 @@ mod tests {
             engine.simplify_nested = true;
             engine.forced_covering = true;
             engine.use_qe = true;
+            let words = ["--force-ts", "--simplify-nested", "--forced-covering", "--tpa.use-qe"];
+            s.horn.engine_words = words.map(str::to_owned).into();
         });
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
             s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
+            s.horn.engine_words = vec!["--lra-itp-algorithm=5".to_owned()];
         });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -271,6 +280,7 @@ mod tests {
         check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
             s.horn.memory = Some(100_000_000);
             s.horn.solve.seed = 5;
+            s.horn.engine_words = vec!["--seed=5".to_owned()];
             s.horn.statistics = true;
             s.smt.statistics = true;
             s.horn.json = true;
@@ -279,12 +289,53 @@ mod tests {
         check("--witness-budget 0.5 a", horn("a"), |s| {
             s.horn.solve.witness_budget = Duration::from_millis(500);
         });
+        check("-j 3 --check 2 --worker 77 a", horn("a"), |s| {
+            s.horn.jobs = Some(3);
+            s.horn.check = Some(2);
+            s.horn.worker = Some(77);
+        });
+        check("--jobs 0 a", horn("a"), |s| s.horn.jobs = Some(1));
+        check("-e bmc,kind a", horn("a"), |s| {
+            s.horn.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
+        });
+        check("strategy a", Job::Strategy("a".into()), |_| {});
         check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
         check("man", Job::Manual, |_| {});
         check("completions zsh", Job::Completions(Shell::Zsh), |_| {});
         check("--help", Job::Help, |_| {});
         check("-V", Job::Version, |_| {});
         check("--version", Job::Version, |_| {});
+    }
+
+    #[test]
+    fn entries_of_a_mix_carry_settings() {
+        let line = ["-e", "spacer --seed 7 ,bmc  --force-ts", "a"].map(OsString::from);
+        let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.engines else {
+            panic!("no mix");
+        };
+        let words: Vec<Vec<&str>> = entries.iter().map(|entry| entry.words().collect()).collect();
+        assert_eq!(words, [vec!["-e", "spacer", "--seed", "7"], vec!["-e", "bmc", "--force-ts"]]);
+        for (mix, words) in [
+            ("bmc, kind --json", "--json does not concern engines and cannot stand in a mix"),
+            ("bmc a", "too many arguments (in the mix: bmc a)"),
+            ("bmc, kind -e imc", "--engine stands twice in the entry kind -e imc"),
+        ] {
+            let line = ["-e", mix, "a"].map(OsString::from);
+            assert_eq!(parse(line.into_iter()), Err(Failure(words.to_owned())));
+        }
+    }
+
+    /// The entries of the default strategy are command lines.
+    #[test]
+    fn the_strategy_can_be_typed() {
+        for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
+                let profile = Profile { shape, integers, reals: !integers, jobs };
+                for entry in entries_for(&profile) {
+                    assert_eq!(check_entry(&entry), Ok(()));
+                }
+            }
+        }
     }
 
     #[test]
@@ -309,6 +360,9 @@ mod tests {
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
         check_failure("shapes", "shapes needs files");
+        check_failure("strategy", "strategy needs a file");
+        check_failure("strategy a b", "too many arguments");
+        check_failure("-e ,bmc a", "an engine is missing in “,bmc”");
         check_failure("completions", "completions needs the name of a shell: bash, zsh or fish");
         check_failure("completions ksh", "there are no completions for ksh; shells: bash, zsh, fish");
         assert!(parsed("smt a --pivot-limit many").is_err());

@@ -137,9 +137,6 @@ impl FromStr for EngineName {
 
     fn from_str(text: &str) -> Result<EngineName, String> {
         let there = EngineName::names().collect::<Vec<_>>().join(", ");
-        if text.contains(',') {
-            return Err(format!("several engines at once ({text}) cannot run yet; give one of {there}"));
-        }
         match ENGINES.iter().find(|engine| engine.name() == text) {
             Some(&engine) => Ok(engine),
             None if LATER.contains(&text) => {
@@ -173,7 +170,6 @@ mod tests {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
         assert!(error("lawi").starts_with("the engine lawi is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
-        assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));
     }
 }
