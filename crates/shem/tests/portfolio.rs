@@ -103,6 +103,10 @@ fn misbehave(fault: &str) {
             });
         }
         "two-faced" => tell("claim sat\ncertificate\nverdict unsat\n"),
+        "certified" => {
+            tie();
+            tell_and("claim sat\ncertificate\n", || thread::sleep(Duration::from_secs(100)));
+        }
         "other-text" => {
             let report = ReportWriter::begin(io::stdout(), Subject::new(b"(check-sat)", 1));
             report.and_then(|report| report.verdict(Word::Sat)).expect("a pipe");
@@ -271,6 +275,14 @@ fn if_all_give_up_nobody_knows() {
     assert_eq!(out, "unknown\n", "{err}");
 }
 
+/// A certificate counts where there is no time for the witness.
+fn certificates_stand_in() {
+    let args = ["-e", "bmc,kind", "-j", "2", "-t", "2", "--validate"];
+    let Run { out, err, code } = run("bmc=spin,kind=certified", &args, SAFE);
+    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
+    assert!(err.ends_with("shem: checked: certificate\n"), "{err}");
+}
+
 fn contradictions_are_hard_failures() {
     for (faults, problem) in [
         ("bmc=says-unsat,spacer=last", SAFE),
@@ -424,6 +436,7 @@ fn run_tests() -> ExitCode {
         ("memory_is_shared", memory_is_shared),
         ("loops_and_floods_do_not_matter", loops_and_floods_do_not_matter),
         ("if_all_give_up_nobody_knows", if_all_give_up_nobody_knows),
+        ("certificates_stand_in", certificates_stand_in),
         ("contradictions_are_hard_failures", contradictions_are_hard_failures),
         #[cfg(target_os = "linux")]
         ("workers_do_not_outlive_the_arbiter", workers_do_not_outlive_the_arbiter),

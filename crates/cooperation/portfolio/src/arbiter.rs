@@ -2,7 +2,8 @@
 //!
 //! It keeps the system as read and believes nothing that it can judge. A model or a derivation that a worker
 //! sends is validated here, by the checker that shares no code with engines and passes. Only where a worker has
-//! no witness to offer but has checked a certificate of its engine is its word taken, and the answer says so.
+//! no witness to offer, or none in time, but has checked a certificate of its engine is its word taken, and the
+//! answer says so.
 //!
 //! The first verdict that is accepted wins, and the other workers are killed. A worker that fails, or whose
 //! witness is rejected, is dropped with a warning, and the others go on. A verdict that can neither be accepted
@@ -123,6 +124,7 @@ pub fn run(
         schedule: Schedule::new(job.jobs, tasks),
         workers: job.entries.iter().map(|_| None).collect(),
         claims: vec![None; job.entries.len()],
+        certified: vec![false; job.entries.len()],
         sender,
         events,
         pending: VecDeque::new(),
@@ -156,6 +158,8 @@ struct Race<'a> {
     workers: Vec<Option<Worker>>,
     /// What each entry says, with its evidence once that has come and was not rejected.
     claims: Vec<Option<(Word, Evidence)>>,
+    /// Whose certificates were accepted by their workers.
+    certified: Vec<bool>,
     /// Handed to the threads of new workers.
     sender: Sender<Event>,
     events: Receiver<Event>,
@@ -171,7 +175,13 @@ impl Race<'_> {
         let mut turn_over = Instant::now();
         loop {
             if self.stop.is_stopped() {
-                return Ok((Outcome::Unknown("stopped".to_owned()), None));
+                return match self.certified_outcome() {
+                    Some((outcome, by)) => {
+                        self.settle_contradictions(&outcome, by)?;
+                        Ok((outcome, None))
+                    }
+                    None => Ok((Outcome::Unknown("stopped".to_owned()), None)),
+                };
             }
             if turn_over <= Instant::now() || self.schedule.is_wanting() {
                 self.next_turn();
@@ -194,6 +204,22 @@ impl Race<'_> {
                 self.settle_contradictions(&outcome, by)?;
                 return Ok((outcome, Some(winner)));
             }
+        }
+    }
+
+    /// The verdict of a worker that has accepted a certificate and has had no time to finish.
+    fn certified_outcome(&self) -> Option<(Outcome, usize)> {
+        (0..self.claims.len()).filter(|&i| self.certified[i]).find_map(|i| {
+            let (word, _) = self.claims[i].as_ref()?;
+            Some((self.certified_by(i, *word), i))
+        })
+    }
+
+    fn certified_by(&self, i: usize, word: Word) -> Outcome {
+        let entry = self.job.entries[i].clone();
+        match word {
+            Word::Sat => Outcome::Sat(entry, None),
+            Word::Unsat => Outcome::Unsat(entry, None),
         }
     }
 
@@ -245,6 +271,7 @@ impl Race<'_> {
                 self.claims[i] = Some((word, nothing));
                 self.schedule.hurry(i);
             }
+            Ok(Event::Certified(i)) => self.certified[i] = true,
             Ok(Event::End(i, report)) => {
                 self.bury(i);
                 match report {
@@ -278,6 +305,7 @@ impl Race<'_> {
     fn drop_entry(&mut self, i: usize, reason: &str) {
         self.bury(i);
         self.claims[i] = None;
+        self.certified[i] = false;
         let entry = &self.job.entries[i];
         self.observer.warning(&format!("{entry} was dropped: {reason}"));
         self.reasons.push(format!("{entry}: {reason}"));
@@ -297,6 +325,7 @@ impl Race<'_> {
             Judgement::Undecided(_) if limit < self.job.witness_budget && !self.stop.is_stopped() => {
                 self.pending.push_back(verdict);
             }
+            Judgement::Undecided(_) if self.certified[i] => return Some((self.certified_by(i, word), i)),
             Judgement::Undecided(reason) | Judgement::Groundless(reason) => {
                 self.reasons.push(format!("{entry} says {word}, but nothing shows it: {reason}"));
             }
@@ -355,6 +384,7 @@ impl Race<'_> {
                         let nothing = Evidence::Missing("its evidence has not come".to_owned());
                         self.claims[i] = Some((word, nothing));
                     }
+                    Event::Certified(_) => {}
                     Event::End(i, Report::Verdict { word, evidence, .. }) => {
                         self.workers[i] = None;
                         self.claims[i] = Some((word, evidence));

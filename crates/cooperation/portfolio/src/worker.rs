@@ -22,6 +22,8 @@ const MOST_WORDS: usize = 4000;
 pub(crate) enum Event {
     /// It has decided.
     Claim(usize, Word),
+    /// It has checked a certificate for what it claims.
+    Certified(usize),
     /// Its report is finished.
     End(usize, Report),
     /// It ended without a report.
@@ -156,10 +158,11 @@ fn listen(
                 continue;
             }
             Some(Signal::Claim(word)) => Event::Claim(number, word),
+            Some(Signal::Certified) => Event::Certified(number),
             Some(Signal::End(report)) => Event::End(number, report),
             None => Event::Gone(number),
         };
-        let last = !matches!(event, Event::Claim(..));
+        let last = !matches!(event, Event::Claim(..) | Event::Certified(_));
         // The arbiter may have what it wanted.
         if events.send(event).is_err() || last {
             return;

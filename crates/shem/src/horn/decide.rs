@@ -88,6 +88,9 @@ pub(super) fn preprocess(
 pub(super) trait Listener: Events {
     /// The engine has decided, and the witness is to be built: whether the clauses have a model.
     fn claimed(&mut self, _safe: bool) {}
+
+    /// The certificate of the engine was accepted, and the witness is still to be built.
+    fn certified(&mut self) {}
 }
 
 impl Listener for NoEvents {}
@@ -171,7 +174,7 @@ pub(super) fn decide(
         Outcome::Unsafe(_) => listener.claimed(false),
         Outcome::Unknown(_) => {}
     }
-    conclude(store, system, options, purpose, stop, prepared, engine, outcome)
+    conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
 }
 
 /// Makes the answer of a verdict: with a witness, if it is wanted, and whatever check was asked for.
@@ -183,13 +186,14 @@ pub(super) fn conclude(
     purpose: Purpose,
     stop: &StopToken,
     prepared: Prepared,
-    engine: &'static str,
-    outcome: shem_engine::Verdict,
+    (engine, outcome): (&'static str, shem_engine::Verdict),
+    listener: &mut dyn Listener,
 ) -> Result<Answer, Fault> {
     let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
     let since = Instant::now();
     let mut checked = Checked::Nothing;
-    let mut later = Later { store, system, preprocessed, options, purpose, stop, checked: &mut checked };
+    let mut later =
+        Later { store, system, preprocessed, options, purpose, stop, listener, checked: &mut checked };
     let verdict = match outcome {
         Outcome::Unknown(reason) => Verdict::Unknown(reason),
         Outcome::Safe(proven) => Verdict::Sat(later.witness(proven)?),
@@ -208,6 +212,7 @@ struct Later<'a> {
     options: &'a SolveOptions,
     purpose: Purpose,
     stop: &'a StopToken,
+    listener: &'a mut dyn Listener,
     checked: &'a mut Checked,
 }
 
@@ -257,8 +262,11 @@ impl Later<'_> {
         let Proven { witness, mut certificate } = proven;
         with_deadline(self.stop, options.witness_budget, |token| {
             let mut budget = Budget::until(token.clone());
-            if reporting && !options.witness && self.accept(certificate.take(), token, &mut budget)? {
-                return Ok(Witness::Unwanted);
+            if reporting && self.accept(certificate.take(), token, &mut budget)? {
+                self.listener.certified();
+                if !options.witness {
+                    return Ok(Witness::Unwanted);
+                }
             }
             let witness = if options.witness || reporting {
                 match self.build(witness, &mut budget)? {
@@ -268,7 +276,7 @@ impl Later<'_> {
             } else {
                 Witness::Unwanted
             };
-            if options.validate || reporting {
+            if options.validate {
                 self.accept(certificate.take(), token, &mut budget)?;
             }
             Ok(witness)

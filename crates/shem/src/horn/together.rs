@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use shem_base::{Budget, StopToken};
 use shem_chc::System;
-use shem_engine::{Events, Progress};
+use shem_engine::{Events, NoEvents, Progress};
 use shem_portfolio::{Entry, Job, Observer, Outcome, Profile, entries_for};
 use shem_term::Store;
 
@@ -81,8 +81,8 @@ pub(super) fn decide_together(
     let prepared = prepare(store, system, solve, stop);
     let budget = Budget::until(stop.clone());
     if let Some(outcome) = prepared.decision(store, &budget) {
-        let purpose = Purpose::Answer;
-        return conclude(store, system, solve, purpose, stop, prepared, PREPROCESSING, outcome);
+        let found = (PREPROCESSING, outcome);
+        return conclude(store, system, solve, Purpose::Answer, stop, prepared, found, &mut NoEvents);
     }
     let mut entries = entries(options, &prepared);
     if let Some(folder) = &options.dump_queries {

@@ -13,7 +13,7 @@ use shem_portfolio::report::{ReportWriter, Subject, Word};
 use shem_smt::Recorder;
 use shem_term::Store;
 
-use super::answer::{Answer, Checked, Verdict, Witness};
+use super::answer::{Answer, Verdict, Witness};
 use super::decide::{Listener, Purpose, decide};
 use super::dump::Folder;
 use super::options::SolveOptions;
@@ -53,6 +53,10 @@ impl<W: Write> Listener for Teller<'_, W> {
     fn claimed(&mut self, safe: bool) {
         let _ = self.report.claim(if safe { Word::Sat } else { Word::Unsat });
     }
+
+    fn certified(&mut self) {
+        let _ = self.report.certificate();
+    }
 }
 
 /// Decides the system and reports.
@@ -71,7 +75,7 @@ pub(super) fn report(
     let cause = guard.end();
     crate::memory::answered();
     let mut report = teller.report;
-    let Answer { verdict, engine, checked, statistics, .. } = match result {
+    let Answer { verdict, engine, statistics, .. } = match result {
         Ok(answer) => answer,
         Err(fault) => return report.failure(&fault.to_string()),
     };
@@ -95,9 +99,7 @@ pub(super) fn report(
             Word::Unsat
         }
     };
-    if checked == Checked::Certificate {
-        report.certificate()?;
-    } else if let Some(reason) = verdict.missing() {
+    if let Some(reason) = verdict.missing() {
         report.missing(reason)?;
     }
     report.verdict(word)

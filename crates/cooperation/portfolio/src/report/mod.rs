@@ -11,14 +11,14 @@
 //! check 1                  which check-sat of the text this is about
 //! progress 7 12            where the engine is: depth, lemmas; any number of times
 //! claim sat                the engine has decided; what shows it is being prepared
+//! certificate              the engine's certificate was checked and accepted
 //! engine spacer            who decided
 //! statistic spacer.lemmas 12
 //! model 2                  a line with the body of each definition, over x0, x1, …
 //! (>= x0 0)
 //! true
 //! derivation 3             or: a line for each step, CLAUSE PREMISE… : VALUE…
-//! certificate              or: the engine's certificate was checked and accepted
-//! missing words            or: there is nothing to show, and why
+//! missing words            or: there is no witness, and why
 //! verdict sat              the end of a good report
 //! unknown words            or: the engine gave up
 //! failure words            or: something is wrong with the worker, or it is out of its share of memory

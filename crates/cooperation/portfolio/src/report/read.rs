@@ -46,6 +46,8 @@ pub enum Signal {
     Progress(u64, u64),
     /// The engine has decided, and its evidence is to come.
     Claim(Word),
+    /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
+    Certified,
     /// The report is finished; nothing follows.
     End(Report),
 }
@@ -59,6 +61,7 @@ pub struct Reports<R> {
     /// Lines read of the opening: the header, the input and the check.
     opening: usize,
     claim: Option<Word>,
+    certified: bool,
     evidence: Option<Evidence>,
     engine: String,
     statistics: Statistics,
@@ -74,6 +77,7 @@ impl<R: BufRead> Reports<R> {
             left: MOST_BYTES,
             opening: 0,
             claim: None,
+            certified: false,
             evidence: None,
             engine: String::new(),
             statistics: Statistics::new(),
@@ -132,7 +136,14 @@ impl<R: BufRead> Reports<R> {
                 }
                 self.offer(Evidence::Derivation(derivation))?;
             }
-            "certificate" => self.offer(Evidence::Certificate)?,
+            "certificate" if self.claim.is_none() => {
+                return Err(Stop::Wrong("a certificate before its claim".to_owned()));
+            }
+            "certificate" if self.certified => return Err(Stop::Wrong("two certificates".to_owned())),
+            "certificate" => {
+                self.certified = true;
+                return Ok(Some(Signal::Certified));
+            }
             "missing" => self.offer(Evidence::Missing(rest.to_owned()))?,
             "verdict" => return self.close(verdict(rest, &line)?).map(Some),
             "unknown" => return Ok(Some(Signal::End(Report::Unknown(rest.to_owned())))),
@@ -187,6 +198,7 @@ impl<R: BufRead> Reports<R> {
             (Word::Sat, Some(Evidence::Derivation(_))) | (Word::Unsat, Some(Evidence::Model(_))) => {
                 return Err(Stop::Wrong("its evidence does not fit its verdict".to_owned()));
             }
+            (_, Some(Evidence::Missing(_)) | None) if self.certified => Evidence::Certificate,
             (_, evidence) => evidence.unwrap_or_else(|| Evidence::Missing("nothing was sent".to_owned())),
         };
         let engine = std::mem::take(&mut self.engine);

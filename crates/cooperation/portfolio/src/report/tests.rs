@@ -128,7 +128,9 @@ fn what_is_not_understood_is_a_failure() {
         ("derivation 3", "model 3", "its evidence does not fit its verdict"),
         ("1 0 :", "1 1 :", "a step that uses a later one"),
         ("3 -1/2 true", "3 1/0 true", "a step that cannot be read"),
-        ("verdict unsat", "certificate\nverdict unsat", "two pieces of evidence"),
+        ("verdict unsat", "missing it\nverdict unsat", "two pieces of evidence"),
+        ("claim unsat", "certificate\nclaim unsat", "a certificate before its claim"),
+        ("claim unsat", "claim unsat\ncertificate\ncertificate", "two certificates"),
         ("derivation 3", &format!("engine {}\nderivation 3", "x".repeat(200_000)), "is too long"),
     ] {
         let text = good.replacen(from, to, 1);
@@ -137,6 +139,16 @@ fn what_is_not_understood_is_a_failure() {
             Some(Signal::End(Report::Failure(found))) => assert!(found.contains(words), "{to}: {found}"),
             other => panic!("{to}: {other:?}"),
         }
+    }
+    // A certificate stands in for a witness that is not there.
+    let (start, _) = good.split_once("derivation").expect("a derivation");
+    for rest in ["certificate\nverdict unsat\n", "certificate\nmissing time\nverdict unsat\n"] {
+        let found = signals(format!("{start}{rest}").as_bytes());
+        let [Signal::Claim(_), Signal::Certified, Signal::End(Report::Verdict { evidence, .. })] = &found[..]
+        else {
+            panic!("{found:?}");
+        };
+        assert_eq!(evidence, &Evidence::Certificate);
     }
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {

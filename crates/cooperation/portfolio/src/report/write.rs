@@ -65,10 +65,11 @@ impl<W: Write> ReportWriter<W> {
 
     /// The certificate of the engine was checked and accepted.
     pub fn certificate(&mut self) -> io::Result<()> {
-        writeln!(self.out, "certificate")
+        writeln!(self.out, "certificate")?;
+        self.out.flush()
     }
 
-    /// There is nothing to show, and this is why.
+    /// There is no witness, and this is why.
     pub fn missing(&mut self, reason: &str) -> io::Result<()> {
         writeln!(self.out, "missing {}", one_line(reason))
     }
