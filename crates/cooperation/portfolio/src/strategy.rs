@@ -3,10 +3,10 @@
 //! The choice follows the shape of the system after preprocessing and its theory, since these decide what an
 //! engine can do at all: only Spacer accepts nonlinear systems; transition power abstraction works on loops,
 //! alone or in a DAG; the engines for transition systems see any other linear system only through one loop with
-//! a program counter, where much of their strength is lost. Over the reals and truth values k-induction proves
-//! most, over the integers it proves next to nothing, and transition power abstraction and property-directed
-//! k-induction complement each other there. Weights come from the times of the single engines, see
-//! `docs/portfolio.md`: the figures have a wide plateau, so they are kept small and round.
+//! a program counter, where much of their strength is lost. Over the reals and truth values k-induction and
+//! interpolation prove most, over the integers next to nothing, and there Spacer and transition power abstraction
+//! complement each other. Weights come from the times of the single engines, see `docs/portfolio.md`: the figures
+//! have a wide plateau, so they are kept small and round.
 
 use shem_chc::{Graph, Shape};
 use shem_term::Sort;
@@ -34,31 +34,32 @@ impl Profile {
     }
 }
 
+/// Spacer without the parts that look at many lemmas at once: they help where lemmas go on for ever, and cost where
+/// they do not.
+const UNGUIDED: [&str; 4] =
+    ["--spacer.subsume=no", "--spacer.conjecture=no", "--spacer.concretise=no", "--spacer.restrain=no"];
+
 fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
 }
 
 /// The entries for a problem, the most promising first.
 pub fn entries_for(profile: &Profile) -> Vec<Entry> {
-    let one_loop = || entry("split-tpa").with(["--force-ts".to_owned()]);
     match profile.shape {
         Shape::Trivial => vec![entry("spacer")],
+        // The only engine for such systems; where a core is free for it, the same without global guidance.
         Shape::Nonlinear if profile.jobs == 1 => vec![entry("spacer")],
-        // The only engine for such systems, in two forms.
-        Shape::Nonlinear => {
-            let decomposed = ["--lra-itp-algorithm".to_owned(), "4".to_owned()];
-            vec![entry("spacer"), entry("spacer").with(decomposed)]
-        }
+        Shape::Nonlinear => vec![entry("spacer"), entry("spacer").with(UNGUIDED.map(str::to_owned))],
         Shape::TransitionSystem if profile.integers => {
-            vec![entry("split-tpa").weighing(3), entry("pdkind").weighing(2), entry("spacer"), entry("imc")]
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("imc")]
         }
         Shape::TransitionSystem => {
-            vec![entry("kind").weighing(3), entry("spacer"), entry("imc"), entry("pdkind")]
+            vec![entry("kind").weighing(2), entry("imc").weighing(2), entry("spacer"), entry("pdkind")]
         }
-        Shape::Dag => vec![entry("split-tpa").weighing(3), entry("spacer").weighing(2), entry("pdkind")],
-        Shape::Linear => {
-            vec![entry("spacer").weighing(3), entry("pdkind").weighing(2), one_loop(), entry("imc")]
+        Shape::Dag => {
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("lawi")]
         }
+        Shape::Linear => vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
     }
 }
 
