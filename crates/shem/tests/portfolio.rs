@@ -172,7 +172,7 @@ fn print_raw(bytes: &[u8]) {
 fn tell_and(words: &str, rest: impl FnOnce()) {
     let mut text = Vec::new();
     io::stdin().read_to_end(&mut text).expect("the problem");
-    drop(ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).expect("a pipe"));
+    ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
     print_raw(words.as_bytes());
     rest();
     std::process::exit(0);

@@ -34,22 +34,21 @@ impl Profile {
     }
 }
 
-/// Spacer without the parts that look at many lemmas at once: they help where lemmas go on for ever, and cost where
-/// they do not.
-const UNGUIDED: [&str; 4] =
-    ["--spacer.subsume=no", "--spacer.conjecture=no", "--spacer.concretise=no", "--spacer.restrain=no"];
-
 fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
+}
+
+/// Spacer that leaves lemmas where they were found: it goes other ways and costs less a lemma.
+fn unlifted() -> Entry {
+    entry("spacer").with(["--spacer.lift-lemmas=no".to_owned()])
 }
 
 /// The entries for a problem, the most promising first.
 pub fn entries_for(profile: &Profile) -> Vec<Entry> {
     match profile.shape {
         Shape::Trivial => vec![entry("spacer")],
-        // The only engine for such systems; where a core is free for it, the same without global guidance.
-        Shape::Nonlinear if profile.jobs == 1 => vec![entry("spacer")],
-        Shape::Nonlinear => vec![entry("spacer"), entry("spacer").with(UNGUIDED.map(str::to_owned))],
+        // The only engine for such systems, in two forms; on one core the second comes late and seldom.
+        Shape::Nonlinear => vec![entry("spacer").weighing(3), unlifted().after(2000)],
         Shape::TransitionSystem if profile.integers => {
             vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("imc")]
         }

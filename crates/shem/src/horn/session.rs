@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, Meter, Statistics};
+use shem_base::{Budget, Meter, Statistic, Statistics};
 use shem_chc::{Request, Script, System};
 use shem_engine::{Events, Progress};
 use shem_portfolio::report::Subject;
@@ -295,8 +295,12 @@ impl Session<'_> {
             let mut times = statistics.clone();
             times.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
             times.set("time.total", self.guard.elapsed().as_secs_f64());
-            object.figures("times", &times, |name| name.strip_prefix("time."));
-            object.figures("counts", &statistics, |name| (!name.starts_with("time.")).then_some(name));
+            // What is measured differs from run to run; what is counted does not.
+            let measured = |figure| matches!(figure, Statistic::Measure(_));
+            object.figures("times", &times, |name, figure| {
+                measured(figure).then_some(name.strip_prefix("time.").unwrap_or(name))
+            });
+            object.figures("counts", &statistics, |name, figure| (!measured(figure)).then_some(name));
             object.raw("memory", &memory::peak().to_string());
             self.objects.push(object);
         } else {
