@@ -103,7 +103,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Guard {
     /// Starts to watch: the run begins now. `last_words` makes the answer in case the program has to be ended.
-    pub(crate) fn start(limits: Limits, last_words: fn(&Cause) -> String) -> Guard {
+    /// Signals count unless `deaf` says that somebody else deals with them.
+    pub(crate) fn start(limits: Limits, deaf: bool, last_words: fn(&Cause) -> String) -> Guard {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             limits,
@@ -119,7 +120,12 @@ impl Guard {
             shown: AtomicBool::new(false),
             last_words,
         });
+        let unheard = Arc::default();
         for (signal, flag) in [(SIGINT, &shared.interrupt), (SIGTERM, &shared.terminate)] {
+            if deaf {
+                let _ = signal_hook::flag::register(signal, Arc::clone(&unheard));
+                continue;
+            }
             // Without a handler the signal does what it always does: the program is ended. So it does when the
             // signal comes a second time.
             let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(flag));
@@ -189,13 +195,29 @@ impl Guard {
 
     /// Takes the progress line away.
     fn clear(&self) {
-        if self.shared.shown.swap(false, Ordering::Relaxed) {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.shared.clear();
+    }
+}
+
+impl Board {
+    /// From now on this engine is the one whose progress is told.
+    pub(crate) fn name(&self, engine: &'static str) {
+        *lock(&self.shared.engine) = engine;
+    }
+
+    /// Makes room for a message on standard error.
+    pub(crate) fn clear(&self) {
+        self.shared.clear();
     }
 }
 
 impl Shared {
+    fn clear(&self) {
+        if self.shown.swap(false, Ordering::Relaxed) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+
     /// How long to sleep: no longer than to the next deadline.
     fn nap(&self) -> Duration {
         let now = Instant::now();
@@ -312,7 +334,7 @@ mod tests {
     use super::*;
 
     fn guard(limits: Limits) -> Guard {
-        Guard::start(limits, |_| "unknown\n".to_owned())
+        Guard::start(limits, false, |_| "unknown\n".to_owned())
     }
 
     /// Waits for the token, and says how long that took.

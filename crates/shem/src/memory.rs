@@ -12,7 +12,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 /// The bytes in use now, and the greatest number of them so far.
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -21,8 +21,19 @@ static PEAK: AtomicUsize = AtomicUsize::new(0);
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Whether the last words are still to be written: a program asked for them and has not answered yet.
 static PENDING: AtomicBool = AtomicBool::new(false);
-/// Whether the last words are an object of JSON.
-static OBJECT: AtomicBool = AtomicBool::new(false);
+/// The form of the last words, as a number of [`Form`].
+static FORM: AtomicU8 = AtomicU8::new(Form::Word as u8);
+
+/// How an answer is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As a word.
+    Word,
+    /// As an object of JSON.
+    Object,
+    /// As a worker's report.
+    Report,
+}
 
 /// The system's allocator, with a count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,11 +49,11 @@ pub fn peak() -> usize {
     PEAK.load(Ordering::Relaxed)
 }
 
-/// From now on, an allocation that fails or goes above the ceiling ends the program with `unknown`, in JSON if
-/// `object` says so.
-pub(crate) fn arm(ceiling: Option<usize>, object: bool) {
+/// From now on, an allocation that fails or goes above the ceiling ends the program with `unknown`, in this
+/// form.
+pub(crate) fn arm(ceiling: Option<usize>, form: Form) {
     CEILING.store(ceiling.unwrap_or(usize::MAX), Ordering::Relaxed);
-    OBJECT.store(object, Ordering::Relaxed);
+    FORM.store(form as u8, Ordering::Relaxed);
     PENDING.store(true, Ordering::Relaxed);
 }
 
@@ -75,10 +86,13 @@ fn exhausted() -> ! {
     // Whoever fails first speaks; a second failure, of this thread or another, ends at once.
     let pending = PENDING.swap(false, Ordering::Relaxed);
     CEILING.store(usize::MAX, Ordering::Relaxed);
-    let answer: &[u8] = match (pending, OBJECT.load(Ordering::Relaxed)) {
+    const OBJECT: u8 = Form::Object as u8;
+    const REPORT: u8 = Form::Report as u8;
+    let answer: &[u8] = match (pending, FORM.load(Ordering::Relaxed)) {
         (false, _) => b"",
-        (true, true) => b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n",
-        (true, false) => b"unknown\n",
+        (true, OBJECT) => b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n",
+        (true, REPORT) => b"failure out of memory\n",
+        (true, _) => b"unknown\n",
     };
     write_raw(answer, b"shem: unknown: out of memory\n");
     std::process::exit(if pending { 0 } else { 1 })

@@ -145,7 +145,10 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
         (&["--no-such-option", &file][..], "invalid option '--no-such-option'"),
         (&["-e", "magic", &file], "there is no engine magic"),
         (&["-e", "trl", &file], "the engine trl is not there yet"),
-        (&["-e", "bmc,kind", &file], "several engines at once"),
+        (&["-e", "bmc,magic", &file], "there is no engine magic"),
+        (&["-e", "bmc,", &file], "an engine is missing"),
+        (&["-e", "bmc --json, kind", &file], "--json does not concern engines"),
+        (&["-e", "bmc, kind --seed x", &file], "(in the mix: kind --seed x)"),
         (&["-p", "alethe", &file], "the proof format alethe is not there yet"),
         (&["--lra-itp-algorithm", "3", &file], "there is no interpolation algorithm 3"),
         (&["-l", "QF_BV", &file], "the logic QF_BV is not supported"),
@@ -203,6 +206,44 @@ fn time_limits_hold() {
     let output = pipe(&["-e", "bmc", "-"], script.as_bytes());
     let out = text(&output.stdout);
     assert_eq!(out, "unknown\n(:reason-unknown \"the time limit of 0.2 s is reached\")\n");
+}
+
+/// A worker is of use only to whoever started it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_without_its_parent_ends() {
+    let output = run(&["--worker", "1", "-e", "bmc", &example("counter-unsafe.smt2")]);
+    assert_eq!((text(&output.stdout), output.status.code()), (String::new(), Some(1)));
+    assert_eq!(text(&output.stderr), "shem: process 1 is not there\n");
+}
+
+#[test]
+fn one_check_can_be_chosen() {
+    let script = "(declare-fun p () Bool)\n(assert p)\n(check-sat)\n(assert (not p))\n(check-sat)\n";
+    for (number, answer) in [("1", "sat\n"), ("2", "unsat\n"), ("3", "")] {
+        let output = pipe(&["--check", number, "-"], script.as_bytes());
+        assert_eq!((text(&output.stdout), output.status.code()), (answer.to_owned(), Some(0)));
+    }
+}
+
+/// Entries are command lines that can be run alone.
+#[test]
+fn strategies_are_listed() {
+    let file = example("counter-safe.smt2");
+    for jobs in ["1", "2"] {
+        let out = text(&run(&["strategy", "--jobs", jobs, "--seed", "3", &file]).stdout);
+        let mut lines = out.lines();
+        assert_eq!(lines.next(), Some(&*format!("# transition system; {jobs} cores")));
+        assert!(out.contains("shem -e spacer --seed=3 "), "{out}");
+        for line in lines {
+            let words: Vec<&str> = line.split_once("  #").expect("a comment").0.split(' ').collect();
+            assert_eq!((words[0], words[1]), ("shem", "-e"), "{line}");
+            check(&words[1..], "sat\n", 0);
+        }
+    }
+    let out = text(&run(&["strategy", &example("two-steps-safe.smt2")]).stdout);
+    assert_eq!(out, "# preprocessing decides it\n");
+    assert_eq!(run(&["strategy", "/no/such/file"]).status.code(), Some(1));
 }
 
 /// Progress is for terminals.
@@ -289,12 +330,16 @@ fn signals_are_answered() {
 #[test]
 fn without_witness_there_is_a_verdict() {
     let file = example("counter-unsafe.smt2");
-    let output = run(&["--print-witness", "--witness-budget", "0", &file]);
+    let output = run(&["-e", "spacer", "--print-witness", "--witness-budget", "0", &file]);
     assert_eq!(text(&output.stdout), "unsat\n");
     assert!(text(&output.stderr).starts_with("no witness: "), "{}", text(&output.stderr));
     assert_eq!(output.status.code(), Some(0));
-    let output = run(&["--json", "--validate", "--witness-budget", "0", &file]);
+    let output = run(&["-e", "spacer", "--json", "--validate", "--witness-budget", "0", &file]);
     assert!(text(&output.stdout).contains("\"checked\":\"nothing\""), "{}", text(&output.stdout));
+    // Among several engines a verdict counts only if something shows that it is right.
+    let output = run(&["--print-witness", "--witness-budget", "0", &file]);
+    assert_eq!(text(&output.stdout), "unknown\n");
+    assert!(text(&output.stderr).contains(" says unsat, but nothing shows it: "), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -331,9 +376,11 @@ fn json_is_one_object() {
 #[test]
 fn statistics_go_to_standard_error() {
     let err = check(&["--stats", &example("counter-unsafe.smt2")], "unsat\n", 0);
-    for name in ["checked.nothing", "memory.peak", "read.clauses", "time.total"] {
+    for name in ["checked.witness", "memory.peak", "portfolio.started", "read.clauses", "time.total"] {
         assert!(err.contains(name), "{name} in {err}");
     }
+    let err = check(&["--stats", "-e", "bmc", &example("counter-unsafe.smt2")], "unsat\n", 0);
+    assert!(err.contains("checked.nothing") && !err.contains("portfolio"), "{err}");
 }
 
 #[test]

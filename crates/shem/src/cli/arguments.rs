@@ -7,6 +7,8 @@ use std::time::Duration;
 use lexopt::ValueExt;
 
 use super::completions::Shell;
+use shem_portfolio::Entry;
+
 use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
 
 /// What to do.
@@ -26,6 +28,8 @@ pub enum Job {
     Horn(PathBuf),
     /// List the shapes of Horn problems.
     Shapes(Vec<PathBuf>),
+    /// List what the default strategy does with a Horn problem.
+    Strategy(PathBuf),
 }
 
 /// The meaning of a command line.
@@ -49,6 +53,24 @@ impl From<lexopt::Error> for Failure {
 
 /// The meaning of the arguments after the program's name.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure> {
+    Ok(parse_rows(args)?.0)
+}
+
+/// Whether an entry of a mix is a command line: an engine that there is, with options that concern engines.
+pub(super) fn check_entry(entry: &Entry) -> Result<(), String> {
+    let words = entry.words().chain(["-"]).map(OsString::from);
+    let (_, rows) = parse_rows(words).map_err(|Failure(words)| format!("{words} (in the mix: {entry})"))?;
+    if rows.iter().filter(|row| row.long == "engine").count() > 1 {
+        return Err(format!("--engine stands twice in the entry {entry}"));
+    }
+    match rows.iter().find(|row| !row.is_setting() && row.long != "engine") {
+        Some(row) => Err(format!("--{} does not concern engines and cannot stand in a mix", row.long)),
+        None => Ok(()),
+    }
+}
+
+/// The meaning of the arguments, and the options that were used.
+fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'static OptionRow>), Failure> {
     let mut parser = lexopt::Parser::from_args(args);
     let mut settings = Settings::default();
     let mut words: Vec<OsString> = Vec::new();
@@ -65,8 +87,8 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
         };
         let Some(row) = row else { return Err(argument.unexpected().into()) };
         match row.effect {
-            Effect::Help => return Ok(Arguments { job: Job::Help, settings }),
-            Effect::Version => return Ok(Arguments { job: Job::Version, settings }),
+            Effect::Help => return Ok((Arguments { job: Job::Help, settings }, used)),
+            Effect::Version => return Ok((Arguments { job: Job::Version, settings }, used)),
             _ => apply(row, short, &mut parser, &mut settings)?,
         }
         used.push(row);
@@ -79,7 +101,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
     match used.iter().find(|row| row.scope == foreign) {
         Some(row) if foreign == Scope::Horn => Err(Failure(format!("shem smt has no option --{}", row.long))),
         Some(row) => Err(Failure(format!("--{} is an option of shem smt only", row.long))),
-        None => Ok(Arguments { job, settings }),
+        None => Ok((Arguments { job, settings }, used)),
     }
 }
 
@@ -90,12 +112,21 @@ fn apply(
     parser: &mut lexopt::Parser,
     settings: &mut Settings,
 ) -> Result<(), Failure> {
+    let mut typed = None;
     match row.effect {
         Effect::Help | Effect::Version => {}
         Effect::Flag(set) => set(settings),
-        Effect::Number(set) => set(settings, parser.value()?.parse()?),
+        Effect::Number(set) => {
+            let value = parser.value()?.string()?;
+            set(settings, OsString::from(&value).parse()?);
+            typed = Some(value);
+        }
         Effect::File(set) => set(settings, parser.value()?.into()),
-        Effect::Word(set) => set(settings, &parser.value()?.string()?).map_err(Failure)?,
+        Effect::Word(set) => {
+            let value = parser.value()?.string()?;
+            set(settings, &value).map_err(Failure)?;
+            typed = Some(value);
+        }
         // Short options may stand together: what follows is the next one.
         Effect::Optional(set) if short => set(settings, None).map_err(Failure)?,
         Effect::Optional(set) => {
@@ -109,6 +140,10 @@ fn apply(
             };
             set(settings, time);
         }
+    }
+    if row.is_setting() {
+        let value = typed.map_or(String::new(), |value| format!("={value}"));
+        settings.horn.engine_words.push(format!("--{}{value}", row.long));
     }
     Ok(())
 }
@@ -130,6 +165,15 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
         Some("shapes") => {
             rest.extend(input);
             return if rest.is_empty() { fail("shapes needs files") } else { Ok(Job::Shapes(rest)) };
+        }
+        Some("strategy") => {
+            rest.extend(input);
+            let mut files = rest.into_iter();
+            return match (files.next(), files.next()) {
+                (Some(file), None) => Ok(Job::Strategy(file)),
+                (None, _) => fail("strategy needs a file"),
+                _ => fail("too many arguments"),
+            };
         }
         Some("smt") => {
             rest.extend(input);
@@ -154,8 +198,10 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::horn::{EngineName, ProofFormat, Stage};
+    use crate::horn::{EngineName, Engines, ProofFormat, Stage};
+    use shem_chc::Shape;
     use shem_engine::pdkind::{Depth, Order};
+    use shem_portfolio::{Profile, entries_for};
     use shem_smt::interpolate::{System, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
@@ -207,6 +253,7 @@ mod tests {
         check("-", horn("-"), |_| {});
         check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
             s.horn.solve.engine = EngineName::Bmc;
+            s.horn.engines = Engines::One;
             s.horn.print_witness = true;
         });
         check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
@@ -221,19 +268,25 @@ mod tests {
             engine.simplify_nested = true;
             engine.forced_covering = true;
             engine.use_qe = true;
+            let words = ["--force-ts", "--simplify-nested", "--forced-covering", "--tpa.use-qe"];
+            s.horn.engine_words = words.map(str::to_owned).into();
         });
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
             s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
+            s.horn.engine_words = vec!["--lra-itp-algorithm=5".to_owned()];
         });
         check("--bool-itp-algorithm occurrence --kind.simple-paths a", horn("a"), |s| {
             let engine = &mut s.horn.solve.engine_options;
             engine.interpolation_system = Some(System::Occurrence);
             engine.simple_paths = true;
+            s.horn.engine_words =
+                vec!["--bool-itp-algorithm=occurrence".to_owned(), "--kind.simple-paths".to_owned()];
         });
         check("--pdkind.depth 3 --pdkind.order oldest a", horn("a"), |s| {
             let engine = &mut s.horn.solve.engine_options;
             engine.induction_depth = Some(Depth::Level(3));
             engine.obligation_order = Some(Order::Oldest);
+            s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--pdkind.order=oldest".to_owned()];
         });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -241,6 +294,7 @@ mod tests {
         check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
             s.horn.memory = Some(100_000_000);
             s.horn.solve.seed = 5;
+            s.horn.engine_words = vec!["--seed=5".to_owned()];
             s.horn.statistics = true;
             s.smt.statistics = true;
             s.horn.json = true;
@@ -249,12 +303,53 @@ mod tests {
         check("--witness-budget 0.5 a", horn("a"), |s| {
             s.horn.solve.witness_budget = Duration::from_millis(500);
         });
+        check("-j 3 --check 2 --worker 77 a", horn("a"), |s| {
+            s.horn.jobs = Some(3);
+            s.horn.check = Some(2);
+            s.horn.worker = Some(77);
+        });
+        check("--jobs 0 a", horn("a"), |s| s.horn.jobs = Some(1));
+        check("-e bmc,kind a", horn("a"), |s| {
+            s.horn.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
+        });
+        check("strategy a", Job::Strategy("a".into()), |_| {});
         check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
         check("man", Job::Manual, |_| {});
         check("completions zsh", Job::Completions(Shell::Zsh), |_| {});
         check("--help", Job::Help, |_| {});
         check("-V", Job::Version, |_| {});
         check("--version", Job::Version, |_| {});
+    }
+
+    #[test]
+    fn entries_of_a_mix_carry_settings() {
+        let line = ["-e", "spacer --seed 7 ,bmc  --force-ts", "a"].map(OsString::from);
+        let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.engines else {
+            panic!("no mix");
+        };
+        let words: Vec<Vec<&str>> = entries.iter().map(|entry| entry.words().collect()).collect();
+        assert_eq!(words, [vec!["-e", "spacer", "--seed", "7"], vec!["-e", "bmc", "--force-ts"]]);
+        for (mix, words) in [
+            ("bmc, kind --json", "--json does not concern engines and cannot stand in a mix"),
+            ("bmc a", "too many arguments (in the mix: bmc a)"),
+            ("bmc, kind -e imc", "--engine stands twice in the entry kind -e imc"),
+        ] {
+            let line = ["-e", mix, "a"].map(OsString::from);
+            assert_eq!(parse(line.into_iter()), Err(Failure(words.to_owned())));
+        }
+    }
+
+    /// The entries of the default strategy are command lines.
+    #[test]
+    fn the_strategy_can_be_typed() {
+        for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
+                let profile = Profile { shape, integers, reals: !integers, jobs };
+                for entry in entries_for(&profile) {
+                    assert_eq!(check_entry(&entry), Ok(()));
+                }
+            }
+        }
     }
 
     #[test]
@@ -281,6 +376,9 @@ mod tests {
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
         check_failure("shapes", "shapes needs files");
+        check_failure("strategy", "strategy needs a file");
+        check_failure("strategy a b", "too many arguments");
+        check_failure("-e ,bmc a", "an engine is missing in “,bmc”");
         check_failure("completions", "completions needs the name of a shell: bash, zsh or fish");
         check_failure("completions ksh", "there are no completions for ksh; shells: bash, zsh, fish");
         assert!(parsed("smt a --pivot-limit many").is_err());

@@ -34,6 +34,16 @@ pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut 
         Job::Completions(shell) => write!(out, "{}", completions(shell)),
         Job::Smt(file) => return run_script(&file, &settings.smt, &mut out, err),
         Job::Horn(file) => return horn::run(&file, &settings.horn, &mut out, err),
+        Job::Strategy(file) => match horn::list_strategy(&file, &settings.horn, &mut out) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(message)) => {
+                let _ = writeln!(out, "(error {})", escape_string(&message));
+                let _ = out.flush();
+                let _ = writeln!(err, "shem: {message}");
+                return FAILURE;
+            }
+            Err(error) => Err(error),
+        },
         Job::Shapes(files) => match horn::list_shapes(&files, &settings.horn, &mut out) {
             Ok(0) => Ok(()),
             Ok(failures) => {

@@ -30,9 +30,10 @@ impl FromStr for Shell {
 }
 
 /// The words that may stand first instead of a file, with their meaning.
-const WORDS: [(&str, &str); 4] = [
+const WORDS: [(&str, &str); 5] = [
     ("smt", "run an SMT-LIB script"),
     ("shapes", "list the shapes of systems"),
+    ("strategy", "list the engines that would be run"),
     ("completions", "print completions for a shell"),
     ("man", "print the manual page"),
 ];

@@ -7,10 +7,11 @@ use crate::horn::EngineName;
 use crate::smt::Logic;
 
 /// What the program can be asked for: the words, and what they mean.
-pub(super) const JOBS: [(&str, &str); 5] = [
+pub(super) const JOBS: [(&str, &str); 6] = [
     ("shem [options] FILE", "decide a system of Horn clauses: sat, unsat or unknown"),
     ("shem smt [options] FILE", "run an SMT-LIB script"),
     ("shem shapes FILE…", "list the shapes of systems, before and after preprocessing"),
+    ("shem strategy FILE", "list the engines that would be run, as command lines"),
     ("shem completions SHELL", "print completions for bash, zsh or fish"),
     ("shem man", "print the manual page"),
 ];

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use shem_engine::spacer::LemmaStyle;
+use shem_portfolio::Entry;
 use shem_smt::interpolate::TheoryRule;
 
+use super::arguments::check_entry;
 use crate::guard::MEGABYTE;
 use crate::{horn, smt};
 
@@ -55,11 +57,19 @@ pub(super) struct OptionRow {
     /// The values that there are, for completions; empty if any will do.
     pub(super) choices: &'static [&'static str],
     pub(super) scope: Scope,
+    /// Whether it concerns several engines; see [`OptionRow::is_setting`].
+    pub(super) setting: bool,
     pub(super) help: &'static str,
     pub(super) effect: Effect,
 }
 
 impl OptionRow {
+    /// Whether it concerns engines: it may stand in a mix, and is handed on to workers. An option of one engine
+    /// has its name with a dot in front.
+    pub(super) fn is_setting(&self) -> bool {
+        self.setting || self.long.contains('.')
+    }
+
     /// The names with the value, as help and manual show them.
     pub(super) fn usage(&self) -> String {
         let short = self.short.map_or("    ".to_owned(), |short| format!("-{short}, "));
@@ -85,7 +95,12 @@ const fn row(
     help: &'static str,
     effect: Effect,
 ) -> OptionRow {
-    OptionRow { short: None, long, value, choices: &[], scope, help, effect }
+    OptionRow { short: None, long, value, choices: &[], scope, setting: false, help, effect }
+}
+
+/// A row that concerns several engines.
+const fn setting(long: &'static str, value: &'static str, help: &'static str, effect: Effect) -> OptionRow {
+    OptionRow { setting: true, ..row(Scope::Horn, long, value, help, effect) }
 }
 
 const fn short(short: char, row: OptionRow) -> OptionRow {
@@ -119,13 +134,33 @@ pub(super) static TABLE: &[OptionRow] = &[
             row(
                 Scope::Horn,
                 "engine",
-                "NAME",
-                "the engine that decides; see the list below",
-                Effect::Word(|s, name| {
-                    s.horn.solve.engine = name.parse()?;
+                "NAME,…",
+                "the engine that decides, see the list below, or several with their settings: \"a, b --x 1\"; \
+                 without this option engines are chosen that suit the problem",
+                Effect::Word(|s, text| {
+                    if text.contains([',', ' ']) {
+                        let entries = Entry::mix(text)?;
+                        entries.iter().try_for_each(check_entry)?;
+                        s.horn.engines = horn::Engines::Mix(entries);
+                    } else {
+                        s.horn.solve.engine = text.parse()?;
+                        s.horn.engines = horn::Engines::One;
+                    }
                     Ok(())
                 }),
             ),
+        ),
+    ),
+    short(
+        'j',
+        row(
+            Scope::Horn,
+            "jobs",
+            "N",
+            "how many cores may be busy; several engines take turns on them [all that there are]",
+            Effect::Number(|s, jobs| {
+                s.horn.jobs = Some(usize::try_from(jobs).unwrap_or(usize::MAX).max(1));
+            }),
         ),
     ),
     short(
@@ -235,22 +270,19 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "force-ts",
         "",
         "turn the system into one transition system before the engine sees it",
         Effect::Flag(|s| s.horn.solve.engine_options.force_ts = true),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "simplify-nested",
         "",
         "remove nested loops before the engine sees the system",
         Effect::Flag(|s| s.horn.solve.engine_options.simplify_nested = true),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "forced-covering",
         "",
         "for lazy abstraction: look for coverings by force",
@@ -258,8 +290,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["0", "2", "4", "5"],
-        row(
-            Scope::Horn,
+        setting(
             "lra-itp-algorithm",
             "N",
             "interpolants of linear arithmetic: 0 Farkas, 2 dual, 4 decomposed, 5 dual decomposed",
@@ -281,8 +312,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["mcmillan", "pudlak", "dual-mcmillan", "occurrence", "proof-sensitive"],
-        row(
-            Scope::Horn,
+        setting(
             "bool-itp-algorithm",
             "NAME",
             "interpolants of proofs: mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive",
@@ -428,8 +458,7 @@ pub(super) static TABLE: &[OptionRow] = &[
             s.horn.memory = Some(limit.saturating_mul(MEGABYTE));
         }),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "seed",
         "N",
         "the seed of everything random; same seed, same run [0]",
@@ -512,6 +541,20 @@ pub(super) static TABLE: &[OptionRow] = &[
                 Ok(())
             }),
         ),
+    ),
+    row(
+        Scope::Horn,
+        "check",
+        "N",
+        "answer only the check-sat with this number, counted from 1",
+        Effect::Number(|s, number| s.horn.check = Some(number)),
+    ),
+    row(
+        Scope::Horn,
+        "worker",
+        "PID",
+        "write a report for the process with this number, which started this one, and end when it ends",
+        Effect::Number(|s, parent| s.horn.worker = Some(u32::try_from(parent).unwrap_or(0))),
     ),
     row(
         Scope::Smt,

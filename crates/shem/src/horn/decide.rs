@@ -8,12 +8,12 @@ use std::time::Instant;
 use shem_base::{Budget, Meter, Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Context, Events, Outcome, Proven};
+use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven};
+use shem_portfolio::with_deadline;
 use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
-use super::deadline::with_deadline;
 use super::options::SolveOptions;
 
 /// The effort of preprocessing; it must not keep the engine from starting.
@@ -22,7 +22,7 @@ const PASS_PIVOTS: u64 = 1_000_000;
 const PASS_SPLITS: u64 = 10_000;
 
 /// Who is named where the passes have left nothing for an engine.
-const PREPROCESSING: &str = "preprocessing";
+pub(super) const PREPROCESSING: &str = "preprocessing";
 
 /// How the words for [`BackError::Broken`] begin.
 const BROKEN: &str = "the witness does not fit";
@@ -84,42 +84,116 @@ pub(super) fn preprocess(
     preprocessed
 }
 
-/// Decides a system.
-pub(super) fn decide(
+/// Listens to a decision in the making.
+pub(super) trait Listener: Events {
+    /// The engine has decided, and the witness is to be built: whether the clauses have a model.
+    fn claimed(&mut self, _safe: bool) {}
+
+    /// The certificate of the engine was accepted, and the witness is still to be built.
+    fn certified(&mut self) {}
+}
+
+impl Listener for NoEvents {}
+
+/// For whom a verdict is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// For the user: a witness that was built is judged here.
+    Answer,
+    /// For somebody who judges witnesses and has to be shown something: a witness is left to that judge. If
+    /// nobody wants the witness itself, a certificate that is accepted here will do.
+    Report,
+}
+
+/// A system on its way to an engine.
+pub(super) struct Prepared {
+    pub(super) preprocessed: Preprocessed,
+    pub(super) shape_read: Shape,
+    pub(super) shape: Shape,
+    pub(super) statistics: Statistics,
+}
+
+/// Runs the passes on a system.
+pub(super) fn prepare(
     store: &mut Store,
     system: &System,
     options: &SolveOptions,
     stop: &StopToken,
-    events: &mut dyn Events,
-) -> Result<Answer, Fault> {
+) -> Prepared {
     let mut statistics = Statistics::new();
     let graph = read_graph(store, system, &mut statistics);
     let shape_read = Shape::of(&graph);
     let preprocessed = preprocess(store, graph, options, stop, &mut statistics);
     let shape = Shape::of(&preprocessed.graph);
+    Prepared { preprocessed, shape_read, shape, statistics }
+}
+
+impl Prepared {
+    /// The answer, if the passes have left nothing for an engine.
+    pub(super) fn decision(&self, store: &mut Store, budget: &Budget) -> Option<shem_engine::Verdict> {
+        match self.preprocessed.decision(store, budget)? {
+            Decision::Safe(interpretation) => Some(Outcome::safe(interpretation)),
+            Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
+        }
+    }
+}
+
+/// Decides a system.
+pub(super) fn decide(
+    store: &mut Store,
+    system: &System,
+    options: &SolveOptions,
+    purpose: Purpose,
+    stop: &StopToken,
+    listener: &mut dyn Listener,
+) -> Result<Answer, Fault> {
+    let mut prepared = prepare(store, system, options, stop);
     let budget = Budget::until(stop.clone());
-    let (engine, outcome) = match preprocessed.decision(store, &budget) {
-        Some(Decision::Safe(interpretation)) => (PREPROCESSING, Outcome::safe(interpretation)),
-        Some(Decision::Unsafe(derivation)) => (PREPROCESSING, Outcome::unsafe_by(derivation)),
+    let (engine, outcome) = match prepared.decision(store, &budget) {
+        Some(outcome) => (PREPROCESSING, outcome),
         None => {
             let mut engine = options.engine.make(&options.engine_options);
-            let (seed, witness) = (options.seed, options.witness);
+            let (seed, witness) = (options.seed, options.witness || purpose == Purpose::Report);
             let since = Instant::now();
             let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            let events: &mut dyn Events = listener;
             events.metered(&meter);
             let budget = Budget { meter: meter.clone(), ..budget };
             let mut context = Context { budget, seed, witness, events, statistics: Statistics::new() };
-            let outcome = engine.solve(store, &preprocessed.graph, &mut context);
+            let outcome = engine.solve(store, &prepared.preprocessed.graph, &mut context);
+            let statistics = &mut prepared.statistics;
             statistics.merge_prefixed(engine.name(), &context.statistics);
             let work = meter.read().statistics(since.elapsed().as_secs_f64());
             statistics.merge_prefixed(&format!("{}.smt", engine.name()), &work);
-            Stopwatch { statistics: &mut statistics, since }.lap("engine");
+            Stopwatch { statistics, since }.lap("engine");
             (engine.name(), outcome)
         }
     };
+    match &outcome {
+        Outcome::Safe(_) => listener.claimed(true),
+        Outcome::Unsafe(_) => listener.claimed(false),
+        Outcome::Unknown(_) => {}
+    }
+    conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
+}
+
+/// Makes the answer of a verdict: with a witness, if it is wanted, and whatever check was asked for.
+#[allow(clippy::too_many_arguments, reason = "each is a part of the problem or of what is known about it")]
+pub(super) fn conclude(
+    store: &mut Store,
+    system: &System,
+    options: &SolveOptions,
+    purpose: Purpose,
+    stop: &StopToken,
+    prepared: Prepared,
+    (engine, outcome): (&'static str, shem_engine::Verdict),
+    listener: &mut dyn Listener,
+) -> Result<Answer, Fault> {
+    let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
     let since = Instant::now();
     let mut checked = Checked::Nothing;
-    let mut later = Later { store, system, preprocessed, options, stop, checked: &mut checked };
+    let mut later =
+        Later { store, system, preprocessed, options, purpose, stop, listener, checked: &mut checked };
     let verdict = match outcome {
         Outcome::Unknown(reason) => Verdict::Unknown(reason),
         Outcome::Safe(proven) => Verdict::Sat(later.witness(proven)?),
@@ -136,7 +210,9 @@ struct Later<'a> {
     system: &'a System,
     preprocessed: Preprocessed,
     options: &'a SolveOptions,
+    purpose: Purpose,
     stop: &'a StopToken,
+    listener: &'a mut dyn Listener,
     checked: &'a mut Checked,
 }
 
@@ -182,27 +258,45 @@ impl Later<'_> {
     /// The witness of the system, within its budget; if there is none, the certificate is checked.
     fn witness<W: Translate + 'static>(&mut self, proven: Proven<W>) -> Result<Witness<W::Target>, Fault> {
         let options = self.options;
+        let reporting = self.purpose == Purpose::Report;
+        let Proven { witness, mut certificate } = proven;
         with_deadline(self.stop, options.witness_budget, |token| {
             let mut budget = Budget::until(token.clone());
-            let mut witness = Witness::Unwanted;
-            if options.witness {
-                witness = match self.build(proven.witness, &mut budget)? {
-                    Ok(found) => Witness::Found(found),
-                    Err(reason) => Witness::Missing(reason),
-                };
-            }
-            if let (Witness::Missing(_) | Witness::Unwanted, Some(certificate)) =
-                (&witness, proven.certificate)
-                && options.validate
-            {
-                match certificate.check(self.store, &mut budget) {
-                    Ok(()) => *self.checked = Checked::Certificate,
-                    Err(_) if token.is_stopped() => {}
-                    Err(what) => return Err(Fault(format!("the engine's certificate is wrong: {what}"))),
+            if reporting && self.accept(certificate.take(), token, &mut budget)? {
+                self.listener.certified();
+                if !options.witness {
+                    return Ok(Witness::Unwanted);
                 }
+            }
+            let witness = if options.witness || reporting {
+                match self.build(witness, &mut budget)? {
+                    Ok(found) => return Ok(Witness::Found(found)),
+                    Err(reason) => Witness::Missing(reason),
+                }
+            } else {
+                Witness::Unwanted
+            };
+            if options.validate {
+                self.accept(certificate.take(), token, &mut budget)?;
             }
             Ok(witness)
         })
+    }
+
+    /// Checks a certificate, if there is one; says whether it was accepted.
+    fn accept(
+        &mut self,
+        certificate: Option<Box<dyn Certificate>>,
+        token: &StopToken,
+        budget: &mut Budget,
+    ) -> Result<bool, Fault> {
+        let Some(certificate) = certificate else { return Ok(false) };
+        match certificate.check(self.store, budget) {
+            Ok(()) => *self.checked = Checked::Certificate,
+            Err(_) if token.is_stopped() => return Ok(false),
+            Err(what) => return Err(Fault(format!("the engine's certificate is wrong: {what}"))),
+        }
+        Ok(true)
     }
 
     /// Builds, translates and judges. The inner error says why there is no witness.
@@ -222,6 +316,9 @@ impl Later<'_> {
             Err(BackError::Unknown(reason)) => return Ok(Err(format!("translating back: {reason}"))),
             Err(BackError::Broken(what)) => return Err(Fault(format!("the way back is broken: {what}"))),
         };
+        if self.purpose == Purpose::Report {
+            return Ok(Ok(target));
+        }
         match W::judge(&target, self, budget) {
             Validity::Valid => {
                 *self.checked = Checked::Witness;

@@ -174,9 +174,6 @@ impl FromStr for EngineName {
 
     fn from_str(text: &str) -> Result<EngineName, String> {
         let there = EngineName::names().collect::<Vec<_>>().join(", ");
-        if text.contains(',') {
-            return Err(format!("several engines at once ({text}) cannot run yet; give one of {there}"));
-        }
         match ENGINES.iter().find(|engine| engine.name() == text) {
             Some(&engine) => Ok(engine),
             None if LATER.contains(&text) => {
@@ -210,7 +207,6 @@ mod tests {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
         assert!(error("trl").starts_with("the engine trl is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
-        assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));
     }
 }

@@ -49,11 +49,11 @@ impl Object {
         &mut self,
         key: &str,
         statistics: &Statistics,
-        name: impl Fn(&str) -> Option<&str>,
+        name: impl Fn(&str, Statistic) -> Option<&str>,
     ) {
         let mut object = Object::new();
         for (full, figure) in statistics.iter() {
-            if let Some(name) = name(full) {
+            if let Some(name) = name(full, figure) {
                 object.raw(name, &number(figure));
             }
         }
@@ -105,8 +105,8 @@ mod tests {
         let mut statistics = Statistics::new();
         statistics.add("n.a", 3);
         statistics.set("m.b", 0.5);
-        object.figures("n", &statistics, |name| name.strip_prefix("n."));
-        object.figures("all", &statistics, |name| Some(name));
+        object.figures("n", &statistics, |name, _| name.strip_prefix("n."));
+        object.figures("all", &statistics, |name, _| Some(name));
         assert_eq!(
             object.finish(),
             "{\"a \\\"b\\\"\":\"x\\n\\t\\\\\\u0001é\",\"none\":null,\"list\":[1,2],\

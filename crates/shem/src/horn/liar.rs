@@ -51,7 +51,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::engines::EngineName;
-    use super::super::options::Options;
+    use super::super::options::{Engines, Options};
     use super::super::session::run;
 
     /// A system that the passes cannot decide.
@@ -66,6 +66,7 @@ mod tests {
             std::env::temp_dir().join(format!("shem-liar-{}-{seed}-{validate}.smt2", std::process::id()));
         std::fs::write(&path, SYSTEM).expect("a writable folder");
         let mut options = Options { validate, print_witness: true, ..Options::default() };
+        options.engines = Engines::One;
         options.solve.engine = EngineName::Liar;
         options.solve.seed = seed;
         let (mut out, mut err) = (Vec::new(), Vec::new());

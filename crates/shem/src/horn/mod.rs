@@ -5,7 +5,6 @@
 //! `decide`: graph, passes, engine, the way back, validation.
 
 mod answer;
-mod deadline;
 mod decide;
 mod dump;
 mod engines;
@@ -17,11 +16,15 @@ mod print;
 mod problem;
 mod session;
 mod shapes;
+mod strategy;
+mod together;
+mod worker;
 
 pub use answer::{Answer, Checked, Fault, Verdict, Witness};
 pub(crate) use engines::ENGINE_NAMES;
 pub use engines::{EngineName, EngineOptions};
-pub use options::{Options, ProofFormat, SolveOptions, Stage};
+pub use options::{Engines, Options, ProofFormat, SolveOptions, Stage};
 pub use problem::{Problem, parse, solve};
 pub(crate) use session::run;
 pub(crate) use shapes::list_shapes;
+pub(crate) use strategy::list_strategy;

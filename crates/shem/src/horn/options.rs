@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_portfolio::Entry;
+
 use super::engines::{EngineName, EngineOptions};
 
 /// How to decide a system.
@@ -55,11 +57,33 @@ pub enum Stage {
     Preprocessed,
 }
 
+/// Who decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Engines {
+    /// Whoever suits the problem: the default strategy.
+    #[default]
+    Strategy,
+    /// The engine that [`SolveOptions`] name, in this process.
+    One,
+    /// These, side by side.
+    Mix(Vec<Entry>),
+}
+
 /// How the command line runs a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// How to decide the systems; whether a witness is needed follows from the other options and the script.
     pub solve: SolveOptions,
+    /// Who decides.
+    pub engines: Engines,
+    /// How many cores may be busy; all that there are if nothing is said.
+    pub jobs: Option<usize>,
+    /// The options that concern engines as they were typed, for the processes of a portfolio.
+    pub engine_words: Vec<String>,
+    /// Work for the process with this number: write a report for it, and end when it ends.
+    pub worker: Option<u32>,
+    /// Answer only the check of this number, from 1.
+    pub check: Option<u64>,
     /// Print a witness after each verdict.
     pub print_witness: bool,
     /// Build a witness without printing it; `Some(false)` leaves `get-model` without an answer, too.

@@ -9,7 +9,7 @@ use shem_term::Store;
 use shem_term::smtlib::ReadError;
 
 use super::answer::{Answer, Fault};
-use super::decide::decide;
+use super::decide::{Purpose, decide};
 use super::options::SolveOptions;
 
 /// A script as read, with the terms that its systems are made of.
@@ -54,7 +54,7 @@ pub fn parse(text: &str) -> Result<Problem, ReadError> {
 /// ```
 pub fn solve(problem: &mut Problem, options: &SolveOptions, stop: &StopToken) -> Result<Answer, Fault> {
     let system = problem.shared_system();
-    decide(&mut problem.store, &system, options, stop, &mut NoEvents)
+    decide(&mut problem.store, &system, options, Purpose::Answer, stop, &mut NoEvents)
 }
 
 impl Problem {

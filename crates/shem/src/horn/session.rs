@@ -5,22 +5,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, Meter, Statistics};
+use shem_base::{Budget, Meter, Statistic, Statistics};
 use shem_chc::{Request, Script, System};
 use shem_engine::{Events, Progress};
+use shem_portfolio::report::Subject;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_term::smtlib::{ReadError, Span, escape_string};
 
 use super::answer::{Answer, Fault, Verdict, Witness};
-use super::decide::{decide, preprocess, read_graph};
+use super::decide::{self, Purpose, decide, preprocess, read_graph};
 use super::dump::Folder;
 use super::json::Object;
-use super::options::{Options, Stage};
-use super::print;
+use super::options::{Engines, Options, Stage};
+use super::together::{Screen, Text, decide_together};
+use super::{print, worker};
 use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
 use crate::guard::{Board, Cause, Guard, Limits};
-use crate::{input, memory};
+use crate::input;
+use crate::memory::{self, Form};
 
 /// The exit codes: a verdict, a mistake of the user, a mistake of ours.
 const DONE: u8 = 0;
@@ -45,14 +48,23 @@ impl From<io::Error> for Halt {
 pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     // An allocation above the limit is refused only when the search had the time to notice the limit.
     let ceiling = options.memory.map(|limit| limit.saturating_add(limit / 4).saturating_add(64_000_000));
-    memory::arm(ceiling, options.json);
-    let last_words = if options.json { last_object } else { last_word };
+    let (form, last_words): (Form, fn(&Cause) -> String) = match (options.worker, options.json) {
+        (Some(parent), _) if !shem_portfolio::tie_to(parent) => {
+            let _ = writeln!(err, "shem: process {parent} is not there");
+            return FAILURE;
+        }
+        (Some(_), _) => (Form::Report, worker::last_report),
+        (None, true) => (Form::Object, last_object),
+        (None, false) => (Form::Word, last_word),
+    };
+    memory::arm(ceiling, form);
     let limits = Limits { time: options.timeout, memory: options.memory };
     let mut session = Session {
         options,
         out,
         err,
-        guard: Guard::start(limits, last_words),
+        guard: Guard::start(limits, options.worker.is_some(), last_words),
+        form,
         ceiling,
         store: Store::new(),
         last: None,
@@ -60,6 +72,8 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         surprises: 0,
         timeout: None,
         folder: None,
+        text: Arc::default(),
+        checks: 0,
         statistics: Statistics::new(),
         objects: Vec::new(),
     };
@@ -91,6 +105,8 @@ struct Session<'a> {
     guard: Guard,
     /// What the allocator must not exceed.
     ceiling: Option<usize>,
+    /// How the answer is given if memory runs out.
+    form: Form,
     store: Store,
     /// The last check: its system and answer, and whether the witness has been printed.
     last: Option<(Arc<System>, Verdict, bool)>,
@@ -100,6 +116,10 @@ struct Session<'a> {
     /// The limit that the script sets for each check.
     timeout: Option<Duration>,
     folder: Option<Folder>,
+    /// What was read.
+    text: Arc<Vec<u8>>,
+    /// The number of checks so far.
+    checks: u64,
     statistics: Statistics,
     /// The answers so far, as JSON.
     objects: Vec<Object>,
@@ -110,6 +130,8 @@ struct Listener<'a> {
     board: Board,
     folder: Option<&'a mut Folder>,
 }
+
+impl decide::Listener for Listener<'_> {}
 
 impl Events for Listener<'_> {
     fn progress(&mut self, progress: Progress) {
@@ -130,7 +152,8 @@ impl Session<'_> {
         let name = input::name(path);
         let token = self.guard.begin(None);
         let since = Instant::now();
-        let bytes = input::read(path).map_err(|error| self.fail(&format!("{name}: {error}")))?;
+        let bytes = Arc::new(input::read(path).map_err(|error| self.fail(&format!("{name}: {error}")))?);
+        self.text = Arc::clone(&bytes);
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -158,7 +181,9 @@ impl Session<'_> {
                 return Err(Halt::Code(DONE));
             }
         };
-        if let Some(folder) = &self.options.dump_queries {
+        if let Some(folder) = &self.options.dump_queries
+            && self.options.engines == Engines::One
+        {
             match Folder::new(folder) {
                 Ok(folder) => self.folder = Some(folder),
                 Err(error) => return Err(self.fail(&format!("{}: {error}", folder.display()))),
@@ -167,7 +192,14 @@ impl Session<'_> {
         if let Some(stage) = self.options.dump_graph {
             return self.dump_graph(&script, stage);
         }
+        let chosen = self.options.check;
         for (at, request) in script.requests.iter().enumerate() {
+            if matches!(request, Request::Check { .. }) {
+                self.checks += 1;
+            }
+            if chosen.is_some_and(|number| number != self.checks) {
+                continue;
+            }
             self.answer(request, &script.requests[at + 1..], source)?;
             if matches!(self.guard.fatal(), Some(Cause::Signal(_))) {
                 break;
@@ -210,16 +242,28 @@ impl Session<'_> {
     ) -> Result<(), Halt> {
         self.out.flush()?;
         let options = self.options;
-        memory::arm(self.ceiling, options.json);
+        memory::arm(self.ceiling, self.form);
         let later = rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
         let asked = later.filter(|r| matches!(r, Request::GetModel | Request::GetProof)).count() > 0;
         let mut solve = options.solve.clone();
         solve.witness = options.print_witness || options.validate || options.compute_witness.unwrap_or(asked);
         solve.validate = options.validate;
         let token = self.guard.begin(self.timeout);
-        let board = self.guard.board(solve.engine.name());
-        let mut listener = Listener { board, folder: self.folder.as_mut() };
-        let result = decide(&mut self.store, system, &solve, &token, &mut listener);
+        if options.worker.is_some() {
+            let subject = Subject::new(&self.text, self.checks);
+            let folder = self.folder.as_mut();
+            let watch = (&self.guard, &token);
+            return Ok(worker::report(&mut self.store, system, &solve, subject, watch, folder, self.out)?);
+        }
+        let result = if options.engines == Engines::One {
+            let board = self.guard.board(solve.engine.name());
+            let mut listener = Listener { board, folder: self.folder.as_mut() };
+            decide(&mut self.store, system, &solve, Purpose::Answer, &token, &mut listener)
+        } else {
+            let text = Text { bytes: &self.text, check: self.checks };
+            let mut screen = Screen { board: self.guard.board("portfolio"), err: self.err };
+            decide_together(&mut self.store, system, options, &solve, &text, &token, &mut screen)
+        };
         let cause = self.guard.end();
         memory::answered();
         let Answer { mut verdict, engine, checked, shape_read, shape, statistics } = match result {
@@ -251,8 +295,12 @@ impl Session<'_> {
             let mut times = statistics.clone();
             times.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
             times.set("time.total", self.guard.elapsed().as_secs_f64());
-            object.figures("times", &times, |name| name.strip_prefix("time."));
-            object.figures("counts", &statistics, |name| (!name.starts_with("time.")).then_some(name));
+            // What is measured differs from run to run; what is counted does not.
+            let measured = |figure| matches!(figure, Statistic::Measure(_));
+            object.figures("times", &times, |name, figure| {
+                measured(figure).then_some(name.strip_prefix("time.").unwrap_or(name))
+            });
+            object.figures("counts", &statistics, |name, figure| (!measured(figure)).then_some(name));
             object.raw("memory", &memory::peak().to_string());
             self.objects.push(object);
         } else {

@@ -10,7 +10,7 @@ use shem_base::StopToken;
 const PERIOD: Duration = Duration::from_millis(10);
 
 /// Runs the job with a token that is stopped when the time is over or the outer token is stopped.
-pub(super) fn with_deadline<T>(outer: &StopToken, time: Duration, job: impl FnOnce(&StopToken) -> T) -> T {
+pub fn with_deadline<T>(outer: &StopToken, time: Duration, job: impl FnOnce(&StopToken) -> T) -> T {
     let token = StopToken::new();
     if time.is_zero() || outer.is_stopped() {
         token.stop();

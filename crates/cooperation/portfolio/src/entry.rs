@@ -1,0 +1,80 @@
+//! Entries of a portfolio: command lines.
+//!
+//! An entry is the words that somebody would type to have this engine with these settings decide the problem
+//! alone. So whatever a portfolio does can be had again without it, and there is one way of saying what an
+//! engine should do.
+
+use std::fmt;
+use std::time::Duration;
+
+/// An engine with its settings, as words of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    engine: String,
+    settings: Vec<String>,
+    /// Its share of the time where entries have to take turns, beside those of the others.
+    pub weight: u32,
+    /// How long the others, if they keep all cores busy, go first.
+    pub delay: Duration,
+}
+
+impl Entry {
+    /// An engine with these settings, with weight 1 and from the start.
+    pub fn new(engine: impl Into<String>, settings: impl IntoIterator<Item = String>) -> Entry {
+        Entry {
+            engine: engine.into(),
+            settings: settings.into_iter().collect(),
+            weight: 1,
+            delay: Duration::ZERO,
+        }
+    }
+
+    /// The same with more settings.
+    pub fn with(mut self, settings: impl IntoIterator<Item = String>) -> Entry {
+        self.settings.extend(settings);
+        self
+    }
+
+    /// The same with another weight.
+    pub fn weighing(self, weight: u32) -> Entry {
+        Entry { weight, ..self }
+    }
+
+    /// The same, but the others go first for so many milliseconds.
+    pub fn after(self, milliseconds: u64) -> Entry {
+        Entry { delay: Duration::from_millis(milliseconds), ..self }
+    }
+
+    /// The name of the engine.
+    pub fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    /// The words after the engine's name.
+    pub fn settings(&self) -> &[String] {
+        &self.settings
+    }
+
+    /// The words of the command line.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        ["-e", &self.engine].into_iter().chain(self.settings.iter().map(String::as_str))
+    }
+
+    /// The entries of a mix: `NAME SETTINGS…, NAME SETTINGS…`. The error says what is missing.
+    pub fn mix(text: &str) -> Result<Vec<Entry>, String> {
+        text.split(',')
+            .map(|part| {
+                let mut words = part.split_whitespace().map(str::to_owned);
+                let engine = words.next().ok_or_else(|| format!("an engine is missing in “{text}”"))?;
+                Ok(Entry::new(engine, words))
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.engine)?;
+        self.settings.iter().try_for_each(|word| write!(f, " {word}"))
+    }
+}

@@ -1,0 +1,54 @@
+//! What there is to be shared: cores and memory.
+
+use std::fs;
+
+/// The number of cores that this process may use: by affinity and control group, as the standard library finds
+/// them; one if nobody knows.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get())
+}
+
+/// The bytes of memory that this process and those that it starts may use: what the system has left, within
+/// what the control group leaves. `None` if nobody knows.
+pub fn memory() -> Option<u64> {
+    let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    let group = group_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current").or_else(|| {
+        let folder = "/sys/fs/cgroup/memory";
+        let (most, used) = ("memory.limit_in_bytes", "memory.usage_in_bytes");
+        group_limit(&format!("{folder}/{most}"), &format!("{folder}/{used}"))
+    });
+    system.into_iter().chain(group).min()
+}
+
+/// What the kernel believes can be had without swapping.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+/// What a control group may still take; its caches count as used, so half of its limit is there in any case.
+fn group_limit(most: &str, used: &str) -> Option<u64> {
+    let number = |path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let (most, used) = (number(most)?, number(used)?);
+    Some(most.saturating_sub(used).max(most / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_system_is_found() {
+        let text = "MemTotal:  100 kB\nMemFree:  7 kB\nMemAvailable:   50 kB\n";
+        assert_eq!(available(text), Some(50 * 1024));
+        assert_eq!(available("MemTotal: 100 kB\n"), None);
+        assert_eq!(available("MemAvailable: many kB\n"), None);
+    }
+
+    #[test]
+    fn there_is_something() {
+        assert!(cores() >= 1);
+        assert!(memory().is_none_or(|bytes| bytes > 0));
+    }
+}

@@ -1,0 +1,202 @@
+//! Who runs when there are more entries than cores.
+//!
+//! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are
+//! given by weighted fairness: the next to run are those that have had the least time for their weight, ties
+//! going to the earlier entry. A worker that has decided and prepares its witness goes before all others, since
+//! it is about to end the race. A turn grows with the time that has passed, since early on the question is which
+//! engine has the problem at its fingertips, and later switching is only overhead.
+//!
+//! This file knows neither processes nor the clock: it is told what has passed and says who should run.
+
+use std::time::Duration;
+
+/// Turns are no shorter and no longer than this.
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_millis(500);
+/// How many turns fit into the time that has passed, between these limits.
+const TURNS: u32 = 20;
+
+/// An entry in the schedule.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    weight: u32,
+    delay: Duration,
+    used: Duration,
+    running: bool,
+    done: bool,
+    urgent: bool,
+}
+
+/// Who runs, and who has had how much time.
+///
+/// Invariant *slots*: no more tasks run than there are slots.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    slots: usize,
+    tasks: Vec<Task>,
+    elapsed: Duration,
+}
+
+impl Schedule {
+    /// A schedule for tasks with these weights and delays on so many cores; nobody runs yet.
+    pub fn new(slots: usize, tasks: impl IntoIterator<Item = (u32, Duration)>) -> Schedule {
+        let task = |(weight, delay): (u32, Duration)| Task {
+            weight: weight.max(1),
+            delay,
+            used: Duration::ZERO,
+            running: false,
+            done: false,
+            urgent: false,
+        };
+        Schedule {
+            slots: slots.max(1),
+            tasks: tasks.into_iter().map(task).collect(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Time has passed in which those ran who were to run.
+    pub fn pass(&mut self, time: Duration) {
+        self.elapsed += time;
+        for task in self.tasks.iter_mut().filter(|task| task.running) {
+            task.used += time;
+        }
+    }
+
+    /// A task is over.
+    pub fn finish(&mut self, task: usize) {
+        self.tasks[task].done = true;
+        self.tasks[task].running = false;
+    }
+
+    /// A task is about to give an answer: it goes first.
+    pub fn hurry(&mut self, task: usize) {
+        self.tasks[task].urgent = true;
+    }
+
+    /// Whether a task runs.
+    pub fn is_running(&self, task: usize) -> bool {
+        self.tasks[task].running
+    }
+
+    /// Whether all tasks are over.
+    pub fn is_over(&self) -> bool {
+        self.tasks.iter().all(|task| task.done)
+    }
+
+    /// How much time a task has had.
+    pub fn used(&self, task: usize) -> Duration {
+        self.tasks[task].used
+    }
+
+    /// How long a turn is now.
+    pub fn turn(&self) -> Duration {
+        (self.elapsed / TURNS).clamp(SHORTEST, LONGEST)
+    }
+
+    /// Whether a core is free that a task could use, or a task waits that has to go first.
+    pub fn is_wanting(&self) -> bool {
+        let running = self.tasks.iter().filter(|task| task.running).count();
+        let waiting = self.tasks.iter().filter(|task| !task.running && !task.done);
+        let (urgent, any) = waiting.fold((false, false), |(urgent, _), task| (urgent || task.urgent, true));
+        urgent || (any && running < self.slots)
+    }
+
+    /// Chooses who runs in the next turn; gives the tasks that have to be stopped and those that have to be
+    /// started or continued.
+    pub fn next_turn(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.tasks.len()).filter(|&i| !self.tasks[i].done).collect();
+        order.sort_by(|&a, &b| self.rank(a).cmp(&self.rank(b)).then(a.cmp(&b)));
+        let (mut stop, mut start) = (Vec::new(), Vec::new());
+        for (place, &i) in order.iter().enumerate() {
+            let task = &mut self.tasks[i];
+            let runs = place < self.slots;
+            match (task.running, runs) {
+                (true, false) => stop.push(i),
+                (false, true) => start.push(i),
+                _ => {}
+            }
+            task.running = runs;
+        }
+        self.check_invariants();
+        (stop, start)
+    }
+
+    /// The less the sooner: who hurries, then who may run already, then by time and weight.
+    fn rank(&self, i: usize) -> (bool, bool, Duration) {
+        let task = &self.tasks[i];
+        // Times the product of all weights would be exact; a microsecond more or less does not matter.
+        (!task.urgent, self.elapsed < task.delay, task.used / task.weight)
+    }
+
+    fn check_invariants(&self) {
+        let running = self.tasks.iter().filter(|task| task.running);
+        debug_assert!(running.clone().count() <= self.slots);
+        debug_assert!(running.into_iter().all(|task| !task.done));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    /// Runs turns until the time is over; gives the time of each task.
+    fn run(schedule: &mut Schedule, count: usize, time: Duration) -> Vec<Duration> {
+        while schedule.elapsed < time {
+            schedule.next_turn();
+            schedule.pass(schedule.turn());
+        }
+        (0..count).map(|i| schedule.used(i)).collect()
+    }
+
+    #[test]
+    fn time_is_shared_by_weight() {
+        let mut schedule = Schedule::new(1, [(2, ms(0)), (1, ms(0)), (1, ms(0))]);
+        let used = run(&mut schedule, 3, ms(40_000));
+        assert!(used[0] > ms(19_000) && used[0] < ms(21_000), "{used:?}");
+        assert!(used[1] > ms(9_000) && used[2] > ms(9_000), "{used:?}");
+        assert_eq!(used.iter().sum::<Duration>(), schedule.elapsed);
+    }
+
+    #[test]
+    fn no_more_run_than_there_are_cores() {
+        let mut schedule = Schedule::new(2, [(1, ms(0)); 5]);
+        let used = run(&mut schedule, 5, ms(10_000));
+        assert_eq!(used.iter().sum::<Duration>(), 2 * schedule.elapsed);
+    }
+
+    #[test]
+    fn delays_hold_only_where_others_are_there() {
+        let mut schedule = Schedule::new(1, [(1, ms(300)), (1, ms(0))]);
+        assert_eq!(schedule.next_turn(), (vec![], vec![1]));
+        schedule.pass(ms(100));
+        assert_eq!(schedule.next_turn(), (vec![], vec![]));
+        schedule.finish(1);
+        assert!(schedule.is_wanting());
+        assert_eq!(schedule.next_turn(), (vec![], vec![0]));
+        assert!(!schedule.is_wanting());
+        let mut both = Schedule::new(2, [(1, ms(300)), (1, ms(0))]);
+        assert_eq!(both.next_turn(), (vec![], vec![1, 0]));
+    }
+
+    #[test]
+    fn who_hurries_goes_first() {
+        let mut schedule = Schedule::new(1, [(1, ms(0)), (1, ms(0))]);
+        schedule.next_turn();
+        schedule.pass(ms(50));
+        assert_eq!(schedule.next_turn(), (vec![0], vec![1]));
+        schedule.hurry(0);
+        assert!(schedule.is_wanting());
+        assert_eq!(schedule.next_turn(), (vec![1], vec![0]));
+        schedule.pass(ms(5_000));
+        assert_eq!(schedule.next_turn(), (vec![], vec![]));
+        schedule.finish(0);
+        assert_eq!(schedule.next_turn(), (vec![], vec![1]));
+        schedule.finish(1);
+        assert!(schedule.is_over());
+    }
+}

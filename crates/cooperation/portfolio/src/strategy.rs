@@ -1,0 +1,84 @@
+//! Which engines suit a problem: the default strategy.
+//!
+//! The choice follows the shape of the system after preprocessing and its theory, since these decide what an
+//! engine can do at all: only Spacer accepts nonlinear systems; transition power abstraction works on loops,
+//! alone or in a DAG; the engines for transition systems see any other linear system only through one loop with
+//! a program counter, where much of their strength is lost. Over the reals and truth values k-induction and
+//! interpolation prove most, over the integers next to nothing, and there Spacer and transition power abstraction
+//! complement each other. Weights come from the times of the single engines, see `docs/portfolio.md`: the figures
+//! have a wide plateau, so they are kept small and round.
+
+use shem_chc::{Graph, Shape};
+use shem_term::Sort;
+
+use crate::entry::Entry;
+
+/// What the choice depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The shape after preprocessing.
+    pub shape: Shape,
+    /// Whether a predicate has an argument of sort Int.
+    pub integers: bool,
+    /// Whether a predicate has an argument of sort Real.
+    pub reals: bool,
+    /// The number of cores.
+    pub jobs: usize,
+}
+
+impl Profile {
+    /// The profile of a graph after preprocessing.
+    pub fn of(graph: &Graph, jobs: usize) -> Profile {
+        let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), reals: has(Sort::Real), jobs }
+    }
+}
+
+fn entry(engine: &str) -> Entry {
+    Entry::new(engine, [])
+}
+
+/// Spacer that leaves lemmas where they were found: it goes other ways and costs less a lemma.
+fn unlifted() -> Entry {
+    entry("spacer").with(["--spacer.lift-lemmas=no".to_owned()])
+}
+
+/// The entries for a problem, the most promising first.
+pub fn entries_for(profile: &Profile) -> Vec<Entry> {
+    match profile.shape {
+        Shape::Trivial => vec![entry("spacer")],
+        // The only engine for such systems, in two forms; on one core the second comes late and seldom.
+        Shape::Nonlinear => vec![entry("spacer").weighing(3), unlifted().after(2000)],
+        Shape::TransitionSystem if profile.integers => {
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("imc")]
+        }
+        Shape::TransitionSystem => {
+            vec![entry("kind").weighing(2), entry("imc").weighing(2), entry("spacer"), entry("pdkind")]
+        }
+        Shape::Dag => {
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("lawi")]
+        }
+        Shape::Linear => vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_has_engines() {
+        for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            for (integers, reals) in [(false, false), (false, true), (true, false), (true, true)] {
+                for jobs in [1, 2, 64] {
+                    let entries = entries_for(&Profile { shape, integers, reals, jobs });
+                    // The general engine is always there, and nothing runs twice.
+                    assert!(entries.iter().any(|entry| entry.engine() == "spacer"));
+                    for (i, entry) in entries.iter().enumerate() {
+                        assert!(!entries[..i].contains(entry), "{entry} for {shape}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `shem strategy`: what the default strategy does with a file.
+
+use std::io::Write;
+use std::path::Path;
+
+use shem_base::{Budget, StopToken};
+
+use super::decide::prepare;
+use super::options::Options;
+use super::problem::parse;
+use super::together::{entries, jobs};
+use crate::input;
+
+/// Lists the entries of the strategy for the first system of a file as command lines. The error says why the
+/// file cannot be read.
+pub(crate) fn list_strategy(
+    file: &Path,
+    options: &Options,
+    out: &mut dyn Write,
+) -> std::io::Result<Result<(), String>> {
+    let name = input::name(file);
+    let text = input::read(file).map_err(|error| error.to_string());
+    let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    let text = match text {
+        Ok(text) => text,
+        Err(error) => return Ok(Err(format!("{name}: {error}"))),
+    };
+    let mut problem = match parse(&text) {
+        Ok(problem) => problem,
+        Err(error) => return Ok(Err(format!("{name}: {error}"))),
+    };
+    let system = problem.shared_system();
+    let stop = StopToken::new();
+    let prepared = prepare(problem.store_mut(), &system, &options.solve, &stop);
+    if prepared.decision(problem.store_mut(), &Budget::until(stop)).is_some() {
+        writeln!(out, "# preprocessing decides it")?;
+        return Ok(Ok(()));
+    }
+    writeln!(out, "# {}; {} cores", prepared.shape, jobs(options))?;
+    for entry in entries(options, &prepared) {
+        let words: Vec<&str> = entry.words().chain(options.engine_words.iter().map(String::as_str)).collect();
+        let (weight, delay) = (entry.weight, entry.delay.as_secs_f64());
+        writeln!(out, "shem {} {}  # weight {weight}, after {delay} s", words.join(" "), file.display())?;
+    }
+    Ok(Ok(()))
+}

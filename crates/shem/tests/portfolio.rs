@@ -1,0 +1,460 @@
+//! Portfolios with workers that fail in every way there is.
+//!
+//! The program of this test is Shem itself, with one addition: where it is started as a worker, the variable
+//! `SHEM_TEST_FAULTS` says what is wrong with which engine (`bmc=panic,kind=spin`). So the whole way is tested,
+//! command line, processes, pipes and judgement, and the program that is shipped has no faults built in. Called
+//! by cargo, it runs the tests; words on its command line choose those whose names contain them.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use shem_portfolio::report::{ReportWriter, Subject, Word};
+
+/// Workers are to be held to their share.
+#[global_allocator]
+static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
+
+/// Set where this program is to be Shem; it holds the faults.
+const FAULTS: &str = "SHEM_TEST_FAULTS";
+
+/// Safe; no pass decides it.
+const SAFE: &str = "(declare-fun p (Int) Bool)
+    (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+    (assert (forall ((x Int)) (=> (p x) (not (= x 7)))))
+    (check-sat)";
+
+/// Unsafe, after some steps.
+const UNSAFE: &str = "(declare-fun p (Int) Bool)
+    (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    (assert (forall ((x Int)) (=> (p x) (p (+ x 3)))))
+    (assert (forall ((x Int)) (=> (p x) (not (= x 30)))))
+    (check-sat)";
+
+fn main() -> ExitCode {
+    match env::var(FAULTS) {
+        Ok(faults) => be_shem(&faults),
+        Err(_) => run_tests(),
+    }
+}
+
+/// What Shem does, unless it is a worker with a fault.
+fn be_shem(faults: &str) -> ExitCode {
+    let args: Vec<OsString> = env::args_os().skip(1).collect();
+    let is_worker = args.iter().any(|word| word.to_string_lossy().starts_with("--worker="));
+    let engine = args.iter().skip_while(|word| *word != "-e").nth(1).map(|word| word.to_string_lossy());
+    if let (true, Some(engine)) = (is_worker, engine) {
+        for fault in faults.split(',') {
+            if let Some((_, fault)) = fault.split_once('=').filter(|(name, _)| *name == engine) {
+                misbehave(fault);
+            }
+        }
+    }
+    ExitCode::from(shem::cli::run(args.into_iter(), &mut io::stdout(), &mut io::stderr()))
+}
+
+/// Does what is wrong; returns if the engine is to run after all.
+fn misbehave(fault: &str) {
+    match fault {
+        "panic" => panic!("the engine has a bug"),
+        "abort" => std::process::abort(),
+        "silent" => std::process::exit(0),
+        "spin" => {
+            tie();
+            loop {
+                std::hint::spin_loop();
+            }
+        }
+        // Takes memory without end beside an engine that does not end either.
+        "hoard" => {
+            thread::spawn(|| {
+                let mut hoard = Vec::new();
+                loop {
+                    hoard.push(vec![1u8; 1 << 20]);
+                }
+            });
+        }
+        "last" => wait_for_others(),
+        "gated" => {
+            while !gate().exists() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            thread::sleep(Duration::from_millis(500));
+        }
+        "wrong-model" => tell("claim sat\nmodel 1\ntrue\nverdict sat\n"),
+        "no-model" => tell("claim sat\nmodel 1\n(=> x0 (verdict\nverdict sat\n"),
+        "wrong-derivation" => tell("claim unsat\nderivation 2\n0 : 7\n2 0 :\nverdict unsat\n"),
+        "premature" => tell("claim unsat\nderivation 1\n0 5 : 7\nverdict unsat\n"),
+        "says-sat" => tell("claim sat\nmissing no time\nverdict sat\n"),
+        "says-unsat" => tell("claim unsat\nmissing no time\nverdict unsat\n"),
+        "false-certificate" => {
+            tie();
+            tell_and("claim unsat\n", || {
+                fs::write(gate(), "").expect("a writable folder");
+                wait_for_others();
+                fs::remove_file(gate()).expect("it is there");
+                print_raw(b"certificate\nverdict unsat\n");
+            });
+        }
+        "two-faced" => tell("claim sat\ncertificate\nverdict unsat\n"),
+        "certified" => {
+            tie();
+            tell_and("claim sat\ncertificate\n", || thread::sleep(Duration::from_secs(100)));
+        }
+        "other-text" => {
+            let report = ReportWriter::begin(io::stdout(), Subject::new(b"(check-sat)", 1));
+            report.and_then(|report| report.verdict(Word::Sat)).expect("a pipe");
+            std::process::exit(0);
+        }
+        "other-version" => {
+            print_raw(b"shem-report 2\nverdict sat\n");
+            std::process::exit(0);
+        }
+        "noise" => {
+            tie();
+            loop {
+                print_raw(&[0xff, b'(', 0, b' '].repeat(10_000));
+            }
+        }
+        "flood" => {
+            tie();
+            tell_and("", || {
+                loop {
+                    print_raw(&b"progress 1 2\n".repeat(10_000));
+                }
+            });
+        }
+        other => panic!("there is no fault {other}"),
+    }
+}
+
+/// The process that started this worker.
+fn parent() -> u32 {
+    let parent = env::args().find_map(|word| word.strip_prefix("--worker=")?.parse().ok());
+    parent.expect("a worker")
+}
+
+/// A fault that lasts must not outlive the test.
+fn tie() {
+    assert!(shem_portfolio::tie_to(parent()), "the parent is there");
+}
+
+/// A file by which one worker tells another that it has said something.
+fn gate() -> PathBuf {
+    env::temp_dir().join(format!("shem-test-gate-{}", parent()))
+}
+
+/// Waits until this is the only worker. Those before it in the mix were started before.
+fn wait_for_others() {
+    if cfg!(target_os = "linux") {
+        while children(parent()).len() > 1 {
+            thread::sleep(Duration::from_millis(5));
+        }
+    } else {
+        thread::sleep(Duration::from_secs(5));
+    }
+}
+
+fn print_raw(bytes: &[u8]) {
+    let mut out = io::stdout();
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Begins a report about the problem, says this, and does the rest.
+fn tell_and(words: &str, rest: impl FnOnce()) {
+    let mut text = Vec::new();
+    io::stdin().read_to_end(&mut text).expect("the problem");
+    ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
+    print_raw(words.as_bytes());
+    rest();
+    std::process::exit(0);
+}
+
+fn tell(words: &str) {
+    tell_and(words, || {});
+}
+
+/// Starts Shem with these faults on a problem.
+fn start(faults: &str, args: &[&str], problem: &str) -> Child {
+    let mut child = Command::new(env::current_exe().expect("this program"))
+        .env(FAULTS, faults)
+        .env("RUST_BACKTRACE", "1")
+        .args(args)
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    child.stdin.take().expect("a pipe").write_all(problem.as_bytes()).expect("the program reads");
+    child
+}
+
+struct Run {
+    out: String,
+    err: String,
+    code: Option<i32>,
+}
+
+fn run(faults: &str, args: &[&str], problem: &str) -> Run {
+    let Output { stdout, stderr, status } =
+        start(faults, args, problem).wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Run { out: text(stdout), err: text(stderr), code: status.code() }
+}
+
+/// The faulty engine is dropped with these words, and the other answers.
+#[track_caller]
+fn check_dropped(fault: &str, words: &str) {
+    for (problem, answer) in [(SAFE, "sat\n"), (UNSAFE, "unsat\n")] {
+        let faults = format!("bmc={fault},spacer=last");
+        let Run { out, err, code } = run(&faults, &["-e", "bmc,spacer", "--jobs", "2"], problem);
+        assert_eq!((&*out, code), (answer, Some(0)), "{fault}: {err}");
+        let warning = "shem: warning: bmc was dropped: ";
+        assert!(err.starts_with(warning) && err.contains(words), "{fault}: {err}");
+        assert_eq!(err.lines().count(), 1, "{fault}: {err}");
+    }
+}
+
+fn failures_of_an_engine_are_its_own() {
+    check_dropped("panic", "the engine has a bug");
+    check_dropped("panic", "exit code 101");
+    check_dropped("abort", "ended by signal 6");
+    check_dropped("silent", "exit code 0 and without a report");
+    check_dropped("noise", "its report");
+    check_dropped("other-text", "its report says “input 11 ");
+    check_dropped("other-version", "its report says “shem-report 2”, not “shem-report 1”");
+}
+
+fn wrong_reports_are_rejected() {
+    check_dropped("wrong-model", "its witness is wrong: ");
+    check_dropped("no-model", "its model cannot be read: ");
+    check_dropped("wrong-derivation", "its witness is wrong: ");
+    check_dropped("premature", "a step that uses a later one: 0 5 : 7");
+    check_dropped("two-faced", "its verdict is not what it claimed");
+}
+
+fn memory_is_shared() {
+    let args = ["-e", "bmc,spacer", "--jobs", "2", "--memory", "600"];
+    let Run { out, err, code } = run("bmc=hoard,spacer=last", &args, SAFE);
+    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
+    assert!(err.starts_with("shem: warning: bmc was dropped: "), "{err}");
+    assert!(err.contains("memory"), "{err}");
+}
+
+fn loops_and_floods_do_not_matter() {
+    for fault in ["spin", "flood"] {
+        let start = Instant::now();
+        let Run { out, err, code } = run(&format!("bmc={fault}"), &["-e", "bmc,spacer", "-j", "2"], SAFE);
+        assert_eq!((&*out, &*err, code), ("sat\n", "", Some(0)), "{fault}");
+        assert!(start.elapsed() < Duration::from_secs(60), "{fault}: {:?}", start.elapsed());
+    }
+    // On one core, too: they take turns.
+    let Run { out, err, code } = run("bmc=spin", &["-e", "bmc,spacer", "-j", "1"], UNSAFE);
+    assert_eq!((&*out, &*err, code), ("unsat\n", "", Some(0)));
+}
+
+fn if_all_give_up_nobody_knows() {
+    let Run { out, err, code } = run("bmc=panic,kind=abort", &["-e", "bmc,kind"], SAFE);
+    assert_eq!((&*out, code), ("unknown\n", Some(0)), "{err}");
+    let last = err.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("shem: unknown: ") && last.contains("bmc: ") && last.contains("kind: "),
+        "{err}"
+    );
+    // A verdict that nothing shows is none.
+    let Run { out, err, .. } = run("bmc=says-sat", &["-e", "bmc,kind", "-t", "5"], SAFE);
+    assert_eq!(out, "unknown\n", "{err}");
+}
+
+/// A certificate counts where there is no time for the witness.
+fn certificates_stand_in() {
+    let args = ["-e", "bmc,kind", "-j", "2", "-t", "2", "--validate"];
+    let Run { out, err, code } = run("bmc=spin,kind=certified", &args, SAFE);
+    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
+    assert!(err.ends_with("shem: checked: certificate\n"), "{err}");
+}
+
+fn contradictions_are_hard_failures() {
+    for (faults, problem) in [
+        ("bmc=says-unsat,spacer=last", SAFE),
+        ("bmc=says-sat,spacer=last", UNSAFE),
+        ("bmc=false-certificate,spacer=gated", SAFE),
+    ] {
+        let Run { out, err, code } = run(faults, &["-e", "bmc,spacer", "--jobs", "2"], problem);
+        assert_eq!(code, Some(2), "{faults}: {out}{err}");
+        assert!(out.starts_with("(error \"internal error: spacer says "), "{faults}: {out}");
+        assert!(err.ends_with("the answer is withheld\n"), "{faults}: {err}");
+        let files: Vec<&str> = out.split_whitespace().filter(|word| word.contains("contradiction")).collect();
+        assert_eq!(files.len(), 2, "{faults}: {out}");
+        for (file, words) in files.iter().zip(["engine spacer\n", "engine bmc\n"]) {
+            let file = file.trim_end_matches("\")");
+            let text = fs::read_to_string(file).expect("the witness was dumped");
+            assert!(text.starts_with("shem-report 1\n") && text.contains(words), "{text}");
+            fs::remove_file(file).expect("the file can be removed");
+        }
+    }
+}
+
+/// The numbers of a process' children, on Linux.
+fn children(parent: u32) -> Vec<u32> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Whether a process is there, and not only as an entry that nobody has asked for.
+#[cfg(target_os = "linux")]
+fn is_alive(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+}
+
+/// Waits until something holds.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn workers_do_not_outlive_the_arbiter() {
+    for jobs in ["2", "1"] {
+        let mut child = start("bmc=spin,kind=spin", &["-e", "bmc,kind", "--jobs", jobs], SAFE);
+        let mut workers = Vec::new();
+        wait_until("two workers", || {
+            workers = children(child.id());
+            workers.len() == 2
+        });
+        // The worker may not have got as far as to tie itself; then its first deed finds the parent gone.
+        thread::sleep(Duration::from_millis(300));
+        child.kill().expect("it runs");
+        child.wait().expect("it ran");
+        wait_until("the workers are gone", || !workers.iter().any(|&worker| is_alive(worker)));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn limits_and_signals_end_all() {
+    for signal in [None, Some("TERM"), Some("INT")] {
+        let limit = if signal.is_some() { "100" } else { "1" };
+        let child = start("bmc=spin,kind=spin", &["-e", "bmc,kind", "-j", "2", "-t", limit], SAFE);
+        let mut workers = Vec::new();
+        wait_until("two workers", || {
+            workers = children(child.id());
+            workers.len() == 2
+        });
+        let words = match signal {
+            None => "the time limit of 1 s is reached".to_owned(),
+            Some(signal) => {
+                let kill = format!("kill -{signal} {}", child.id());
+                assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
+                format!("interrupted by SIG{signal}")
+            }
+        };
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(!workers.iter().any(|&worker| is_alive(worker)), "killed before the answer is given");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(err.starts_with(&format!("shem: unknown: {words}\n")), "{err}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn no_more_cores_are_busy_than_allowed() {
+    let since = Instant::now();
+    let faults = "bmc=spin,kind=spin,imc=spin";
+    let mut child = start(faults, &["-e", "bmc,kind,imc", "--jobs", "1"], SAFE);
+    let mut workers = Vec::new();
+    wait_until("three workers", || {
+        workers = children(child.id());
+        workers.len() == 3
+    });
+    let ticks = |process: u32| -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+        let fields: Vec<&str> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
+        fields[11].parse::<u64>().expect("ticks") + fields[12].parse::<u64>().expect("ticks")
+    };
+    // Each gets its turn.
+    wait_until("all have worked", || workers.iter().all(|&worker| ticks(worker) > 2));
+    thread::sleep(Duration::from_secs(1));
+    let busy: u64 = workers.iter().map(|&worker| ticks(worker)).sum();
+    let passed = since.elapsed().as_secs_f64();
+    child.kill().expect("it runs");
+    child.wait().expect("it ran");
+    // A tick is a hundredth of a second.
+    assert!(busy as f64 / 100.0 < 1.2 * passed + 0.2, "{busy} ticks in {passed} s");
+}
+
+fn answers_are_like_those_of_one_engine() {
+    let both = format!("(push)\n{SAFE}\n(get-model)\n(pop)\n{UNSAFE}\n");
+    let one = run("", &["-e", "spacer", "--print-witness", "--validate"], &both);
+    let several = run("", &["-e", "spacer,spacer --seed 7", "--print-witness", "--validate"], &both);
+    // The model is read again on its way, and then its parts may stand in another order.
+    let (model, derivation) = one.out.split_once("\nunsat\n").expect("two answers");
+    let (other_model, other_derivation) = several.out.split_once("\nunsat\n").expect("two answers");
+    let head = "sat\n(\n  (define-fun p ((x0 Int)) Bool\n";
+    assert!(model.starts_with(head) && other_model.starts_with(head), "{model}{other_model}");
+    assert_eq!(derivation, other_derivation);
+    assert_eq!((&one.err, one.code), (&several.err, several.code));
+    for args in [&["-j", "1"][..], &["-j", "2"], &["-e", "kind --seed 1, spacer"]] {
+        let Run { out, err, code } = run("", &[args, &["--validate", "--json"]].concat(), UNSAFE);
+        assert!(
+            out.starts_with("{\"answer\":\"unsat\",\"witness\":null,\"checked\":\"witness\""),
+            "{out}{err}"
+        );
+        assert_eq!((&*err, code), ("shem: checked: witness\n", Some(0)));
+    }
+    // What preprocessing decides starts no process: these would all fail.
+    let trivial = "(declare-fun p () Bool)(assert p)(assert (not p))(check-sat)";
+    let faults = "spacer=panic,split-tpa=panic,pdkind=panic,imc=panic,kind=panic,bmc=panic,tpa=panic";
+    for args in [&[][..], &["-e", "bmc,kind"]] {
+        let Run { out, err, code } = run(faults, args, trivial);
+        assert_eq!((&*out, &*err, code), ("unsat\n", "", Some(0)));
+    }
+}
+
+fn run_tests() -> ExitCode {
+    type Test = (&'static str, fn());
+    let tests: &[Test] = &[
+        ("answers_are_like_those_of_one_engine", answers_are_like_those_of_one_engine),
+        ("failures_of_an_engine_are_its_own", failures_of_an_engine_are_its_own),
+        ("wrong_reports_are_rejected", wrong_reports_are_rejected),
+        ("memory_is_shared", memory_is_shared),
+        ("loops_and_floods_do_not_matter", loops_and_floods_do_not_matter),
+        ("if_all_give_up_nobody_knows", if_all_give_up_nobody_knows),
+        ("certificates_stand_in", certificates_stand_in),
+        ("contradictions_are_hard_failures", contradictions_are_hard_failures),
+        #[cfg(target_os = "linux")]
+        ("workers_do_not_outlive_the_arbiter", workers_do_not_outlive_the_arbiter),
+        #[cfg(target_os = "linux")]
+        ("limits_and_signals_end_all", limits_and_signals_end_all),
+        #[cfg(target_os = "linux")]
+        ("no_more_cores_are_busy_than_allowed", no_more_cores_are_busy_than_allowed),
+    ];
+    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mut failed = 0;
+    for (name, test) in tests {
+        if !words.is_empty() && !words.iter().any(|word| name.contains(&**word)) {
+            continue;
+        }
+        let passed = std::panic::catch_unwind(test).is_ok();
+        failed += u8::from(!passed);
+        let mut out = io::stdout();
+        let _ = writeln!(out, "test {name} ... {}", if passed { "ok" } else { "FAILED" });
+    }
+    ExitCode::from(failed)
+}
