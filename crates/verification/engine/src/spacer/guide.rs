@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value};
 use super::hull::{Ends, Hull};
 use super::obligation::ObligationId;
 use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
-use super::search::Search;
+use super::search::{Search, modest};
 
 /// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
 const SERIES: usize = 3;
@@ -183,7 +183,7 @@ impl Search<'_> {
             let formula = store.substitute(formula, &here);
             solver.assert(store, formula);
         }
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        let mut small = modest(budget);
         match solver.check(store, &mut small) {
             Answer::Sat => {}
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -217,7 +217,7 @@ impl Search<'_> {
         if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
             return Ok(false);
         }
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        let mut small = modest(budget);
         match self.summaries[vertex.index()].is_derived(store, &cube, &mut small) {
             Answer::Unsat => {}
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),

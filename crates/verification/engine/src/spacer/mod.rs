@@ -23,4 +23,4 @@ mod summary;
 mod witness;
 
 pub use engine::Spacer;
-pub use settings::{LemmaStyle, Settings};
+pub use settings::{LemmaStyle, Retry, Settings};

@@ -42,6 +42,8 @@ pub(super) struct Obligations {
     /// What is left for each tentative obligation.
     accounts: Vec<u32>,
     queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
+    /// Those that wait for a greater bound.
+    deferred: Vec<ObligationId>,
 }
 
 impl Obligations {
@@ -106,6 +108,18 @@ impl Obligations {
         self.queue.pop();
         self.all[id.index()].queued = false;
         Some(id)
+    }
+
+    /// Queues what waited for a greater bound.
+    pub(super) fn raise_bound(&mut self) {
+        for id in std::mem::take(&mut self.deferred) {
+            self.queue(id);
+        }
+    }
+
+    /// Has an obligation wait for a greater bound.
+    pub(super) fn defer(&mut self, id: ObligationId) {
+        self.deferred.push(id);
     }
 
     /// Moves an obligation to a greater height, outside the queue.

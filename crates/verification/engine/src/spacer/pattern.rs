@@ -9,6 +9,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Rat;
+use shem_smt::project::simplify_cube;
 use shem_term::{Poly, Sort, Store, Term, View};
 
 /// How a polynomial is compared with a numeral.
@@ -88,13 +89,79 @@ pub(super) fn excluded_cube(store: &Store, lemma: Term) -> Option<Vec<Term>> {
         View::And(members) if !cube.is_negated() => members.to_vec(),
         _ => vec![cube],
     };
-    let is_literal = |&l: &Term| {
-        matches!(
-            store.view(l),
-            View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
-        )
+    literals.iter().all(|&literal| is_literal(store, literal)).then_some(literals)
+}
+
+/// Whether the formula is a variable or an atom, negated or not.
+pub(super) fn is_literal(store: &Store, formula: Term) -> bool {
+    matches!(
+        store.view(formula),
+        View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
+    )
+}
+
+/// Brings the cube that a clause excludes to a canonical form: as other cubes, and without disequations that
+/// bounds imply.
+pub(super) fn simplify_excluded(store: &mut Store, cube: &mut Vec<Term>) {
+    simplify_cube(store, cube);
+    let mut at = 0;
+    while at < cube.len() {
+        let literal = cube[at];
+        let (View::Eq(poly, hole), true) = (store.view(literal), literal.is_negated()) else {
+            at += 1;
+            continue;
+        };
+        let hole = hole.clone();
+        let mut implied = false;
+        for other in cube.iter_mut() {
+            let (Mould::Compares(bounded, relation), Some(end)) = take_apart(store, *other) else { continue };
+            if bounded != poly {
+                continue;
+            }
+            let side = match relation {
+                Relation::Le | Relation::Lt => hole.cmp(&end),
+                Relation::Ge | Relation::Gt => end.cmp(&hole),
+                Relation::Eq => continue,
+            };
+            // A disequation at the end of the range moves the end.
+            let moved = side.is_eq() && matches!(relation, Relation::Le | Relation::Ge);
+            if moved {
+                *other = match relation {
+                    Relation::Le => store.poly_lt(poly, &end),
+                    _ => !store.poly_le(poly, &end),
+                };
+            }
+            implied |= moved || side.is_ge();
+        }
+        if implied {
+            cube.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    simplify_cube(store, cube);
+}
+
+/// Whether every state of the first cube is in the second one, as far as single literals show it.
+pub(super) fn is_within(store: &Store, inner: &[Term], outer: &[Term]) -> bool {
+    let implies = |a: Term, b: Term| {
+        if a == b {
+            return true;
+        }
+        let (Mould::Compares(p, first), Some(c)) = take_apart(store, a) else { return false };
+        let (Mould::Compares(q, second), Some(d)) = take_apart(store, b) else { return false };
+        p == q
+            && match (first, second) {
+                (Relation::Eq | Relation::Le | Relation::Lt, Relation::Le) => c <= d,
+                (Relation::Lt, Relation::Lt) => c <= d,
+                (Relation::Eq | Relation::Le, Relation::Lt) => c < d,
+                (Relation::Eq | Relation::Ge | Relation::Gt, Relation::Ge) => c >= d,
+                (Relation::Gt, Relation::Gt) => c >= d,
+                (Relation::Eq | Relation::Ge, Relation::Gt) => c > d,
+                _ => false,
+            }
     };
-    literals.iter().all(is_literal).then_some(literals)
+    outer.iter().all(|&b| inner.iter().any(|&a| implies(a, b)))
 }
 
 /// The lemmas with one pattern.

@@ -2,15 +2,16 @@
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::{Graph, VertexId};
+use shem_proof::NoProof;
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, View};
 
 use super::obligation::{ObligationId, Obligations};
 use super::pattern::Clusters;
-use super::settings::Settings;
+use super::settings::{Retry, Settings};
 use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
@@ -25,6 +26,8 @@ pub(super) struct Counters {
     pub(super) facts: u64,
     pub(super) projections: u64,
     pub(super) lifted: u64,
+    pub(super) forgotten: u64,
+    pub(super) weakened: u64,
     pub(super) invariants: u64,
     pub(super) restrained: u64,
     pub(super) subsumptions: u64,
@@ -49,6 +52,10 @@ pub(super) struct Search<'a> {
     pub(super) tried: HashSet<(VertexId, Vec<Term>), FxBuildHasher>,
     /// Variables that stand for numerals: integers, reals.
     pub(super) numerals: [Vec<Term>; 2],
+    /// Knows nothing: for questions about states alone.
+    pub(super) states: Solver<NoProof>,
+    /// The constants of the labels, in order.
+    pub(super) constants: Vec<Rat>,
     /// The height that is being worked on.
     pub(super) bound: usize,
     pub(super) counters: Counters,
@@ -88,6 +95,8 @@ impl<'a> Search<'a> {
             clusters: vec![Clusters::default(); bound],
             tried: HashSet::default(),
             numerals: [Vec::new(), Vec::new()],
+            states: Solver::with_proof(Default::default(), NoProof),
+            constants: constants(store, graph),
             bound: 0,
             counters: Counters::default(),
         }
@@ -101,6 +110,7 @@ impl<'a> Search<'a> {
         budget: &mut Budget,
     ) -> Result<Option<FactId>, UnknownReason> {
         self.bound = level;
+        self.obligations.raise_bound();
         while let Some(id) = self.obligations.pop(level) {
             budget.check_stop()?;
             if !self.obligations.pay(id) {
@@ -147,9 +157,8 @@ impl<'a> Search<'a> {
                 }
                 self.learn(store, vertex, lemma, level, budget)?;
                 self.guide(store, id, lemma, level, budget)?;
-                if self.settings.keep_obligations && vertex != VertexId::FALSE {
-                    self.obligations.raise(id, level + 1);
-                    self.obligations.queue(id);
+                if vertex != VertexId::FALSE {
+                    self.retry(id);
                 }
                 self.resume(parent);
                 Ok(None)
@@ -159,6 +168,23 @@ impl<'a> Search<'a> {
                 let edge = summary.edge_of(store, &model);
                 summary.solver.pop();
                 self.step_back(store, id, &cube, edge, model, budget)
+            }
+        }
+    }
+
+    /// Sees to it that an obligation that was blocked is tried at the next height.
+    fn retry(&mut self, id: ObligationId) {
+        let obligation = self.obligations.get(id);
+        let (level, depth) = (obligation.level + 1, obligation.depth);
+        match self.settings.retry {
+            Retry::Never => {}
+            Retry::NextBound if level + depth > self.bound => {
+                self.obligations.raise(id, level);
+                self.obligations.defer(id);
+            }
+            Retry::NextBound | Retry::AtOnce => {
+                self.obligations.raise(id, level);
+                self.obligations.queue(id);
             }
         }
     }
@@ -246,12 +272,16 @@ impl<'a> Search<'a> {
         for formula in &mut wanted {
             *formula = rename(store, *formula, &variables, state);
         }
+        let mut here = Model::default();
+        for (&variable, &copy) in state.iter().zip(&variables) {
+            let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
+            here.insert(variable, model.value_or_default(store, copy));
+        }
+        if self.settings.split_obligations {
+            let literals = self.projector.literals(store, &wanted, &here);
+            wanted = literals.map_err(UnknownReason::from)?;
+        }
         if self.settings.concretise {
-            let mut here = Model::default();
-            for (&variable, &copy) in state.iter().zip(&variables) {
-                let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
-                here.insert(variable, model.value_or_default(store, copy));
-            }
             self.concretise(store, source, &mut wanted, &here);
         }
         self.obligations.add(source, wanted, level - 1, Some(id));
@@ -322,6 +352,24 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Whether a formula is inductive by itself, with the lemmas that hold of all facts.
+    pub(super) fn is_invariant(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+        budget: &Budget,
+    ) -> Result<bool, UnknownReason> {
+        let extra = self.induction_hypothesis(store, vertex, formula);
+        let summary = &mut self.summaries[vertex.index()];
+        let answer = summary.ask_may(store, &[!formula], &extra, FOREVER, &mut modest(budget));
+        summary.solver.pop();
+        match answer {
+            Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
+            answer => Ok(answer == Answer::Unsat),
+        }
+    }
+
     /// Raises the height of a new lemma as far as it holds.
     fn lift(
         &mut self,
@@ -330,13 +378,10 @@ impl<'a> Search<'a> {
         mut lemma: Lemma,
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
-        let extra = self.induction_hypothesis(store, vertex, lemma.formula);
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
-        loop {
-            let forever = lemma.level >= self.bound;
-            let (next, extra) = if forever { (FOREVER, &extra[..]) } else { (lemma.level + 1, &[][..]) };
+        while lemma.level < self.bound {
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_may(store, &[!lemma.formula], extra, next, &mut small);
+            let above = lemma.level + 1;
+            let answer = summary.ask_may(store, &[!lemma.formula], &[], above, &mut modest(budget));
             summary.solver.pop();
             match answer {
                 Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -344,20 +389,25 @@ impl<'a> Search<'a> {
                 _ => return Ok(()),
             }
             self.counters.lifted += 1;
-            lemma.level = next;
+            lemma.level = above;
             self.add_lemma(store, vertex, lemma);
-            if forever {
-                self.counters.invariants += 1;
-                return Ok(());
-            }
         }
+        if self.is_invariant(store, vertex, lemma.formula, budget)? {
+            self.counters.invariants += 1;
+            self.add_lemma(store, vertex, Lemma { level: FOREVER, ..lemma });
+        }
+        Ok(())
     }
 
     fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
         self.counters.lemmas += 1;
-        if self.summaries[vertex.index()].add_lemma(lemma) {
-            self.announce(store, vertex, lemma);
+        if !self.summaries[vertex.index()].add_lemma(lemma) {
+            return;
         }
+        if self.settings.forget_implied {
+            self.counters.forgotten += self.summaries[vertex.index()].forget_implied(store, lemma);
+        }
+        self.announce(store, vertex, lemma);
     }
 
     /// Tells the successors of a vertex of a lemma.
@@ -413,4 +463,23 @@ impl<'a> Search<'a> {
         let formulas: Vec<Term> = lemmas.filter(|l| l.level >= level).map(|l| l.formula).collect();
         store.and(&formulas)
     }
+}
+
+/// A budget for a question that may be left open.
+pub(super) fn modest(budget: &Budget) -> Budget {
+    Budget { conflicts: 1_000, splits: 200, ..budget.clone() }
+}
+
+/// The constants with which labels compare, in order.
+fn constants(store: &Store, graph: &Graph) -> Vec<Rat> {
+    let labels: Vec<Term> = graph.edges().map(|(_, edge)| edge.label).collect();
+    let mut constants = vec![Rat::ZERO];
+    for term in store.subterms(&labels) {
+        if let View::Le(_, value) | View::Lt(_, value) | View::Eq(_, value) = store.view(term) {
+            constants.extend([value.clone(), -value]);
+        }
+    }
+    constants.sort();
+    constants.dedup();
+    constants
 }
