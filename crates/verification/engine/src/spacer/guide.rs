@@ -7,7 +7,7 @@
 //! - *subsume*: the numerals of the cluster have a hull; the pattern over all of the hull is one cube that
 //!   contains all of the lemmas' cubes, and its negation is tried as a lemma;
 //! - *conjecture*: if lemmas bound one thing further and further, obligations are asked without that bound;
-//! - *concretise*: if it is the coefficients of lemmas that change, obligations are cut down to boxes;
+//! - *concretise*: if it is the coefficients of obligations that change, they are cut down to boxes;
 //! - *restrain*: an obligation whose lemma would only be the next of such a series is excluded as it is, so that
 //!   the cluster of whole obligations grows, from which something can be learnt.
 //!
@@ -21,7 +21,7 @@ use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::VertexId;
 use shem_smt::project::simplify_cube;
 use shem_smt::{Answer, Model, Solver};
-use shem_term::{Sort, Store, Substitution, Term, Value};
+use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use super::hull::{Ends, Hull};
 use super::obligation::ObligationId;
@@ -138,9 +138,17 @@ impl Search<'_> {
                     let mut formulas = literals.clone();
                     formulas.extend(hull.constraints(store, &coordinates, ends, residues));
                     let row = &rows[count - 1];
-                    let Some(cube) = self.project_cluster(store, formulas, &coordinates, row, budget)? else {
+                    let Some(mut cube) = self.project_cluster(store, formulas, &coordinates, row, budget)?
+                    else {
                         continue;
                     };
+                    // What the coordinates leave behind modulo their coefficients only narrows the cube.
+                    if !residues {
+                        cube.retain(|&l| !matches!(store.view(l), View::Divisible(..)));
+                    }
+                    if cube.is_empty() {
+                        continue;
+                    }
                     self.counters.subsumptions += 1;
                     let insist = matches!(ends, Ends::None | Ends::Both);
                     if self.propose(store, vertex, cube, level, insist, budget)? {
@@ -251,7 +259,7 @@ impl Search<'_> {
         }
     }
 
-    /// Cuts a cube over the state of a vertex down to a box around a state, if lemmas for cubes like it keep
+    /// Cuts a cube over the state of a vertex down to a box around a state, if obligations like it keep
     /// changing their coefficients.
     pub(super) fn concretise(
         &mut self,
@@ -260,7 +268,7 @@ impl Search<'_> {
         cube: &mut Vec<Term>,
         state: &Model,
     ) {
-        if !self.clusters[vertex.index()].diverges(store, cube, SERIES) {
+        if !self.clusters[vertex.index()].diverges(store, cube, SERIES, self.settings.cluster_gas) {
             return;
         }
         self.counters.concretised += 1;

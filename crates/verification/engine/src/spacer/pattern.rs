@@ -182,8 +182,16 @@ type Frame = Vec<(bool, Vec<Term>)>;
 pub(super) struct Clusters {
     all: Vec<Cluster>,
     by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
-    /// The number of patterns with a frame, and how many cubes may still be made concrete because of it.
-    frames: HashMap<Frame, (u32, u32), FxBuildHasher>,
+    /// The obligations by frame.
+    frames: HashMap<Frame, Family, FxBuildHasher>,
+}
+
+/// Obligations with one frame.
+#[derive(Clone, Debug)]
+struct Family {
+    patterns: Vec<Pattern>,
+    /// How many of them may still be made concrete.
+    gas: u32,
 }
 
 impl Clusters {
@@ -196,9 +204,6 @@ impl Clusters {
         let at = match self.by_pattern.get(&pattern) {
             Some(&at) => at,
             None => {
-                if let Some(frame) = frame_of(store, cube) {
-                    self.frames.entry(frame).or_insert((0, gas)).0 += 1;
-                }
                 self.all.push(Cluster { pattern: pattern.clone(), rows: Vec::new(), gas });
                 self.by_pattern.insert(pattern, self.all.len() - 1);
                 self.all.len() - 1
@@ -221,16 +226,18 @@ impl Clusters {
         self.by_pattern.get(&vec![mould]).map_or(0, |&at| self.all[at].rows.len())
     }
 
-    /// Whether lemmas with the frame of the cube keep changing their coefficients. Each such answer is counted.
-    pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize) -> bool {
+    /// Whether obligations with the frame of the cube, which is one, keep changing their coefficients: there are
+    /// `size` patterns. Each such answer is counted.
+    pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize, gas: u32) -> bool {
         let Some(frame) = frame_of(store, cube) else { return false };
-        match self.frames.get_mut(&frame) {
-            Some((patterns, gas)) if *patterns as usize >= size && *gas > 0 => {
-                *gas -= 1;
-                true
-            }
-            _ => false,
+        let family = self.frames.entry(frame).or_insert(Family { patterns: Vec::new(), gas });
+        let (pattern, _) = pattern_of(store, cube);
+        if family.patterns.len() < size && !family.patterns.contains(&pattern) {
+            family.patterns.push(pattern);
         }
+        let diverges = family.patterns.len() >= size && family.gas > 0;
+        family.gas -= u32::from(diverges);
+        diverges
     }
 }
 

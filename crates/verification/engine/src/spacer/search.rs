@@ -16,6 +16,9 @@ use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
 
+/// How much more than twice the bound the height of a derivation may be that is looked for before its time.
+const EXCESS: usize = 4;
+
 /// Counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counters {
@@ -175,17 +178,20 @@ impl<'a> Search<'a> {
     /// Sees to it that an obligation that was blocked is tried at the next height.
     fn retry(&mut self, id: ObligationId) {
         let obligation = self.obligations.get(id);
-        let (level, depth) = (obligation.level + 1, obligation.depth);
-        match self.settings.retry {
-            Retry::Never => {}
-            Retry::NextBound if level + depth > self.bound => {
-                self.obligations.raise(id, level);
-                self.obligations.defer(id);
-            }
-            Retry::NextBound | Retry::AtOnce => {
-                self.obligations.raise(id, level);
-                self.obligations.queue(id);
-            }
+        let level = obligation.level + 1;
+        // The height of a derivation through the obligation. There is a limit, or a chain of obligations that
+        // are all blocked below might have no end.
+        let height = level + obligation.depth;
+        let limit = match self.settings.retry {
+            Retry::Never => return,
+            Retry::NextBound => self.bound,
+            Retry::AtOnce => 2 * self.bound + EXCESS,
+        };
+        self.obligations.raise(id, level);
+        if height <= limit {
+            self.obligations.queue(id);
+        } else {
+            self.obligations.defer(id);
         }
     }
 

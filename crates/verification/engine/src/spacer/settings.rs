@@ -18,7 +18,7 @@ pub enum Retry {
     Never,
     /// When the bound on heights is raised.
     NextBound,
-    /// Before anything above it. That finds derivations that are higher than the bound, and may not end.
+    /// Before anything above it, up to a limit. That finds derivations that are higher than the bound.
     AtOnce,
 }
 
