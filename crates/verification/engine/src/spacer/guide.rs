@@ -31,6 +31,23 @@ use super::search::{Search, modest};
 /// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
 const SERIES: usize = 3;
 
+/// The points whose hulls are looked at: all of them, the last three, the last one with each of the two that are
+/// nearest to it.
+fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
+    let (last, others) = rows.split_last().expect("a point");
+    let mut samples = vec![rows.to_vec()];
+    if rows.len() > 3 {
+        samples.push(rows[rows.len() - 3..].to_vec());
+    }
+    let distance = |row: &Vec<Rat>| row.iter().zip(last).fold(Rat::ZERO, |sum, (a, b)| &sum + &(a - b).abs());
+    let mut near: Vec<&Vec<Rat>> = others.iter().collect();
+    near.sort_by_cached_key(|row| distance(row));
+    if rows.len() > 2 {
+        samples.extend(near.into_iter().take(2).map(|row| vec![row.clone(), last.clone()]));
+    }
+    samples
+}
+
 impl Search<'_> {
     /// Whether the lemma would only be the next one of a series.
     pub(super) fn is_next_of_series(&self, store: &Store, vertex: VertexId, lemma: Term) -> bool {
@@ -115,14 +132,12 @@ impl Search<'_> {
                 Mould::Compares(..) => mould.fill(store, *slots.next().expect("a coordinate")),
             });
         }
-        // All points, the last ones, and the last step.
-        let mut spans = vec![count, 3, 2];
-        spans.retain(|&span| span <= count);
-        spans.dedup();
-        for span in spans {
-            let hull = Hull::new(&rows[count - span..]);
+        let fixes = pattern.iter().any(|mould| matches!(mould, Mould::Compares(_, Relation::Eq)));
+        for points in samples(&rows) {
+            let hull = Hull::new(&points);
             let has_residues = hull.residues.iter().any(Option::is_some);
-            if hull.equations.is_empty() && !has_residues {
+            // Without equations, ends matter only if they widen a literal.
+            if (hull.equations.is_empty() && !has_residues && !fixes) || !hull.is_plausible() {
                 continue;
             }
             let sides: &[Ends] = if hull.is_line() {

@@ -9,6 +9,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Rat;
+use shem_smt::Model;
 use shem_smt::project::simplify_cube;
 use shem_term::{Poly, Sort, Store, Term, View};
 
@@ -100,6 +101,34 @@ pub(super) fn is_literal(store: &Store, formula: Term) -> bool {
     )
 }
 
+/// Replaces the conditionals in the literals of a cube by the branches that a state takes, with their
+/// conditions: a cube of plain literals inside the given one, around the state.
+pub(super) fn open_conditionals(store: &mut Store, cube: &mut Vec<Term>, state: &Model) {
+    let mut at = 0;
+    while at < cube.len() {
+        let literal = cube[at];
+        let (View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) | View::Divisible(_, poly, _)) =
+            store.view(literal)
+        else {
+            at += 1;
+            continue;
+        };
+        let leaves = store.poly_terms(poly).iter().map(|term| term.leaf);
+        let conditional = leaves.into_iter().find_map(|leaf| match store.view(leaf) {
+            View::Ite(condition, then, otherwise) => Some((leaf, condition, then, otherwise)),
+            _ => None,
+        });
+        let Some((leaf, condition, then, otherwise)) = conditional else {
+            at += 1;
+            continue;
+        };
+        let value = store.evaluate(condition, &state.completed(store));
+        let holds = value.and_then(|value| value.as_bool()) == Some(true);
+        cube[at] = store.replace_leaf(literal, leaf, if holds { then } else { otherwise });
+        cube.push(condition.xor(!holds));
+    }
+}
+
 /// Brings the cube that a clause excludes to a canonical form: as other cubes, and without disequations that
 /// bounds imply.
 pub(super) fn simplify_excluded(store: &mut Store, cube: &mut Vec<Term>) {
@@ -121,7 +150,10 @@ pub(super) fn simplify_excluded(store: &mut Store, cube: &mut Vec<Term>) {
             let side = match relation {
                 Relation::Le | Relation::Lt => hole.cmp(&end),
                 Relation::Ge | Relation::Gt => end.cmp(&hole),
-                Relation::Eq => continue,
+                Relation::Eq => {
+                    implied |= hole != end;
+                    continue;
+                }
             };
             // A disequation at the end of the range moves the end.
             let moved = side.is_eq() && matches!(relation, Relation::Le | Relation::Ge);

@@ -10,7 +10,7 @@ use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, View};
 
 use super::obligation::{ObligationId, Obligations};
-use super::pattern::Clusters;
+use super::pattern::{Clusters, open_conditionals};
 use super::settings::{Retry, Settings};
 use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
@@ -284,14 +284,31 @@ impl<'a> Search<'a> {
             here.insert(variable, model.value_or_default(store, copy));
         }
         if self.settings.split_obligations {
-            let literals = self.projector.literals(store, &wanted, &here);
-            wanted = literals.map_err(UnknownReason::from)?;
+            wanted = self.literals(store, wanted, &here)?;
         }
         if self.settings.concretise {
             self.concretise(store, source, &mut wanted, &here);
         }
         self.obligations.add(source, wanted, level - 1, Some(id));
         Ok(None)
+    }
+
+    /// Plain literals that hold in a state and together imply the formulas.
+    fn literals(
+        &mut self,
+        store: &mut Store,
+        formulas: Vec<Term>,
+        state: &Model,
+    ) -> Result<Vec<Term>, UnknownReason> {
+        let mut cube = formulas;
+        loop {
+            cube = self.projector.literals(store, &cube, state).map_err(UnknownReason::from)?;
+            let before = cube.clone();
+            open_conditionals(store, &mut cube, state);
+            if cube == before {
+                return Ok(cube);
+            }
+        }
     }
 
     /// For each of the first sources of an edge, a fact that has its state in the model.
