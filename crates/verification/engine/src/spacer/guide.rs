@@ -267,7 +267,9 @@ impl Search<'_> {
             _ => {
                 summary.solver.pop();
                 if insist {
-                    self.obligations.add_tentative(vertex, cube, level, self.settings.gas);
+                    // It takes a step for each height to come down to the facts, and one to come back.
+                    let gas = self.settings.gas + 2 * u32::try_from(level).unwrap_or(u32::MAX / 4);
+                    self.obligations.add_tentative(vertex, cube, level, gas);
                 }
                 Ok(false)
             }

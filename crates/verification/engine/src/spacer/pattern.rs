@@ -124,7 +124,18 @@ pub(super) fn open_conditionals(store: &mut Store, cube: &mut Vec<Term>, state: 
         };
         let value = store.evaluate(condition, &state.completed(store));
         let holds = value.and_then(|value| value.as_bool()) == Some(true);
-        cube[at] = store.replace_leaf(literal, leaf, if holds { then } else { otherwise });
+        let branch = if holds { then } else { otherwise };
+        cube[at] = match store.view(literal) {
+            View::Divisible(modulus, poly, offset) => {
+                let (modulus, offset) = (modulus.clone(), Rat::from(offset.clone()));
+                let terms: Vec<(Rat, Term)> = (store.poly_terms(poly).iter())
+                    .map(|t| (Rat::from(t.coeff.clone()), if t.leaf == leaf { branch } else { t.leaf }))
+                    .collect();
+                let sum = store.linear(&terms, &offset, Sort::Int);
+                store.divisible(&modulus, sum).xor(literal.is_negated())
+            }
+            _ => store.replace_leaf(literal, leaf, branch),
+        };
         cube.push(condition.xor(!holds));
     }
 }
@@ -312,6 +323,28 @@ mod tests {
             let numeral = store.numeral(&numeral, Sort::Int);
             assert!(first.contains(&mould.fill(&mut store, numeral)));
         }
+    }
+
+    #[test]
+    fn conditionals_are_opened_in_a_state() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Int);
+        let y = store.variable("y", Sort::Int);
+        let (zero, two) = (store.int(0), store.int(2));
+        let condition = store.le(x, zero);
+        let either = store.ite(condition, x, y);
+        let bound = store.le(either, two);
+        let even = store.divisible(&shem_base::Int::from(2), either);
+        let mut state = Model::default();
+        let [a, b] = [x, y].map(|v| store.as_var(v).expect("a variable"));
+        state.insert(a, shem_term::Value::Num(Rat::ONE));
+        state.insert(b, shem_term::Value::Num(Rat::ZERO));
+        let mut cube = vec![bound, even];
+        open_conditionals(&mut store, &mut cube, &state);
+        let wanted = [store.le(y, two), store.divisible(&shem_base::Int::from(2), y), !condition];
+        assert!(
+            wanted.iter().all(|literal| cube.contains(literal)) && cube.iter().all(|l| wanted.contains(l))
+        );
     }
 
     #[test]
