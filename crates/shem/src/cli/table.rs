@@ -346,6 +346,16 @@ pub(super) static TABLE: &[OptionRow] = &[
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.forget_implied, word)),
     ),
     switch(
+        "spacer.discharge",
+        "for Spacer: answer obligations by facts first [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.discharge, word)),
+    ),
+    switch(
+        "spacer.remember-stuck",
+        "for Spacer: ask about lemmas again only when the states in their way are gone [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.remember_stuck, word)),
+    ),
+    switch(
         "spacer.drop-literals",
         "for Spacer: drop literals of lemmas while they stay inductive [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.drop_literals, word)),

@@ -24,6 +24,8 @@ fn variants() -> Vec<Settings> {
             split_obligations: false,
             clauses: false,
             gas: 3,
+            discharge: false,
+            remember_stuck: false,
             ..Settings::default()
         },
         Settings {

@@ -19,6 +19,7 @@ mod obligation;
 mod pattern;
 mod search;
 mod settings;
+mod stuck;
 mod summary;
 mod witness;
 

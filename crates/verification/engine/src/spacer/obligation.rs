@@ -35,6 +35,13 @@ pub(super) struct Obligation {
     queued: bool,
 }
 
+impl Obligation {
+    /// Whether nobody waits for the answer.
+    pub(super) fn is_tentative(&self) -> bool {
+        self.account.is_some()
+    }
+}
+
 /// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones.
 #[derive(Debug, Default)]
 pub(super) struct Obligations {

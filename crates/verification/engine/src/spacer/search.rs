@@ -1,6 +1,6 @@
 //! The search: obligations are answered, lemmas are pushed.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::{Graph, VertexId};
@@ -12,6 +12,7 @@ use shem_term::{Store, Term, View};
 use super::obligation::{ObligationId, Obligations};
 use super::pattern::{Clusters, open_conditionals};
 use super::settings::{Retry, Settings};
+use super::stuck::Stuck;
 use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
@@ -29,6 +30,8 @@ pub(super) struct Counters {
     pub(super) facts: u64,
     pub(super) projections: u64,
     pub(super) lifted: u64,
+    pub(super) discharged: u64,
+    pub(super) still_stuck: u64,
     pub(super) forgotten: u64,
     pub(super) weakened: u64,
     pub(super) invariants: u64,
@@ -49,6 +52,10 @@ pub(super) struct Search<'a> {
     successors: Vec<Vec<VertexId>>,
     pub(super) obligations: Obligations,
     pub(super) projector: Projector,
+    /// By vertex: its lemmas, again whenever they were raised, in the order of announcement.
+    pub(super) told: Vec<Vec<Lemma>>,
+    /// By vertex: why lemmas stay at their height.
+    pub(super) stuck: Vec<HashMap<Term, Stuck, FxBuildHasher>>,
     /// By vertex.
     pub(super) clusters: Vec<Clusters>,
     /// Cubes that were proposed already.
@@ -95,6 +102,8 @@ impl<'a> Search<'a> {
             successors,
             obligations: Obligations::default(),
             projector: Projector::new(),
+            told: vec![Vec::new(); bound],
+            stuck: vec![HashMap::default(); bound],
             clusters: vec![Clusters::default(); bound],
             tried: HashSet::default(),
             numerals: [Vec::new(), Vec::new()],
@@ -136,19 +145,31 @@ impl<'a> Search<'a> {
         let obligation = self.obligations.get(id);
         let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
         let cube = obligation.cube.clone();
+        // What nobody waits for is given up when it gets hard.
+        let tentative = obligation.is_tentative();
+        let mut small = modest(budget);
+        let effort = if tentative { &mut small } else { &mut *budget };
+        let open = |reason| match reason {
+            UnknownReason::Stopped => Err(reason),
+            _ if tentative => Ok(None),
+            _ => Err(reason),
+        };
         let summary = &mut self.summaries[vertex.index()];
-        match summary.is_derived(store, &cube, budget) {
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                self.resume(parent);
-                return Ok(None);
+        if self.settings.discharge {
+            match summary.is_derived(store, &cube, effort) {
+                Answer::Unknown(reason) => return open(reason),
+                Answer::Sat => {
+                    self.counters.discharged += 1;
+                    self.resume(parent);
+                    return Ok(None);
+                }
+                Answer::Unsat => {}
             }
-            Answer::Unsat => {}
         }
-        match summary.ask_may(store, &cube, &[], level, budget) {
+        match summary.ask_may(store, &cube, &[], level, effort) {
             Answer::Unknown(reason) => {
                 summary.solver.pop();
-                Err(reason)
+                open(reason)
             }
             Answer::Unsat => {
                 let core = summary.core(store, &cube);
@@ -435,6 +456,7 @@ impl<'a> Search<'a> {
 
     /// Tells the successors of a vertex of a lemma.
     fn announce(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        self.told[vertex.index()].push(lemma);
         for successor in self.successors[vertex.index()].clone() {
             let state = self.graph.vertex(vertex).state();
             self.summaries[successor.index()].learn(store, vertex, state, lemma);
@@ -458,8 +480,15 @@ impl<'a> Search<'a> {
                     if lemma.level != from {
                         continue;
                     }
+                    if self.settings.remember_stuck && self.is_still_stuck(store, vertex, lemma) {
+                        self.counters.still_stuck += 1;
+                        stays = true;
+                        continue;
+                    }
                     let summary = &mut self.summaries[index];
                     let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
+                    let model = (answer == Answer::Sat && self.settings.remember_stuck)
+                        .then(|| summary.solver.model());
                     summary.solver.pop();
                     match answer {
                         Answer::Unknown(reason) => return Err(reason),
@@ -470,6 +499,9 @@ impl<'a> Search<'a> {
                             self.summaries[index].lemmas[at] = lemma;
                             self.announce(store, vertex, lemma);
                         }
+                    }
+                    if let Some(model) = model {
+                        self.remember(store, vertex, lemma, &model);
                     }
                 }
             }
@@ -490,7 +522,7 @@ impl<'a> Search<'a> {
 
 /// A budget for a question that may be left open.
 pub(super) fn modest(budget: &Budget) -> Budget {
-    Budget { conflicts: 1_000, splits: 200, ..budget.clone() }
+    Budget { conflicts: 1_000, splits: 40, ..budget.clone() }
 }
 
 /// The constants with which labels compare, in order.

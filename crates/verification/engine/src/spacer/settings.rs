@@ -43,6 +43,11 @@ pub struct Settings {
     pub weaken_bounds: bool,
     /// Whether lemmas that a new one implies are forgotten. Default: true.
     pub forget_implied: bool,
+    /// Whether an obligation is answered by the facts of its vertex before its edges are asked. Default: true.
+    pub discharge: bool,
+    /// Whether a lemma that could not be pushed is asked about again only when the states that were in its way
+    /// are excluded. Default: true.
+    pub remember_stuck: bool,
     /// Whether a new lemma is raised at once as far as it holds, to all heights if possible. Default: true.
     pub lift_lemmas: bool,
     /// Whether the numerals of lemmas with one pattern are looked at for one lemma in the place of all.
@@ -71,6 +76,8 @@ impl Default for Settings {
             clauses: true,
             weaken_bounds: false,
             forget_implied: true,
+            discharge: true,
+            remember_stuck: true,
             lift_lemmas: true,
             subsume: true,
             conjecture: true,
