@@ -313,7 +313,7 @@ pub(super) static TABLE: &[OptionRow] = &[
             Scope::Horn,
             "spacer.retry",
             "WHEN",
-            "for Spacer: try blocked obligations one height up: never, with the next bound, at once [next]",
+            "for Spacer: try blocked obligations one height up: never, with the next bound, at once [once]",
             Effect::Word(|s, word| {
                 s.horn.solve.engine_options.spacer.retry = match word {
                     "never" => Retry::Never,
@@ -337,7 +337,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     switch(
         "spacer.weaken-bounds",
-        "for Spacer: move bounds of lemmas outwards while they stay inductive [no]",
+        "for Spacer: move bounds of lemmas outwards while they stay inductive [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.weaken_bounds, word)),
     ),
     switch(

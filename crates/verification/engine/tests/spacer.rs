@@ -19,8 +19,8 @@ fn variants() -> Vec<Settings> {
         Settings::default(),
         Settings { lemmas: LemmaStyle::Core, ..Settings::default() },
         Settings {
-            retry: Retry::AtOnce,
-            weaken_bounds: true,
+            retry: Retry::NextBound,
+            weaken_bounds: false,
             split_obligations: false,
             clauses: false,
             gas: 3,

@@ -49,8 +49,18 @@ fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
 }
 
 impl Search<'_> {
-    /// Whether the lemma would only be the next one of a series.
-    pub(super) fn is_next_of_series(&self, store: &Store, vertex: VertexId, lemma: Term) -> bool {
+    /// Whether the lemma for a cube would only be the next one of a series, and the cube says more: what it says
+    /// modulo some number is in no hull, and only burdens the solvers.
+    pub(super) fn is_next_of_series(
+        &self,
+        store: &Store,
+        vertex: VertexId,
+        lemma: Term,
+        cube: &[Term],
+    ) -> bool {
+        if cube.iter().any(|&literal| matches!(store.view(literal), View::Divisible(..))) {
+            return false;
+        }
         let Some(cube) = excluded_cube(store, lemma) else { return false };
         let [literal] = cube[..] else { return false };
         let (mould, _) = take_apart(store, literal);

@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
                 let core = summary.core(store, &cube);
                 summary.solver.pop();
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
-                if self.settings.restrain && self.is_next_of_series(store, vertex, lemma) {
+                if self.settings.restrain && self.is_next_of_series(store, vertex, lemma, &cube) {
                     self.counters.restrained += 1;
                     lemma = !store.and(&cube);
                 }

@@ -32,14 +32,14 @@ pub struct Settings {
     /// Whether literals are dropped while the lemma stays inductive relative to the lemmas below. Default:
     /// true.
     pub drop_literals: bool,
-    /// When an obligation that was blocked is tried again at the next height. Default: with the next bound.
+    /// When an obligation that was blocked is tried again at the next height. Default: at once.
     pub retry: Retry,
     /// Whether obligations consist of literals; otherwise what needs no projection stays whole. Default: true.
     pub split_obligations: bool,
     /// Whether an interpolant that is no conjunction of clauses is weakened to one. Default: true.
     pub clauses: bool,
     /// Whether bounds in lemmas are moved to other constants of the system while the lemma stays inductive
-    /// relative to the lemmas below. Default: false.
+    /// relative to the lemmas below. Default: true.
     pub weaken_bounds: bool,
     /// Whether lemmas that a new one implies are forgotten. Default: true.
     pub forget_implied: bool,
@@ -71,10 +71,10 @@ impl Default for Settings {
             lemmas: LemmaStyle::Interpolant,
             interpolation: ItpOptions::default(),
             drop_literals: true,
-            retry: Retry::NextBound,
+            retry: Retry::AtOnce,
             split_obligations: true,
             clauses: true,
-            weaken_bounds: false,
+            weaken_bounds: true,
             forget_implied: true,
             discharge: true,
             remember_stuck: true,

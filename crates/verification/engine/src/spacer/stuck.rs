@@ -4,10 +4,12 @@
 //! lead out of the lemma. As long as no lemma excludes these states, asking again is of no use. Remembering them
 //! makes pushing cost what has changed, not what there is.
 
+use shem_base::Rat;
 use shem_chc::VertexId;
 use shem_smt::Model;
-use shem_term::{Store, Term};
+use shem_term::{Poly, Store, Term, Value, View};
 
+use super::pattern::excluded_cube;
 use super::search::Search;
 use super::summary::Lemma;
 
@@ -55,7 +57,40 @@ impl Search<'_> {
     }
 }
 
+/// Whether a state satisfies a lemma. This is asked a lot and nearly always of clauses, so literals are evaluated
+/// here, without the marks that a walk over terms needs.
 fn allows(store: &Store, formula: Term, state: &Model) -> bool {
-    let value = store.evaluate(formula, &state.completed(store));
-    value.and_then(|value| value.as_bool()) == Some(true)
+    let quick = excluded_cube(store, formula).and_then(|cube| {
+        let mut excluded = true;
+        for literal in cube {
+            excluded &= literal_holds(store, literal, state)?;
+        }
+        Some(!excluded)
+    });
+    quick.unwrap_or_else(|| {
+        let value = store.evaluate(formula, &state.completed(store));
+        value.and_then(|value| value.as_bool()) == Some(true)
+    })
+}
+
+/// The value of a literal over variables; of others nothing is said.
+fn literal_holds(store: &Store, literal: Term, state: &Model) -> Option<bool> {
+    let sum = |poly: Poly| {
+        let mut sum = Rat::ZERO;
+        for term in store.poly_terms(poly) {
+            match state.get(store.as_var(term.leaf)?)? {
+                Value::Num(value) => sum.add_mul_int(&term.coeff, value),
+                Value::Bool(_) => return None,
+            }
+        }
+        Some(sum)
+    };
+    let holds = match store.view(literal) {
+        View::Le(poly, bound) => sum(poly)? <= *bound,
+        View::Lt(poly, bound) => sum(poly)? < *bound,
+        View::Eq(poly, value) => sum(poly)? == *value,
+        View::Var(symbol) => state.get(symbol)?.as_bool()?,
+        _ => return None,
+    };
+    Some(holds != literal.is_negated())
 }
