@@ -470,39 +470,46 @@ impl<'a> Search<'a> {
         level: usize,
         budget: &mut Budget,
     ) -> Result<Option<usize>, UnknownReason> {
+        // The lemmas by height: the vertex and the place in its list.
+        let mut heights: Vec<Vec<(usize, usize)>> = vec![Vec::new(); level + 2];
+        for (index, summary) in self.summaries.iter().enumerate() {
+            for (at, lemma) in summary.lemmas.iter().enumerate() {
+                if lemma.level <= level {
+                    heights[lemma.level].push((index, at));
+                }
+            }
+        }
         for from in 0..=level {
             let mut stays = false;
-            for index in 0..self.summaries.len() {
+            let mut here = std::mem::take(&mut heights[from]);
+            here.sort_unstable();
+            for (index, at) in here {
+                budget.check_stop()?;
                 let vertex = VertexId::new(index);
-                for at in 0..self.summaries[index].lemmas.len() {
-                    budget.check_stop()?;
-                    let lemma = self.summaries[index].lemmas[at];
-                    if lemma.level != from {
-                        continue;
+                let lemma = self.summaries[index].lemmas[at];
+                if self.settings.remember_stuck && self.is_still_stuck(store, vertex, lemma) {
+                    self.counters.still_stuck += 1;
+                    stays = true;
+                    continue;
+                }
+                let summary = &mut self.summaries[index];
+                let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
+                let model =
+                    (answer == Answer::Sat && self.settings.remember_stuck).then(|| summary.solver.model());
+                summary.solver.pop();
+                match answer {
+                    Answer::Unknown(reason) => return Err(reason),
+                    Answer::Sat => stays = true,
+                    Answer::Unsat => {
+                        self.counters.pushed += 1;
+                        let lemma = Lemma { level: from + 1, ..lemma };
+                        self.summaries[index].lemmas[at] = lemma;
+                        heights[from + 1].push((index, at));
+                        self.announce(store, vertex, lemma);
                     }
-                    if self.settings.remember_stuck && self.is_still_stuck(store, vertex, lemma) {
-                        self.counters.still_stuck += 1;
-                        stays = true;
-                        continue;
-                    }
-                    let summary = &mut self.summaries[index];
-                    let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
-                    let model = (answer == Answer::Sat && self.settings.remember_stuck)
-                        .then(|| summary.solver.model());
-                    summary.solver.pop();
-                    match answer {
-                        Answer::Unknown(reason) => return Err(reason),
-                        Answer::Sat => stays = true,
-                        Answer::Unsat => {
-                            self.counters.pushed += 1;
-                            let lemma = Lemma { level: from + 1, ..lemma };
-                            self.summaries[index].lemmas[at] = lemma;
-                            self.announce(store, vertex, lemma);
-                        }
-                    }
-                    if let Some(model) = model {
-                        self.remember(store, vertex, lemma, &model);
-                    }
+                }
+                if let Some(model) = model {
+                    self.remember(store, vertex, lemma, &model);
                 }
             }
             if !stays {
