@@ -78,7 +78,7 @@ pub(super) fn sort_of(store: &Store, poly: Poly) -> Sort {
 /// Takes a cube apart. The numerals are in the order of the pattern.
 pub(super) fn pattern_of(store: &Store, cube: &[Term]) -> (Pattern, Vec<Rat>) {
     let mut parts: Vec<(Mould, Option<Rat>)> = cube.iter().map(|&l| take_apart(store, l)).collect();
-    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    parts.sort_by_key(|part| part.0);
     let numerals = parts.iter().filter_map(|(_, numeral)| numeral.clone()).collect();
     (parts.into_iter().map(|(mould, _)| mould).collect(), numerals)
 }
