@@ -138,7 +138,12 @@ impl Search<'_> {
         let summary = &self.summaries[vertex.index()];
         let state = self.graph.vertex(vertex).state();
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
-        own.map(|slot| rename(store, formula, state, &slot.variables)).collect()
+        // An edge without such a source is not concerned, even if the formula is false.
+        own.map(|slot| {
+            let formula = rename(store, formula, state, &slot.variables);
+            store.implies(slot.may, formula)
+        })
+        .collect()
     }
 
     /// Generalises a cube that is blocked, inductively, as far as the settings allow.

@@ -55,7 +55,7 @@ pub(super) enum Side {
 pub(super) struct Slot {
     pub(super) vertex: VertexId,
     pub(super) variables: Vec<Term>,
-    may: Term,
+    pub(super) may: Term,
     must: Term,
     /// Stands for the facts to come.
     tail: Term,
