@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shem_engine::spacer::LemmaStyle;
+use shem_engine::spacer::{LemmaStyle, Retry};
 use shem_portfolio::Entry;
 use shem_smt::interpolate::TheoryRule;
 
@@ -380,10 +380,53 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
+    choices(
+        &["never", "next", "once"],
+        row(
+            Scope::Horn,
+            "spacer.retry",
+            "WHEN",
+            "for Spacer: try blocked obligations one height up: never, with the next bound, at once [once]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.spacer.retry = match word {
+                    "never" => Retry::Never,
+                    "next" => Retry::NextBound,
+                    "once" => Retry::AtOnce,
+                    _ => return Err(format!("never, next or once is wanted, not {word}")),
+                };
+                Ok(())
+            }),
+        ),
+    ),
     switch(
-        "spacer.keep-obligations",
-        "for Spacer: try blocked obligations again at the next height [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.keep_obligations, word)),
+        "spacer.split-obligations",
+        "for Spacer: obligations consist of literals [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.split_obligations, word)),
+    ),
+    switch(
+        "spacer.clauses",
+        "for Spacer: interpolants are weakened to clauses [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.clauses, word)),
+    ),
+    switch(
+        "spacer.weaken-bounds",
+        "for Spacer: move bounds of lemmas outwards while they stay inductive [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.weaken_bounds, word)),
+    ),
+    switch(
+        "spacer.forget-implied",
+        "for Spacer: forget lemmas that a new one implies [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.forget_implied, word)),
+    ),
+    switch(
+        "spacer.discharge",
+        "for Spacer: answer obligations by facts first [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.discharge, word)),
+    ),
+    switch(
+        "spacer.remember-stuck",
+        "for Spacer: ask about lemmas again only when the states in their way are gone [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.remember_stuck, word)),
     ),
     switch(
         "spacer.drop-literals",
