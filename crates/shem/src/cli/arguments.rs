@@ -155,6 +155,7 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 mod tests {
     use super::*;
     use crate::horn::{EngineName, ProofFormat, Stage};
+    use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
     use shem_smt::interpolate::TheoryRule;
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
@@ -219,7 +220,18 @@ mod tests {
             engine.force_ts = true;
             engine.simplify_nested = true;
             engine.forced_covering = true;
-            engine.use_qe = true;
+            engine.tpa.use_qe = true;
+        });
+        check("--tpa.base 3 --tpa.direction backward --tpa.grounds right-first a", horn("a"), |s| {
+            let tpa = &mut s.horn.solve.engine_options.tpa;
+            tpa.base = 3;
+            tpa.direction = Direction::Backward;
+            tpa.ground_order = GroundOrder::RightFirst;
+        });
+        check("--tpa.steps equal-first --tpa.candidates equal-first a", horn("a"), |s| {
+            let tpa = &mut s.horn.solve.engine_options.tpa;
+            tpa.step_order = StepOrder::EqualFirst;
+            tpa.candidate_order = CandidateOrder::EqualFirst;
         });
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
             s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
@@ -264,6 +276,8 @@ mod tests {
             "--lra-itp-algorithm 1 a",
             "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
         );
+        check_failure("--tpa.base 1 a", "a base from 2 to 8 is wanted, not 1");
+        check_failure("--tpa.direction up a", "'up' is none of forward, backward");
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");

@@ -327,7 +327,72 @@ pub(super) static TABLE: &[OptionRow] = &[
         "tpa.use-qe",
         "",
         "for transition power abstraction: eliminate quantifiers instead of projecting",
-        Effect::Flag(|s| s.horn.solve.engine_options.use_qe = true),
+        Effect::Flag(|s| s.horn.solve.engine_options.tpa.use_qe = true),
+    ),
+    row(
+        Scope::Horn,
+        "tpa.base",
+        "N",
+        "for transition power abstraction: how many steps of a level are one of the next, 2 to 8 [2]",
+        Effect::Word(|s, number| {
+            s.horn.solve.engine_options.tpa.base = match number.parse() {
+                Ok(base) if (2..=8).contains(&base) => base,
+                _ => return Err(format!("a base from 2 to 8 is wanted, not {number}")),
+            };
+            Ok(())
+        }),
+    ),
+    choices(
+        &["forward", "backward"],
+        row(
+            Scope::Horn,
+            "tpa.direction",
+            "DIRECTION",
+            "for transition power abstraction: where paths grow, forward or backward [forward]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.direction = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        row(
+            Scope::Horn,
+            "tpa.steps",
+            "ORDER",
+            "for split-tpa: where the short part of a path is, less-first or equal-first [less-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.step_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        row(
+            Scope::Horn,
+            "tpa.candidates",
+            "ORDER",
+            "for split-tpa: whose invariants are tried first, less-first or equal-first [less-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.candidate_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["left-first", "right-first"],
+        row(
+            Scope::Horn,
+            "tpa.grounds",
+            "ORDER",
+            "for transition power abstraction: the ground tried first, left-first or right-first [left-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.ground_order = word.parse()?;
+                Ok(())
+            }),
+        ),
     ),
     choices(
         &["core", "interpolant"],

@@ -170,7 +170,8 @@ impl Kind {
     /// Safe, since "not bad" is inductive with this depth, with or without simple paths; what is said of the
     /// reversed system, if the search was forwards.
     fn inductive(&self, system: TransitionSystem, k: usize, direction: Direction) -> TransitionVerdict {
-        let own = move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
+        let own =
+            move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
         if self.settings.simple_paths {
             let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 far_from_bad(store, &system, k, budget).map(own).map_err(|reason| reason.to_string())

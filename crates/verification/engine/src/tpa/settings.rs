@@ -1,5 +1,7 @@
 //! Settings of the two engines.
 
+use std::str::FromStr;
+
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 
 /// Where the search for a path begins.
@@ -41,6 +43,27 @@ pub enum GroundOrder {
     /// At the bad states, then at the initial ones.
     RightFirst,
 }
+
+/// Reads a choice by its name, as the command line has it.
+macro_rules! named {
+    ($choice:ty, $($name:literal => $value:expr),+) => {
+        impl FromStr for $choice {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$choice, String> {
+                match text {
+                    $($name => Ok($value),)+
+                    _ => Err(format!("'{text}' is none of {}", [$($name),+].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+named!(Direction, "forward" => Direction::Forward, "backward" => Direction::Backward);
+named!(StepOrder, "less-first" => StepOrder::LessFirst, "equal-first" => StepOrder::EqualFirst);
+named!(CandidateOrder, "less-first" => CandidateOrder::LessFirst, "equal-first" => CandidateOrder::EqualFirst);
+named!(GroundOrder, "left-first" => GroundOrder::LeftFirst, "right-first" => GroundOrder::RightFirst);
 
 /// How a refuted query strengthens the abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
