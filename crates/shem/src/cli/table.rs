@@ -361,7 +361,7 @@ pub(super) static TABLE: &[OptionRow] = &[
             Scope::Horn,
             "tpa.steps",
             "ORDER",
-            "for split-tpa: where the short part of a path is, less-first or equal-first [less-first]",
+            "for split-tpa: where the short part of a path is, less-first or equal-first [equal-first]",
             Effect::Word(|s, word| {
                 s.horn.solve.engine_options.tpa.step_order = word.parse()?;
                 Ok(())

@@ -187,10 +187,10 @@ impl<'a> Network<'a> {
             let split = self.split;
             let mut fixpoints = Fixpoints::default();
             let station = self.station(vertex);
-            let end = search(split, store, ends, &mut station.powers, &mut fixpoints, context)?;
+            let end = search(split, store, ends, &mut station.powers, &mut fixpoints, context);
             context.statistics.add("visits", 1);
             report_fixpoints(&fixpoints, context);
-            match end {
+            match end? {
                 End::Closed(claim) => {
                     self.learn_safe(store, vertex, ends, claim, context);
                     stops.pop();

@@ -17,10 +17,10 @@ pub enum Direction {
 /// How a path that is shorter than the next power is taken apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StepOrder {
-    /// A shorter path comes first, then the full powers.
-    #[default]
+    /// A shorter path comes first, then the full powers, as in the papers.
     LessFirst,
     /// The full powers come first, then a shorter path.
+    #[default]
     EqualFirst,
 }
 
@@ -103,7 +103,9 @@ pub struct TpaSettings {
     pub base: usize,
     /// Where the search for a path begins. Default: forward.
     pub direction: Direction,
-    /// How paths shorter than a power are taken apart. Default: the shorter part first.
+    /// How paths shorter than a power are taken apart. Default: the full powers first. With half a second a file,
+    /// `split-tpa` proves 16 files of multi-phase-safe in this order and 11 in the other, 27 and 26 of
+    /// extra-small-lia, and refutes 36 and 35 of multi-phase-unsafe.
     pub step_order: StepOrder,
     /// Which sequence gives candidates first. Default: that of shorter paths.
     pub candidate_order: CandidateOrder,
