@@ -98,7 +98,7 @@ const fn row(
     OptionRow { short: None, long, value, choices: &[], scope, setting: false, help, effect }
 }
 
-/// A row that concerns several engines.
+/// A row for a setting of engines, which a portfolio hands on to its workers.
 const fn setting(long: &'static str, value: &'static str, help: &'static str, effect: Effect) -> OptionRow {
     OptionRow { setting: true, ..row(Scope::Horn, long, value, help, effect) }
 }
@@ -111,9 +111,9 @@ const fn choices(choices: &'static [&'static str], row: OptionRow) -> OptionRow 
     OptionRow { choices, ..row }
 }
 
-/// A row for something that is on or off.
+/// A setting that is on or off.
 const fn switch(long: &'static str, help: &'static str, effect: Effect) -> OptionRow {
-    choices(&["yes", "no"], row(Scope::Horn, long, "yes|no", help, effect))
+    choices(&["yes", "no"], setting(long, "yes|no", help, effect))
 }
 
 /// Turns something on or off.
@@ -322,15 +322,13 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "kind.simple-paths",
         "",
         "for k-induction: look at paths of different states only",
         Effect::Flag(|s| s.horn.solve.engine_options.simple_paths = true),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "pdkind.depth",
         "N",
         "for property-directed k-induction: the greatest depth of induction, or level for no limit",
@@ -341,8 +339,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["newest", "oldest"],
-        row(
-            Scope::Horn,
+        setting(
             "pdkind.order",
             "ORDER",
             "for property-directed k-induction: which obligation is next, newest or oldest",
@@ -352,17 +349,75 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "tpa.use-qe",
         "",
         "for transition power abstraction: eliminate quantifiers instead of projecting",
-        Effect::Flag(|s| s.horn.solve.engine_options.use_qe = true),
+        Effect::Flag(|s| s.horn.solve.engine_options.tpa.use_qe = true),
+    ),
+    setting(
+        "tpa.base",
+        "N",
+        "for transition power abstraction: how many steps of a level are one of the next, 2 to 8 [2]",
+        Effect::Word(|s, number| {
+            s.horn.solve.engine_options.tpa.base = match number.parse() {
+                Ok(base) if (2..=8).contains(&base) => base,
+                _ => return Err(format!("a base from 2 to 8 is wanted, not {number}")),
+            };
+            Ok(())
+        }),
+    ),
+    choices(
+        &["forward", "backward"],
+        setting(
+            "tpa.direction",
+            "DIRECTION",
+            "for transition power abstraction: where paths grow, forward or backward [forward]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.direction = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        setting(
+            "tpa.steps",
+            "ORDER",
+            "for split-tpa: where the short part of a path is, less-first or equal-first [equal-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.step_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        setting(
+            "tpa.candidates",
+            "ORDER",
+            "for split-tpa: whose invariants are tried first, less-first or equal-first [less-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.candidate_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["left-first", "right-first"],
+        setting(
+            "tpa.grounds",
+            "ORDER",
+            "for transition power abstraction: the ground tried first, left-first or right-first [left-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.ground_order = word.parse()?;
+                Ok(())
+            }),
+        ),
     ),
     choices(
         &["core", "interpolant"],
-        row(
-            Scope::Horn,
+        setting(
             "spacer.lemmas",
             "KIND",
             "for Spacer: what lemmas are made of, core or interpolant [interpolant]",
@@ -382,8 +437,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["never", "next", "once"],
-        row(
-            Scope::Horn,
+        setting(
             "spacer.retry",
             "WHEN",
             "for Spacer: try blocked obligations one height up: never, with the next bound, at once [once]",
@@ -458,8 +512,7 @@ pub(super) static TABLE: &[OptionRow] = &[
         "for Spacer: global guidance: exclude obligations as they are in a series [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.restrain, word)),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "spacer.gas",
         "N",
         "for Spacer: how often something conjectured is worked on [20]",
