@@ -202,6 +202,8 @@ fn time_limits_hold() {
         assert_eq!(output.status.code(), Some(0));
         assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     }
+    let output = pipe(&["--verdict-timeout", "0.3", "-t", "60", "-e", "bmc", "-"], ENDLESS.as_bytes());
+    assert_eq!(text(&output.stderr), "shem: unknown: no verdict within 0.3 s\n");
     let script = format!("(set-option :timeout 200)\n{ENDLESS}\n(get-model)\n(get-info :reason-unknown)");
     let output = pipe(&["-e", "bmc", "-"], script.as_bytes());
     let out = text(&output.stdout);

@@ -319,6 +319,9 @@ mod tests {
         check("--witness-budget 0.5 a", horn("a"), |s| {
             s.horn.solve.witness_budget = Duration::from_millis(500);
         });
+        check("--verdict-timeout 2 a", horn("a"), |s| {
+            s.horn.solve.verdict_time = Some(Duration::from_secs(2));
+        });
         check("-j 3 --check 2 --worker 77 a", horn("a"), |s| {
             s.horn.jobs = Some(3);
             s.horn.check = Some(2);

@@ -235,6 +235,13 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     row(
         Scope::Horn,
+        "verdict-timeout",
+        "SECONDS",
+        "answer unknown if there is no verdict after this long; the witness has its budget on top",
+        Effect::Seconds(|s, time| s.horn.solve.verdict_time = Some(time)),
+    ),
+    row(
+        Scope::Horn,
         "witness-budget",
         "SECONDS",
         "time for building and checking a witness once the verdict is known [60]",

@@ -147,8 +147,38 @@ pub(super) fn decide(
     stop: &StopToken,
     listener: &mut dyn Listener,
 ) -> Result<Answer, Fault> {
-    let mut prepared = prepare(store, system, options, stop);
-    let budget = Budget::until(stop.clone());
+    let (prepared, engine, outcome) = match options.verdict_time {
+        None => verdict(store, system, options, purpose, stop, listener),
+        Some(time) => with_deadline(stop, time, |token| {
+            let (prepared, engine, mut outcome) = verdict(store, system, options, purpose, token, listener);
+            if let Outcome::Unknown(reason) = &mut outcome
+                && token.is_stopped()
+                && !stop.is_stopped()
+            {
+                *reason = format!("no verdict within {} s", time.as_secs_f64());
+            }
+            (prepared, engine, outcome)
+        }),
+    };
+    match &outcome {
+        Outcome::Safe(_) => listener.claimed(true),
+        Outcome::Unsafe(_) => listener.claimed(false),
+        Outcome::Unknown(_) => {}
+    }
+    conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
+}
+
+/// Runs passes and engine.
+fn verdict(
+    store: &mut Store,
+    system: &System,
+    options: &SolveOptions,
+    purpose: Purpose,
+    token: &StopToken,
+    listener: &mut dyn Listener,
+) -> (Prepared, &'static str, shem_engine::Verdict) {
+    let mut prepared = prepare(store, system, options, token);
+    let budget = Budget::until(token.clone());
     let (engine, outcome) = match prepared.decision(store, &budget) {
         Some(outcome) => (PREPROCESSING, outcome),
         None => {
@@ -169,12 +199,7 @@ pub(super) fn decide(
             (engine.name(), outcome)
         }
     };
-    match &outcome {
-        Outcome::Safe(_) => listener.claimed(true),
-        Outcome::Unsafe(_) => listener.claimed(false),
-        Outcome::Unknown(_) => {}
-    }
-    conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
+    (prepared, engine, outcome)
 }
 
 /// Makes the answer of a verdict: with a witness, if it is wanted, and whatever check was asked for.
@@ -260,7 +285,7 @@ impl Later<'_> {
         let options = self.options;
         let reporting = self.purpose == Purpose::Report;
         let Proven { witness, mut certificate } = proven;
-        with_deadline(self.stop, options.witness_budget, |token| {
+        let witness = with_deadline(self.stop, options.witness_budget, |token| {
             let mut budget = Budget::until(token.clone());
             if reporting && self.accept(certificate.take(), token, &mut budget)? {
                 self.listener.certified();
@@ -276,11 +301,18 @@ impl Later<'_> {
             } else {
                 Witness::Unwanted
             };
-            if options.validate {
-                self.accept(certificate.take(), token, &mut budget)?;
-            }
             Ok(witness)
-        })
+        })?;
+        // What the witness left of its budget may be nothing: the certificate has its own.
+        if options.validate
+            && matches!(witness, Witness::Missing(_) | Witness::Unwanted)
+            && certificate.is_some()
+        {
+            with_deadline(self.stop, options.witness_budget, |token| {
+                self.accept(certificate.take(), token, &mut Budget::until(token.clone()))
+            })?;
+        }
+        Ok(witness)
     }
 
     /// Checks a certificate, if there is one; says whether it was accepted.

@@ -22,6 +22,8 @@ pub struct SolveOptions {
     pub validate: bool,
     /// How long building and validating a witness may take, once the verdict is known.
     pub witness_budget: Duration,
+    /// The time for the verdict alone; the witness has its own budget after it.
+    pub verdict_time: Option<Duration>,
 }
 
 impl Default for SolveOptions {
@@ -33,6 +35,7 @@ impl Default for SolveOptions {
             witness: true,
             validate: true,
             witness_budget: Duration::from_secs(60),
+            verdict_time: None,
         }
     }
 }

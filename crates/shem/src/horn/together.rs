@@ -155,6 +155,7 @@ fn words(options: &Options, solve: &SolveOptions, check: u64, share: Option<usiz
         format!("--witness-budget={}", solve.witness_budget.as_secs_f64()),
         format!("--compute-witness={}", if solve.witness { "yes" } else { "no" }),
     ];
+    words.extend(solve.verdict_time.map(|time| format!("--verdict-timeout={}", time.as_secs_f64())));
     words.extend(share.map(|bytes| format!("--memory={}", bytes / MEGABYTE)));
     words.extend(options.engine_words.iter().cloned());
     words.into_iter().map(OsString::from).collect()
