@@ -18,10 +18,10 @@ use std::fmt;
 use std::fmt::Write;
 use std::io;
 
-const SYSTEMS: [&str; 4] = ["mcmillan", "pudlak", "proof-sensitive", "dual-mcmillan"];
+const SYSTEMS: [&str; 5] = ["mcmillan", "pudlak", "occurrence", "proof-sensitive", "dual-mcmillan"];
 const RULES: [&str; 4] = ["farkas", "decomposed", "dual-farkas", "dual-decomposed"];
 /// How many of the systems and rules suit trees; these come first.
-const TREE_SYSTEMS: usize = 3;
+const TREE_SYSTEMS: usize = 4;
 const TREE_RULES: usize = 2;
 
 /// A request for interpolants.

@@ -64,6 +64,28 @@ impl fmt::Display for UnknownReason {
     }
 }
 
+/// Effort for one piece of work; `u64::MAX` of something means that it is not limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Conflicts of the propositional search.
+    pub conflicts: u64,
+    /// Pivots of the simplex.
+    pub pivots: u64,
+    /// Case splits that a theory asks for.
+    pub splits: u64,
+}
+
+impl Effort {
+    /// So many times as much.
+    pub fn times(self, factor: u64) -> Effort {
+        Effort {
+            conflicts: self.conflicts.saturating_mul(factor),
+            pivots: self.pivots.saturating_mul(factor),
+            splits: self.splits.saturating_mul(factor),
+        }
+    }
+}
+
 /// The effort that is left; `u64::MAX` of something means that it is not limited.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -90,6 +112,27 @@ impl Budget {
         Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop, meter: Meter::default() }
     }
 
+    /// Work that may use at most these parts of what is left, and less if less is left. What it uses is paid from
+    /// this budget.
+    pub fn within<T>(&mut self, effort: Effort, work: impl FnOnce(&mut Budget) -> T) -> T {
+        let mut part = Budget {
+            conflicts: self.conflicts.min(effort.conflicts),
+            pivots: self.pivots.min(effort.pivots),
+            splits: self.splits.min(effort.splits),
+            ..self.clone()
+        };
+        let given = [part.conflicts, part.pivots, part.splits];
+        let result = work(&mut part);
+        let left = [part.conflicts, part.pivots, part.splits];
+        for (place, own) in [&mut self.conflicts, &mut self.pivots, &mut self.splits].into_iter().enumerate()
+        {
+            if *own != u64::MAX {
+                *own -= given[place] - left[place];
+            }
+        }
+        result
+    }
+
     /// Pays for a conflict.
     #[inline]
     pub fn use_conflict(&mut self) -> Result<(), UnknownReason> {
@@ -106,6 +149,11 @@ impl Budget {
     #[inline]
     pub fn use_split(&mut self) -> Result<(), UnknownReason> {
         spend(&mut self.splits, UnknownReason::Splits)
+    }
+
+    /// Whether something is left of everything, and nobody asked to stop.
+    pub fn can_go_on(&self) -> bool {
+        self.conflicts > 0 && self.pivots > 0 && self.splits > 0 && !self.stop.is_stopped()
     }
 
     /// Fails if somebody asked to stop.
@@ -148,6 +196,20 @@ mod tests {
         assert_eq!(budget.use_split(), Err(UnknownReason::Splits));
         assert_eq!(budget.use_pivot(), Ok(()));
         assert_eq!((budget.conflicts, budget.splits, budget.pivots), (0, 0, u64::MAX));
+    }
+
+    #[test]
+    fn a_part_is_paid_from_the_whole() {
+        let mut budget = Budget { conflicts: 3, ..Budget::unlimited() };
+        let effort = Effort { conflicts: 1, pivots: 1, splits: 1 }.times(2);
+        let spent = budget.within(effort, |part| {
+            let conflicts = [part.use_conflict(), part.use_conflict(), part.use_conflict()];
+            assert_eq!(part.use_pivot(), Ok(()));
+            conflicts
+        });
+        assert_eq!(spent, [Ok(()), Ok(()), Err(UnknownReason::Conflicts)]);
+        assert_eq!((budget.conflicts, budget.pivots), (1, u64::MAX));
+        assert_eq!(budget.within(effort, |part| part.conflicts), 1);
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod rng;
 mod stamp;
 mod stats;
 
-pub use budget::{Budget, StopToken, UnknownReason};
+pub use budget::{Budget, Effort, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
 pub use meter::{Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};

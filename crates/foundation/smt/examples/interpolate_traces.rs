@@ -26,7 +26,7 @@ use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{Command, Lexer, Reader};
 use shem_term::{Store, Term};
 
-const SYSTEMS: [System; 4] = [System::McMillan, System::Pudlak, System::DualMcMillan, System::ProofSensitive];
+const SYSTEMS: [System; 5] = System::ALL;
 const RULES: [TheoryRule; 4] =
     [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed];
 

@@ -323,6 +323,32 @@ fn mistakes_are_reported() {
     assert_eq!(found, Err(ItpError::NotATree));
 }
 
+/// An equation of A that B could write as well counts to A in the system by occurrence: what it is used for
+/// gets into the interpolant, not the equation. McMillan's system by symbols gives the equations themselves.
+#[test]
+fn atoms_count_to_the_side_on_which_they_occur() {
+    let mut store = Store::new();
+    let [x, y] = reals::<2>(&mut store, "x");
+    let starts = store.variable("starts", Sort::Bool);
+    let equations = [equal(&mut store, &[(1, x)], 0), equal(&mut store, &[(1, y)], 0)];
+    let both = store.and(&equations);
+    let a = [store.implies(starts, both), starts];
+    let b = [at_most(&mut store, &[(1, x), (1, y)], -1)];
+    interpolate_all(&mut store, &a, &b, TheoryRule::Farkas);
+    let mut solver = Solver::new(SolverOptions::default());
+    let numbers = a.map(|f| solver.assert(&mut store, f));
+    solver.assert(&mut store, b[0]);
+    assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
+    let mut check = |system, theory, expected: &str| {
+        let options = options(system, theory);
+        let found = solver.interpolant(&mut store, &numbers, &options, &mut Budget::unlimited()).unwrap();
+        assert_eq!(store.display(found).to_string(), expected, "{system}, {theory}");
+    };
+    check(System::McMillan, TheoryRule::Farkas, "(and (= x1 0.0) (= x2 0.0))");
+    check(System::Occurrence, TheoryRule::Farkas, "(>= (+ x1 x2) 0.0)");
+    check(System::Occurrence, TheoryRule::Decomposed, "(and (>= x2 0.0) (>= x1 0.0))");
+}
+
 /// A variable without a symbol gets one that stays with it, through scopes, in models and in traces.
 #[test]
 fn symbols_of_fresh_variables() {

@@ -245,7 +245,7 @@ fn trees() {
         if !solver.check(&mut store, &mut budget()).is_unsat() {
             continue;
         }
-        for system in [System::McMillan, System::Pudlak, System::ProofSensitive] {
+        for system in [System::McMillan, System::Pudlak, System::Occurrence, System::ProofSensitive] {
             for theory in [TheoryRule::Farkas, TheoryRule::Decomposed] {
                 let options = ItpOptions { system, theory, ..ItpOptions::default() };
                 let found =

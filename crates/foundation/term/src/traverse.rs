@@ -1,5 +1,6 @@
 //! Walks over terms, without recursion.
 
+use rustc_hash::FxHashSet;
 use shem_base::StampSet;
 
 use crate::store::{Node, Store};
@@ -32,9 +33,10 @@ impl Store {
         }
     }
 
-    /// All subterms of the roots without their negations, each once, children before parents.
+    /// All subterms of the roots without their negations, each once, children before parents. The cost is that of
+    /// the subterms, whatever else the store holds: what engines ask about is small, and the store is not.
     pub fn subterms(&self, roots: &[Term]) -> Vec<Term> {
-        let mut seen = StampSet::new();
+        let mut seen = FxHashSet::default();
         let mut found = Vec::new();
         let mut stack: Vec<Term> = Vec::new();
         for root in roots {

@@ -200,8 +200,10 @@ mod tests {
     use super::*;
     use crate::horn::{EngineName, Engines, ProofFormat, Stage};
     use shem_chc::Shape;
+    use shem_engine::pdkind::{Depth, Order};
+    use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
     use shem_portfolio::{Profile, entries_for};
-    use shem_smt::interpolate::TheoryRule;
+    use shem_smt::interpolate::{System, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
         parse(line.split_whitespace().map(OsString::from))
@@ -266,13 +268,41 @@ mod tests {
             engine.force_ts = true;
             engine.simplify_nested = true;
             engine.forced_covering = true;
-            engine.use_qe = true;
+            engine.tpa.use_qe = true;
             let words = ["--force-ts", "--simplify-nested", "--forced-covering", "--tpa.use-qe"];
+            s.horn.engine_words = words.map(str::to_owned).into();
+        });
+        check("--tpa.base 3 --tpa.direction backward --tpa.grounds right-first a", horn("a"), |s| {
+            let tpa = &mut s.horn.solve.engine_options.tpa;
+            tpa.base = 3;
+            tpa.direction = Direction::Backward;
+            tpa.ground_order = GroundOrder::RightFirst;
+            let words = ["--tpa.base=3", "--tpa.direction=backward", "--tpa.grounds=right-first"];
+            s.horn.engine_words = words.map(str::to_owned).into();
+        });
+        check("--tpa.steps equal-first --tpa.candidates equal-first a", horn("a"), |s| {
+            let tpa = &mut s.horn.solve.engine_options.tpa;
+            tpa.step_order = StepOrder::EqualFirst;
+            tpa.candidate_order = CandidateOrder::EqualFirst;
+            let words = ["--tpa.steps=equal-first", "--tpa.candidates=equal-first"];
             s.horn.engine_words = words.map(str::to_owned).into();
         });
         check("--lra-itp-algorithm 5 a", horn("a"), |s| {
             s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
             s.horn.engine_words = vec!["--lra-itp-algorithm=5".to_owned()];
+        });
+        check("--bool-itp-algorithm occurrence --kind.simple-paths a", horn("a"), |s| {
+            let engine = &mut s.horn.solve.engine_options;
+            engine.interpolation_system = Some(System::Occurrence);
+            engine.simple_paths = true;
+            s.horn.engine_words =
+                vec!["--bool-itp-algorithm=occurrence".to_owned(), "--kind.simple-paths".to_owned()];
+        });
+        check("--pdkind.depth 3 --pdkind.order oldest a", horn("a"), |s| {
+            let engine = &mut s.horn.solve.engine_options;
+            engine.induction_depth = Some(Depth::Level(3));
+            engine.obligation_order = Some(Order::Oldest);
+            s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--pdkind.order=oldest".to_owned()];
         });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -356,6 +386,10 @@ mod tests {
             "--lra-itp-algorithm 1 a",
             "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
         );
+        check_failure("--pdkind.depth 0 a", "'0' is no depth of induction: a number from 1, or level");
+        check_failure("--pdkind.order any a", "'any' is no order of obligations: newest or oldest");
+        check_failure("--tpa.base 1 a", "a base from 2 to 8 is wanted, not 1");
+        check_failure("--tpa.direction up a", "'up' is none of forward, backward");
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");

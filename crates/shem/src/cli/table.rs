@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shem_engine::spacer::LemmaStyle;
+use shem_engine::spacer::{LemmaStyle, Retry};
 use shem_portfolio::Entry;
 use shem_smt::interpolate::TheoryRule;
 
@@ -98,7 +98,7 @@ const fn row(
     OptionRow { short: None, long, value, choices: &[], scope, setting: false, help, effect }
 }
 
-/// A row that concerns several engines.
+/// A row for a setting of engines, which a portfolio hands on to its workers.
 const fn setting(long: &'static str, value: &'static str, help: &'static str, effect: Effect) -> OptionRow {
     OptionRow { setting: true, ..row(Scope::Horn, long, value, help, effect) }
 }
@@ -111,9 +111,9 @@ const fn choices(choices: &'static [&'static str], row: OptionRow) -> OptionRow 
     OptionRow { choices, ..row }
 }
 
-/// A row for something that is on or off.
+/// A setting that is on or off.
 const fn switch(long: &'static str, help: &'static str, effect: Effect) -> OptionRow {
-    choices(&["yes", "no"], row(Scope::Horn, long, "yes|no", help, effect))
+    choices(&["yes", "no"], setting(long, "yes|no", help, effect))
 }
 
 /// Turns something on or off.
@@ -311,26 +311,24 @@ pub(super) static TABLE: &[OptionRow] = &[
         ),
     ),
     choices(
-        &["mcmillan", "pudlak", "dual-mcmillan", "proof-sensitive"],
+        &["mcmillan", "pudlak", "dual-mcmillan", "occurrence", "proof-sensitive"],
         setting(
             "bool-itp-algorithm",
             "NAME",
-            "interpolants of resolution proofs: mcmillan, pudlak, dual-mcmillan or proof-sensitive",
+            "interpolants of proofs: mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive",
             Effect::Word(|s, name| {
                 s.horn.solve.engine_options.interpolation_system = Some(name.parse()?);
                 Ok(())
             }),
         ),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "kind.simple-paths",
         "",
         "for k-induction: look at paths of different states only",
         Effect::Flag(|s| s.horn.solve.engine_options.simple_paths = true),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "pdkind.depth",
         "N",
         "for property-directed k-induction: the greatest depth of induction, or level for no limit",
@@ -341,8 +339,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     ),
     choices(
         &["newest", "oldest"],
-        row(
-            Scope::Horn,
+        setting(
             "pdkind.order",
             "ORDER",
             "for property-directed k-induction: which obligation is next, newest or oldest",
@@ -352,17 +349,75 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "tpa.use-qe",
         "",
         "for transition power abstraction: eliminate quantifiers instead of projecting",
-        Effect::Flag(|s| s.horn.solve.engine_options.use_qe = true),
+        Effect::Flag(|s| s.horn.solve.engine_options.tpa.use_qe = true),
+    ),
+    setting(
+        "tpa.base",
+        "N",
+        "for transition power abstraction: how many steps of a level are one of the next, 2 to 8 [2]",
+        Effect::Word(|s, number| {
+            s.horn.solve.engine_options.tpa.base = match number.parse() {
+                Ok(base) if (2..=8).contains(&base) => base,
+                _ => return Err(format!("a base from 2 to 8 is wanted, not {number}")),
+            };
+            Ok(())
+        }),
+    ),
+    choices(
+        &["forward", "backward"],
+        setting(
+            "tpa.direction",
+            "DIRECTION",
+            "for transition power abstraction: where paths grow, forward or backward [forward]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.direction = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        setting(
+            "tpa.steps",
+            "ORDER",
+            "for split-tpa: where the short part of a path is, less-first or equal-first [equal-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.step_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["less-first", "equal-first"],
+        setting(
+            "tpa.candidates",
+            "ORDER",
+            "for split-tpa: whose invariants are tried first, less-first or equal-first [less-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.candidate_order = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    choices(
+        &["left-first", "right-first"],
+        setting(
+            "tpa.grounds",
+            "ORDER",
+            "for transition power abstraction: the ground tried first, left-first or right-first [left-first]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.tpa.ground_order = word.parse()?;
+                Ok(())
+            }),
+        ),
     ),
     choices(
         &["core", "interpolant"],
-        row(
-            Scope::Horn,
+        setting(
             "spacer.lemmas",
             "KIND",
             "for Spacer: what lemmas are made of, core or interpolant [interpolant]",
@@ -380,10 +435,52 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
+    choices(
+        &["never", "next", "once"],
+        setting(
+            "spacer.retry",
+            "WHEN",
+            "for Spacer: try blocked obligations one height up: never, with the next bound, at once [once]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.spacer.retry = match word {
+                    "never" => Retry::Never,
+                    "next" => Retry::NextBound,
+                    "once" => Retry::AtOnce,
+                    _ => return Err(format!("never, next or once is wanted, not {word}")),
+                };
+                Ok(())
+            }),
+        ),
+    ),
     switch(
-        "spacer.keep-obligations",
-        "for Spacer: try blocked obligations again at the next height [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.keep_obligations, word)),
+        "spacer.split-obligations",
+        "for Spacer: obligations consist of literals [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.split_obligations, word)),
+    ),
+    switch(
+        "spacer.clauses",
+        "for Spacer: interpolants are weakened to clauses [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.clauses, word)),
+    ),
+    switch(
+        "spacer.weaken-bounds",
+        "for Spacer: move bounds of lemmas outwards while they stay inductive [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.weaken_bounds, word)),
+    ),
+    switch(
+        "spacer.forget-implied",
+        "for Spacer: forget lemmas that a new one implies [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.forget_implied, word)),
+    ),
+    switch(
+        "spacer.discharge",
+        "for Spacer: answer obligations by facts first [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.discharge, word)),
+    ),
+    switch(
+        "spacer.remember-stuck",
+        "for Spacer: ask about lemmas again only when the states in their way are gone [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.remember_stuck, word)),
     ),
     switch(
         "spacer.drop-literals",
@@ -415,8 +512,7 @@ pub(super) static TABLE: &[OptionRow] = &[
         "for Spacer: global guidance: exclude obligations as they are in a series [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.restrain, word)),
     ),
-    row(
-        Scope::Horn,
+    setting(
         "spacer.gas",
         "N",
         "for Spacer: how often something conjectured is worked on [20]",

@@ -44,8 +44,6 @@ pub struct EngineOptions {
     pub simplify_nested: bool,
     /// Lazy abstraction: look for coverings by force.
     pub forced_covering: bool,
-    /// Transition power abstraction: eliminate quantifiers instead of projecting.
-    pub use_qe: bool,
     /// How lemmas of linear arithmetic are interpolated, in place of what the engine would choose.
     pub interpolation: Option<TheoryRule>,
     /// How resolution proofs are interpolated, in place of what the engine would choose.
@@ -58,6 +56,8 @@ pub struct EngineOptions {
     pub obligation_order: Option<pdkind::Order>,
     /// Spacer.
     pub spacer: spacer::Settings,
+    /// Transition power abstraction, with one sequence or two.
+    pub tpa: TpaSettings,
 }
 
 impl EngineOptions {
@@ -161,7 +161,7 @@ impl EngineName {
 
 /// Transition power abstraction: on DAGs of loops directly, unless one transition system is asked for.
 fn power_abstraction(kind: fn(TpaSettings) -> Tpa, options: &EngineOptions) -> Box<dyn Engine> {
-    let mut settings = TpaSettings { use_qe: options.use_qe, ..TpaSettings::default() };
+    let mut settings = options.tpa.clone();
     for refinement in [&mut settings.refinement, &mut settings.less_refinement] {
         options.choose(&mut refinement.rule, &mut refinement.system);
     }

@@ -45,7 +45,7 @@ impl Default for ScriptOptions {
     }
 }
 
-const SYSTEMS: &str = "mcmillan, pudlak, dual-mcmillan or proof-sensitive";
+const SYSTEMS: &str = "mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive";
 const THEORIES: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
 
 /// An option's place in the struct.

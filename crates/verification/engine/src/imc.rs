@@ -13,7 +13,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
-use shem_proof::ProofLog;
+use shem_proof::{NoProof, ProofLog};
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Store, Term};
@@ -111,7 +111,7 @@ impl Imc {
         counters: &mut Counters,
     ) -> Result<Round, UnknownReason> {
         // What has been reached, negated: an interpolant with a model here is new.
-        let mut outside = Solver::new(Default::default());
+        let mut outside = Solver::with_proof(Default::default(), NoProof);
         outside.push();
         let mut reached: Vec<Term> = Vec::new();
         loop {

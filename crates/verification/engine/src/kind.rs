@@ -55,7 +55,6 @@ struct Search {
     outside: Option<Template>,
     good: Template,
     different: Option<Template>,
-    queries: u64,
 }
 
 impl Search {
@@ -68,7 +67,7 @@ impl Search {
         let outside = described.then(|| Template::new(store, !system.initial, &system.state));
         let good = Template::new(store, !system.bad, &system.state);
         let different = simple.then(|| different(store, system));
-        Search { compiled, unrolling, outside, good, different, queries: 0 }
+        Search { compiled, unrolling, outside, good, different }
     }
 
     /// Whether a path of this length ends in a bad state. If none does, this is remembered.
@@ -78,7 +77,6 @@ impl Search {
         length: usize,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
-        self.queries += 1;
         self.unrolling.reach(length);
         self.unrolling.solver.push();
         self.unrolling.assert_at(store, self.compiled.bad(), length);
@@ -114,7 +112,6 @@ impl Search {
         if self.outside.is_none() {
             return Ok(false);
         }
-        self.queries += 1;
         match self.unrolling.solver.check(store, budget) {
             Answer::Sat => Ok(false),
             Answer::Unsat => Ok(true),
@@ -162,8 +159,6 @@ impl Kind {
             length += 1;
         };
         context.statistics.set("depth", length as u64);
-        context.statistics.add("queries.forwards", forwards.queries);
-        context.statistics.add("queries.backwards", backwards.queries);
         verdict
     }
 

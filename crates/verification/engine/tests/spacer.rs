@@ -8,7 +8,7 @@ use common::oracle::Facts;
 use common::{generate, judge};
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::normalise;
-use shem_engine::spacer::{LemmaStyle, Settings, Spacer};
+use shem_engine::spacer::{LemmaStyle, Retry, Settings, Spacer};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
 use shem_smt::interpolate::{ItpOptions, TheoryRule};
 use shem_term::Store;
@@ -18,12 +18,27 @@ fn variants() -> Vec<Settings> {
     vec![
         Settings::default(),
         Settings { lemmas: LemmaStyle::Core, ..Settings::default() },
-        Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
         Settings {
-            keep_obligations: false,
-            interpolation: rule(TheoryRule::Decomposed),
+            retry: Retry::NextBound,
+            weaken_bounds: false,
+            split_obligations: false,
+            clauses: false,
+            gas: 3,
+            discharge: false,
+            remember_stuck: false,
             ..Settings::default()
         },
+        Settings {
+            lift_lemmas: false,
+            subsume: false,
+            conjecture: false,
+            concretise: false,
+            restrain: false,
+            forget_implied: false,
+            ..Settings::default()
+        },
+        Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
+        Settings { retry: Retry::Never, interpolation: rule(TheoryRule::Decomposed), ..Settings::default() },
     ]
 }
 

@@ -9,7 +9,7 @@ use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
 use shem_engine::{
     Context, Imc, ImcSettings, Kind, KindSettings, NoEvents, Outcome, TransitionEngine, TransitionVerdict,
 };
-use shem_smt::interpolate::{ItpOptions, TheoryRule};
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Symbol, Term, Value};
 
@@ -54,20 +54,23 @@ fn engines() -> Vec<Box<dyn TransitionEngine>> {
     ]
 }
 
-fn context(events: &mut NoEvents) -> Context<'_> {
-    Context {
-        budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
-        seed: 0,
-        witness: true,
-        events,
-        statistics: Statistics::new(),
-    }
+fn context(events: &mut NoEvents, budget: Budget) -> Context<'_> {
+    Context { budget, seed: 0, witness: true, events, statistics: Statistics::new() }
 }
 
 /// Runs an engine and judges its witness; the answer, unless it is unknown.
 fn run(store: &mut Store, system: &TransitionSystem, engine: &mut dyn TransitionEngine) -> Option<bool> {
+    run_within(store, system, engine, Budget { conflicts: 200_000, ..Budget::unlimited() })
+}
+
+fn run_within(
+    store: &mut Store,
+    system: &TransitionSystem,
+    engine: &mut dyn TransitionEngine,
+    budget: Budget,
+) -> Option<bool> {
     let mut events = NoEvents;
-    let mut context = context(&mut events);
+    let mut context = context(&mut events, budget);
     match engine.solve(store, system, &mut context) {
         Outcome::Safe(proven) => {
             let budget = &mut Budget::unlimited();
@@ -268,7 +271,38 @@ fn a_counter_in_steps_of_two_is_never_odd() {
     assert_eq!(run(&mut store, &system, &mut Imc::default()), Some(true));
 }
 
-/// Real x, y from 0: x grows by y, y by one; x never gets negative. Plain induction of depth one needs y >= 0.
+/// Every run from an initial state comes by another initial state or ends, while from bad states one can go
+/// back for ever through good ones: a case for the search forwards.
+#[test]
+fn k_induction_works_in_both_directions() {
+    let mut store = Store::new();
+    let [a, b, c, d, e, f] = ["a", "b", "c", "a'", "b'", "c'"].map(|n| store.variable(n, Sort::Real));
+    let zero = store.real(0);
+    let starts = [store.gt(a, zero), store.gt(b, a), store.gt(c, a)];
+    let initial = store.and(&starts);
+    let minus_one = |store: &mut Store, x| store.linear(&[(1.into(), x)], &(-1).into(), Sort::Real);
+    let (fewer_a, fewer_b, fewer_c) =
+        (minus_one(&mut store, a), minus_one(&mut store, b), minus_one(&mut store, c));
+    let usual = [store.gt(c, zero), store.eq(f, fewer_c), store.eq(e, b)];
+    let other = [store.le(c, zero), store.gt(f, d), store.eq(e, fewer_b)];
+    let (usual, other) = (store.and(&usual), store.and(&other));
+    let steps = [store.gt(a, zero), store.eq(d, fewer_a), store.or2(usual, other)];
+    let transition = store.and(&steps);
+    let wrong = [store.gt(a, zero), store.lt(b, zero)];
+    let bad = store.and(&wrong);
+    let system = TransitionSystem { state: vec![a, b, c], next: vec![d, e, f], initial, transition, bad };
+    for simple_paths in [false, true] {
+        let mut engine = Kind::new(KindSettings { simple_paths });
+        assert_eq!(run(&mut store, &system, &mut engine), Some(true));
+    }
+}
+
+/// Real x, y from 0: x grows by y, y by one; x never gets negative. Induction of depth one needs y >= 0. The
+/// states of x + y < 0 are excluded by the initial ones because of x >= 0 and y >= 0. The Farkas interpolant adds
+/// the two up, x + y >= 0, and what is learnt from its failure to be inductive has the same flaw, without end;
+/// decomposed, they are two conjuncts, of which one is what is needed. McMillan's system by symbols shows no
+/// difference: the equations of the initial states are over symbols that both sides have, so they count to B, no
+/// sum is made of them, and the interpolant is x = 0 and y = 0 whatever the rule.
 #[test]
 fn decomposed_interpolants_prove_the_motivating_example() {
     let mut store = Store::new();
@@ -282,6 +316,12 @@ fn decomposed_interpolants_prove_the_motivating_example() {
     let transition = store.and(&steps);
     let bad = store.lt(x, zero);
     let system = TransitionSystem { state: vec![x, y], next: vec![u, v], initial, transition, bad };
-    let mut engine = pdkind(TheoryRule::Decomposed, Depth::One, Order::Newest);
-    assert_eq!(run(&mut store, &system, engine.as_mut()), Some(true));
+    let mut solve = |proofs, theory| {
+        let interpolation = ItpOptions { system: proofs, theory, ..ItpOptions::default() };
+        let mut engine = PdKind::new(Settings { interpolation, depth: Depth::One, order: Order::Newest });
+        run_within(&mut store, &system, &mut engine, Budget { pivots: 3_000, ..Budget::unlimited() })
+    };
+    assert_eq!(solve(System::Occurrence, TheoryRule::Decomposed), Some(true));
+    assert_eq!(solve(System::Occurrence, TheoryRule::Farkas), None);
+    assert_eq!(solve(System::McMillan, TheoryRule::Farkas), Some(true));
 }

@@ -7,6 +7,7 @@
 //! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
 //! interpretation of vertices that were taken out, by interpolation.
 
+mod cases;
 mod compose;
 mod contract;
 mod direct;
@@ -29,6 +30,7 @@ mod single_loop;
 mod slice;
 mod subsume;
 
+pub use cases::open_conditionals;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use infeasible::Infeasible;

@@ -10,10 +10,15 @@
 //! The proof-sensitive system (Alt, Fedyukovich, Hyvärinen and Sharygina, 2015) counts occurrences in input
 //! clauses; unlike the paper we give a tie to *b*, so that of several subtrees at most one has the label *a*,
 //! which tree interpolants need.
+//!
+//! The system by occurrence is McMillan's as it is known from propositional logic, where a variable is shared
+//! if it occurs on both sides. An atom whose symbols B knows, but which occurs in A only, is A's own business
+//! there: the equality `x = 0` of A refutes `x < 0` by `x >= 0`, and only this gets into the interpolant. A
+//! gate that occurs takes what it is defined by along.
 
 use shem_proof::Origin;
 
-use super::cutset::CutSet;
+use super::cutset::{CutSet, Sides};
 use super::options::System;
 use super::vocabulary::{Refutation, Vocabulary};
 
@@ -38,6 +43,10 @@ pub(super) fn label<const W: usize>(
         System::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
         _ => None,
     };
+    let occurrences = match system {
+        System::Occurrence => occurrences(vocabulary, refutation),
+        _ => Vec::new(),
+    };
     let labels = vocabulary.variables.iter().enumerate().map(|(place, variable)| {
         let sides = variable.sides;
         let (only_a, only_b) = (sides.a & !sides.b, sides.b & !sides.a);
@@ -45,6 +54,11 @@ pub(super) fn label<const W: usize>(
             System::McMillan => Label { a: only_a, b: sides.b },
             System::Pudlak => Label { a: only_a, b: only_b },
             System::DualMcMillan => Label { a: sides.a, b: only_b },
+            System::Occurrence => {
+                let Sides { a, b } = occurrences[place];
+                let own = only_a | (sides.a & sides.b & a & !b);
+                Label { a: own, b: sides.b & !own }
+            }
             System::ProofSensitive => {
                 let mut label = Label { a: only_a, b: only_b };
                 let counts = counts.as_ref().map_or(&[][..], |all| &all[place * count..(place + 1) * count]);
@@ -61,6 +75,42 @@ pub(super) fn label<const W: usize>(
     });
     out.clear();
     out.extend(labels);
+}
+
+/// By place: the sides on which the variable occurs, in assertions, assumptions and the definitions of gates
+/// that do. Neither, if it comes from lemmas alone.
+fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutation<'_, W>) -> Vec<Sides<W>> {
+    let mut sides = vec![Sides::NONE; vocabulary.variables.len()];
+    let mut definitions = Vec::new();
+    for (_, origin, clause) in refutation.leaves() {
+        match origin {
+            Some(Origin::Assertion(number)) => {
+                let own = Sides::of_a(refutation.assertion(number));
+                for lit in clause {
+                    let place = vocabulary.place(lit.var());
+                    sides[place] = sides[place].join(own);
+                }
+            }
+            Some(Origin::Definition) => {
+                definitions.extend(vocabulary.defined(clause).map(|(place, term)| (term, place, clause)));
+            }
+            None => {}
+        }
+    }
+    for &(lit, a) in refutation.assumptions {
+        let place = vocabulary.place(lit.var());
+        sides[place] = sides[place].join(Sides::of_a(a));
+    }
+    // A formula is older than what it is part of: gates come before what they are defined by.
+    definitions.sort_by_key(|&(term, ..)| std::cmp::Reverse(term));
+    for (_, gate, clause) in definitions {
+        let own = sides[gate];
+        for lit in clause {
+            let place = vocabulary.place(lit.var());
+            sides[place] = sides[place].join(own);
+        }
+    }
+    sides
 }
 
 /// By place and cut: how many more occurrences of the variable in assertions and assumptions are on the A

@@ -14,9 +14,19 @@ pub enum System {
     Pudlak,
     /// The dual of McMillan's: shared variables count to A. The weakest of the systems.
     DualMcMillan,
+    /// McMillan's, but where only variables that occur on both sides are shared, in assertions or in the
+    /// definitions of gates that do: one whose occurrences are all on the A side counts to A, even if B knows
+    /// its symbols. Between McMillan's and its dual.
+    Occurrence,
     /// A shared variable counts to A if more of its occurrences in the proof's input clauses are there. It
     /// tends to give small interpolants.
     ProofSensitive,
+}
+
+impl System {
+    /// All systems.
+    pub const ALL: [System; 5] =
+        [System::McMillan, System::Pudlak, System::DualMcMillan, System::Occurrence, System::ProofSensitive];
 }
 
 /// How a lemma of linear arithmetic is interpolated.
@@ -80,6 +90,7 @@ impl fmt::Display for System {
             System::McMillan => "mcmillan",
             System::Pudlak => "pudlak",
             System::DualMcMillan => "dual-mcmillan",
+            System::Occurrence => "occurrence",
             System::ProofSensitive => "proof-sensitive",
         })
     }
@@ -89,9 +100,11 @@ impl FromStr for System {
     type Err = String;
 
     fn from_str(text: &str) -> Result<System, String> {
-        let all = [System::McMillan, System::Pudlak, System::DualMcMillan, System::ProofSensitive];
-        let found = all.into_iter().find(|system| system.to_string() == text);
-        found.ok_or_else(|| format!("'{text}' is none of mcmillan, pudlak, dual-mcmillan, proof-sensitive"))
+        let found = System::ALL.into_iter().find(|system| system.to_string() == text);
+        found.ok_or_else(|| {
+            let names: Vec<String> = System::ALL.iter().map(System::to_string).collect();
+            format!("'{text}' is none of {}", names.join(", "))
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use shem_proof::{Origin, Proof, ProofLog, Rule, StepId};
 use shem_term::{Sort, Store, Term, View};
 
 use super::cutset::{CutSet, Sides};
+use super::label::Label;
 use super::partition::Partition;
 use super::sum::Sum;
 use crate::arith::ArithVar;
@@ -371,16 +372,27 @@ impl<const W: usize> Vocabulary<W> {
         if self.variables.iter().all(covered) { Ok(()) } else { Err(Mixed) }
     }
 
+    /// The gate that a clause of a definition defines, by place, with its formula: the newest of the formulas
+    /// in the clause.
+    pub(super) fn defined(&self, clause: &[Lit]) -> Option<(usize, Term)> {
+        let gates = clause.iter().filter_map(|lit| {
+            let place = self.place(lit.var());
+            self.variables[place].formula().map(|term| (place, term.positive()))
+        });
+        gates.max_by_key(|(_, term)| *term)
+    }
+
     /// The cuts on whose A side an input clause is. A definition holds on either side and is put where its
-    /// symbols are; if they are on both, `prefer_a` decides. It does not count to two subtrees of a tree
-    /// unless A is preferred: only one of them can have a symbol of it to itself.
+    /// symbols are; if they are on both, it goes where its gate, or else all of it, is labelled *a*, and to B otherwise. So it does
+    /// not count to two subtrees of a tree where labels do not: only one of them can have a symbol of it to
+    /// itself.
     pub(super) fn colour(
         &self,
         refutation: Refutation<'_, W>,
         origin: Origin,
         clause: &[Lit],
         cuts: CutSet<W>,
-        prefer_a: bool,
+        labels: &[Label<W>],
     ) -> Result<CutSet<W>, Mixed> {
         match origin {
             Origin::Assertion(number) => Ok(refutation.assertion(number)),
@@ -390,7 +402,11 @@ impl<const W: usize> Vocabulary<W> {
                 if !cuts.is_subset(&(sides.a | sides.b)) {
                     return Err(Mixed);
                 }
-                Ok(if prefer_a { sides.a } else { !sides.b })
+                let own = match self.defined(clause) {
+                    Some((gate, _)) => labels[gate].a,
+                    None => clause.iter().fold(CutSet::ALL, |a, lit| a & labels[self.place(lit.var())].a),
+                };
+                Ok(sides.a & (!sides.b | own))
             }
         }
     }

@@ -14,7 +14,7 @@ use shem_term::{Store, Substitution, Term};
 use super::cutset::CutSet;
 use super::label::{Label, label};
 use super::leaf::{LeafInterpolator, Lemma, Reading};
-use super::options::{ItpOptions, System};
+use super::options::ItpOptions;
 use super::partial::Partials;
 use super::partition::Cuts;
 use super::sketch::{Formula, Sketch};
@@ -141,9 +141,6 @@ impl<const W: usize> Walk<'_, W> {
         counters: &mut ItpCounters,
     ) -> Result<Vec<Term>, Mixed> {
         let all = self.buffers.partials.cuts();
-        // The literals of a definition are all shared where it may be on either side. Where it does not count
-        // to the labels' own side, its partial interpolant is a constant.
-        let prefer_a = options.system == System::DualMcMillan;
         let assumptions = refutation.assumptions.len();
         let steps = match refutation.proof {
             Some(proof) => proof.len() + 2 * assumptions,
@@ -153,7 +150,7 @@ impl<const W: usize> Walk<'_, W> {
         for step in 0..steps {
             match derivation(refutation, step) {
                 Derivation::Input(clause, origin) => {
-                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, self.labels)?;
                     self.add_input(clause, a);
                 }
                 Derivation::Unit(lit, a) => self.add_input(std::slice::from_ref(lit), a),
@@ -175,7 +172,7 @@ impl<const W: usize> Walk<'_, W> {
             }
             match derivation(refutation, step) {
                 Derivation::Input(clause, origin) => {
-                    let a = self.vocabulary.colour(refutation, origin, clause, all, prefer_a)?;
+                    let a = self.vocabulary.colour(refutation, origin, clause, all, self.labels)?;
                     self.input(step, clause, a)?;
                 }
                 Derivation::Unit(lit, a) => self.input(step, std::slice::from_ref(lit), a)?,

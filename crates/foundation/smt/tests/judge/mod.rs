@@ -13,8 +13,7 @@ use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::{Store, Term};
 
 /// All propositional systems.
-pub const ALL_SYSTEMS: [System; 4] =
-    [System::McMillan, System::Pudlak, System::DualMcMillan, System::ProofSensitive];
+pub const ALL_SYSTEMS: [System; 5] = System::ALL;
 
 /// All rules for lemmas.
 pub const ALL_RULES: [TheoryRule; 4] =

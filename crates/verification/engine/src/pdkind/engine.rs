@@ -4,6 +4,7 @@ use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
 use shem_smt::Solver;
 use shem_term::Store;
+use shem_transform::open_conditionals;
 
 use super::fire::Frames;
 use super::induct::{Induction, Level};
@@ -106,10 +107,14 @@ impl TransitionEngine for PdKind {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        let system = match without_auxiliaries(store, system, &mut context.budget) {
+        let mut system = match without_auxiliaries(store, system, &mut context.budget) {
             Ok(system) => system,
             Err(reason) => return Outcome::unknown(reason),
         };
+        // Cubes and interpolants are to speak of plain linear forms.
+        for formula in [&mut system.initial, &mut system.transition, &mut system.bad] {
+            *formula = open_conditionals(store, *formula);
+        }
         let mut solver = Solver::new(Default::default());
         context.record(&mut solver);
         let mut frames = Frames::new(store, &system, self.settings.interpolation.clone(), solver);

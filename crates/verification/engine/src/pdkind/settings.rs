@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shem_smt::interpolate::{ItpOptions, TheoryRule};
+use shem_smt::interpolate::{ItpOptions, System};
 
 /// How deep the induction is at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            interpolation: ItpOptions { theory: TheoryRule::Decomposed, ..ItpOptions::default() },
+            interpolation: ItpOptions { system: System::Occurrence, ..ItpOptions::default() },
             depth: Depth::Level(usize::MAX),
             order: Order::Newest,
         }

@@ -43,6 +43,10 @@ impl Engine for Spacer {
         statistics.add("literals-dropped", counters.dropped);
         statistics.add("facts", counters.facts);
         statistics.add("projections", counters.projections);
+        statistics.add("obligations.discharged", counters.discharged);
+        statistics.add("lemmas.still-stuck", counters.still_stuck);
+        statistics.add("lemmas.forgotten", counters.forgotten);
+        statistics.add("bounds-weakened", counters.weakened);
         statistics.add("lemmas.lifted", counters.lifted);
         statistics.add("lemmas.invariants", counters.invariants);
         statistics.add("guidance.restrained", counters.restrained);

@@ -7,7 +7,7 @@
 //! - *subsume*: the numerals of the cluster have a hull; the pattern over all of the hull is one cube that
 //!   contains all of the lemmas' cubes, and its negation is tried as a lemma;
 //! - *conjecture*: if lemmas bound one thing further and further, obligations are asked without that bound;
-//! - *concretise*: if it is the coefficients of lemmas that change, obligations are cut down to boxes;
+//! - *concretise*: if it is the coefficients of obligations that change, they are cut down to boxes;
 //! - *restrain*: an obligation whose lemma would only be the next of such a series is excluded as it is, so that
 //!   the cluster of whole obligations grows, from which something can be learnt.
 //!
@@ -21,19 +21,46 @@ use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::VertexId;
 use shem_smt::project::simplify_cube;
 use shem_smt::{Answer, Model, Solver};
-use shem_term::{Sort, Store, Substitution, Term, Value};
+use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use super::hull::{Ends, Hull};
 use super::obligation::ObligationId;
 use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
-use super::search::Search;
+use super::search::{Search, modest};
 
 /// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
 const SERIES: usize = 3;
 
+/// The points whose hulls are looked at: all of them, the last three, the last one with each of the two that are
+/// nearest to it.
+fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
+    let (last, others) = rows.split_last().expect("a point");
+    let mut samples = vec![rows.to_vec()];
+    if rows.len() > 3 {
+        samples.push(rows[rows.len() - 3..].to_vec());
+    }
+    let distance = |row: &Vec<Rat>| row.iter().zip(last).fold(Rat::ZERO, |sum, (a, b)| &sum + &(a - b).abs());
+    let mut near: Vec<&Vec<Rat>> = others.iter().collect();
+    near.sort_by_cached_key(|row| distance(row));
+    if rows.len() > 2 {
+        samples.extend(near.into_iter().take(2).map(|row| vec![row.clone(), last.clone()]));
+    }
+    samples
+}
+
 impl Search<'_> {
-    /// Whether the lemma would only be the next one of a series.
-    pub(super) fn is_next_of_series(&self, store: &Store, vertex: VertexId, lemma: Term) -> bool {
+    /// Whether the lemma for a cube would only be the next one of a series, and the cube says more: what it says
+    /// modulo some number is in no hull, and only burdens the solvers.
+    pub(super) fn is_next_of_series(
+        &self,
+        store: &Store,
+        vertex: VertexId,
+        lemma: Term,
+        cube: &[Term],
+    ) -> bool {
+        if cube.iter().any(|&literal| matches!(store.view(literal), View::Divisible(..))) {
+            return false;
+        }
         let Some(cube) = excluded_cube(store, lemma) else { return false };
         let [literal] = cube[..] else { return false };
         let (mould, _) = take_apart(store, literal);
@@ -115,14 +142,12 @@ impl Search<'_> {
                 Mould::Compares(..) => mould.fill(store, *slots.next().expect("a coordinate")),
             });
         }
-        // All points, the last ones, and the last step.
-        let mut spans = vec![count, 3, 2];
-        spans.retain(|&span| span <= count);
-        spans.dedup();
-        for span in spans {
-            let hull = Hull::new(&rows[count - span..]);
+        let fixes = pattern.iter().any(|mould| matches!(mould, Mould::Compares(_, Relation::Eq)));
+        for points in samples(&rows) {
+            let hull = Hull::new(&points);
             let has_residues = hull.residues.iter().any(Option::is_some);
-            if hull.equations.is_empty() && !has_residues {
+            // Without equations, ends matter only if they widen a literal.
+            if (hull.equations.is_empty() && !has_residues && !fixes) || !hull.is_plausible() {
                 continue;
             }
             let sides: &[Ends] = if hull.is_line() {
@@ -138,9 +163,17 @@ impl Search<'_> {
                     let mut formulas = literals.clone();
                     formulas.extend(hull.constraints(store, &coordinates, ends, residues));
                     let row = &rows[count - 1];
-                    let Some(cube) = self.project_cluster(store, formulas, &coordinates, row, budget)? else {
+                    let Some(mut cube) = self.project_cluster(store, formulas, &coordinates, row, budget)?
+                    else {
                         continue;
                     };
+                    // What the coordinates leave behind modulo their coefficients only narrows the cube.
+                    if !residues {
+                        cube.retain(|&l| !matches!(store.view(l), View::Divisible(..)));
+                    }
+                    if cube.is_empty() {
+                        continue;
+                    }
                     self.counters.subsumptions += 1;
                     let insist = matches!(ends, Ends::None | Ends::Both);
                     if self.propose(store, vertex, cube, level, insist, budget)? {
@@ -183,7 +216,7 @@ impl Search<'_> {
             let formula = store.substitute(formula, &here);
             solver.assert(store, formula);
         }
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        let mut small = modest(budget);
         match solver.check(store, &mut small) {
             Answer::Sat => {}
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -217,7 +250,7 @@ impl Search<'_> {
         if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
             return Ok(false);
         }
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        let mut small = modest(budget);
         match self.summaries[vertex.index()].is_derived(store, &cube, &mut small) {
             Answer::Unsat => {}
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -244,14 +277,16 @@ impl Search<'_> {
             _ => {
                 summary.solver.pop();
                 if insist {
-                    self.obligations.add_tentative(vertex, cube, level, self.settings.gas);
+                    // It takes a step for each height to come down to the facts, and one to come back.
+                    let gas = self.settings.gas + 2 * u32::try_from(level).unwrap_or(u32::MAX / 4);
+                    self.obligations.add_tentative(vertex, cube, level, gas);
                 }
                 Ok(false)
             }
         }
     }
 
-    /// Cuts a cube over the state of a vertex down to a box around a state, if lemmas for cubes like it keep
+    /// Cuts a cube over the state of a vertex down to a box around a state, if obligations like it keep
     /// changing their coefficients.
     pub(super) fn concretise(
         &mut self,
@@ -260,7 +295,7 @@ impl Search<'_> {
         cube: &mut Vec<Term>,
         state: &Model,
     ) {
-        if !self.clusters[vertex.index()].diverges(store, cube, SERIES) {
+        if !self.clusters[vertex.index()].diverges(store, cube, SERIES, self.settings.cluster_gas) {
             return;
         }
         self.counters.concretised += 1;

@@ -20,6 +20,8 @@ pub(super) struct Hull {
     high: Vec<Rat>,
     /// A coordinate on which the others depend, if there is just one.
     axis: Option<usize>,
+    /// Whether there are more points than it takes to span the hull.
+    confirmed: bool,
 }
 
 /// Which ends of the range of the points are kept.
@@ -85,8 +87,16 @@ impl Hull {
             residues: (0..width).map(residue).collect(),
             low: (0..width).map(|at| column(at).min().expect("a point").clone()).collect(),
             high: (0..width).map(|at| column(at).max().expect("a point").clone()).collect(),
+            confirmed: rows.len() > basis.len() + 1,
             axis: if let [axis] = pivots[..] { Some(axis) } else { None },
         }
+    }
+
+    /// Whether the equations deserve a try: points that fit by chance have equations with large coefficients.
+    pub(super) fn is_plausible(&self) -> bool {
+        const LARGE: u64 = 4;
+        let mut coefficients = self.equations.iter().flat_map(|(coefficients, _)| coefficients);
+        self.confirmed || coefficients.all(|c| c.bits() <= LARGE)
     }
 
     /// Whether the points lie on a line.

@@ -3,17 +3,32 @@
 //! First literals are dropped from the cube, as long as its negation stays inductive relative to the lemmas
 //! below: the negation may be assumed of the sources that are the vertex itself, since it is proved for smaller
 //! heights by the same query. Then an interpolant of the edges and the rest of the cube takes the place of the
-//! negation, if this is wanted: it may say more than the cube's literals can.
+//! negation, if this is wanted: it may say more than the cube's literals can. An interpolant may be any formula;
+//! clauses are pushed one by one and have patterns, so it is weakened to clauses where that is possible.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::VertexId;
 use shem_smt::Answer;
 use shem_smt::interpolate::{ItpError, Partition};
-use shem_term::{Store, Term};
+use shem_term::{Store, Term, View};
 
-use super::search::Search;
+use super::pattern::{Mould, Relation, is_literal, simplify_excluded, sort_of, take_apart};
+use super::search::{Search, modest};
 use super::settings::LemmaStyle;
 use crate::steps::rename;
+
+/// How many constants are tried in the place of one.
+const TRIES: usize = 3;
+
+/// The members of a conjunction or of a disjunction; the formula itself, if it is none.
+fn members(store: &Store, formula: Term, disjunction: bool) -> Vec<Term> {
+    match store.view(formula) {
+        View::And(parts) if formula.is_negated() == disjunction => {
+            parts.iter().map(|part| part.xor(disjunction)).collect()
+        }
+        _ => vec![formula],
+    }
+}
 
 impl Search<'_> {
     /// A formula that holds of all facts up to the height and excludes the cube, which the last query of the
@@ -30,6 +45,10 @@ impl Search<'_> {
         self.shrink(store, vertex, &mut cube, level, budget)?;
         let conjunction = store.and(&cube);
         if self.settings.lemmas == LemmaStyle::Core || cube.is_empty() {
+            return Ok(!conjunction);
+        }
+        // What is inductive by itself is as good as a lemma can be.
+        if self.settings.lift_lemmas && self.is_invariant(store, vertex, !conjunction, budget)? {
             return Ok(!conjunction);
         }
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
@@ -51,10 +70,61 @@ impl Search<'_> {
         match found {
             Ok(found) => {
                 self.counters.interpolants += 1;
-                Ok(self.summaries[vertex.index()].unprimed(store, found[0]))
+                let found = self.summaries[vertex.index()].unprimed(store, found[0]);
+                if !self.settings.clauses {
+                    return Ok(found);
+                }
+                Ok(self.weaken_to_clauses(store, found, &cube, budget)?.unwrap_or(!conjunction))
             }
             Err(ItpError::Unknown(UnknownReason::Stopped)) => Err(UnknownReason::Stopped),
             Err(_) => Ok(!conjunction),
+        }
+    }
+
+    /// A conjunction of clauses that the interpolant implies and that excludes the cube as well. In the place of
+    /// a conjunction inside a clause stands a member that excludes the cube by itself, if there is one.
+    fn weaken_to_clauses(
+        &mut self,
+        store: &mut Store,
+        interpolant: Term,
+        cube: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Option<Term>, UnknownReason> {
+        let mut clauses = Vec::new();
+        for part in members(store, interpolant, false) {
+            let mut literals = Vec::new();
+            for disjunct in members(store, part, true) {
+                let mut chosen = is_literal(store, disjunct).then_some(disjunct);
+                if chosen.is_none() {
+                    for member in members(store, disjunct, false) {
+                        if is_literal(store, member) && self.excludes(store, member, cube, budget)? {
+                            chosen = Some(member);
+                            break;
+                        }
+                    }
+                }
+                let Some(literal) = chosen else { return Ok(None) };
+                literals.push(!literal);
+            }
+            simplify_excluded(store, &mut literals);
+            clauses.push(!store.and(&literals));
+        }
+        Ok(Some(store.and(&clauses)))
+    }
+
+    /// Whether no state of the cube satisfies the literal.
+    fn excludes(
+        &mut self,
+        store: &mut Store,
+        literal: Term,
+        cube: &[Term],
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        let mut all = cube.to_vec();
+        all.push(literal);
+        match self.states.check_assuming(store, &all, &mut modest(budget)) {
+            Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
+            answer => Ok(answer == Answer::Unsat),
         }
     }
 
@@ -68,7 +138,12 @@ impl Search<'_> {
         let summary = &self.summaries[vertex.index()];
         let state = self.graph.vertex(vertex).state();
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
-        own.map(|slot| rename(store, formula, state, &slot.variables)).collect()
+        // An edge without such a source is not concerned, even if the formula is false.
+        own.map(|slot| {
+            let formula = rename(store, formula, state, &slot.variables);
+            store.implies(slot.may, formula)
+        })
+        .collect()
     }
 
     /// Generalises a cube that is blocked, inductively, as far as the settings allow.
@@ -82,6 +157,54 @@ impl Search<'_> {
     ) -> Result<(), UnknownReason> {
         if self.settings.drop_literals {
             self.drop_literals(store, vertex, cube, level, budget)?;
+        }
+        if self.settings.weaken_bounds {
+            self.weaken_bounds(store, vertex, cube, level, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Moves bounds outwards, to constants of the system: the farthest that keeps the cube blocked.
+    fn weaken_bounds(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        cube: &mut [Term],
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        for at in 0..cube.len() {
+            let (Mould::Compares(poly, relation), Some(value)) = take_apart(store, cube[at]) else {
+                continue;
+            };
+            let upper = matches!(relation, Relation::Le | Relation::Lt);
+            if relation == Relation::Eq {
+                continue;
+            }
+            let wider: Vec<Rat> = if upper {
+                self.constants.iter().rev().take_while(|c| **c > value).take(TRIES).cloned().collect()
+            } else {
+                self.constants.iter().take_while(|c| **c < value).take(TRIES).cloned().collect()
+            };
+            for constant in wider {
+                budget.check_stop()?;
+                if store.poly_is_integral(poly) && !constant.is_integer() {
+                    continue;
+                }
+                let numeral = store.numeral(&constant, sort_of(store, poly));
+                let old = cube[at];
+                cube[at] = Mould::Compares(poly, relation).fill(store, numeral);
+                let conjunction = store.and(cube);
+                let extra = self.induction_hypothesis(store, vertex, !conjunction);
+                let summary = &mut self.summaries[vertex.index()];
+                let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
+                summary.solver.pop();
+                if answer == Answer::Unsat {
+                    self.counters.weakened += 1;
+                    break;
+                }
+                cube[at] = old;
+            }
         }
         Ok(())
     }
@@ -102,8 +225,7 @@ impl Search<'_> {
             let conjunction = store.and(cube);
             let extra = self.induction_hypothesis(store, vertex, !conjunction);
             let summary = &mut self.summaries[vertex.index()];
-            let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
-            let answer = summary.ask_may(store, cube, &extra, level, &mut small);
+            let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
             match answer {
                 Answer::Unsat => {
                     summary.solver.pop();

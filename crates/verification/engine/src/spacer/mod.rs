@@ -8,6 +8,10 @@
 //! facts do not suffice gets an obligation of its own, by projection. When falsehood is blocked at a height,
 //! lemmas are pushed upwards; if no lemma stays behind at some height, they are a model.
 //!
+//! What lemmas are made of, and when, is in `lemma` (cores, interpolants, dropping literals, weakening bounds),
+//! `lift` (heights), `stuck` (why a lemma is not pushed) and `guide` (what the lemmas say together, with `pattern`
+//! and `hull`). Each part can be switched off; docs/spacer.md has the figures.
+//!
 //! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
 
@@ -15,12 +19,14 @@ mod engine;
 mod guide;
 mod hull;
 mod lemma;
+mod lift;
 mod obligation;
 mod pattern;
 mod search;
 mod settings;
+mod stuck;
 mod summary;
 mod witness;
 
 pub use engine::Spacer;
-pub use settings::{LemmaStyle, Settings};
+pub use settings::{LemmaStyle, Retry, Settings};

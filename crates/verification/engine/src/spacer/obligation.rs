@@ -35,6 +35,13 @@ pub(super) struct Obligation {
     queued: bool,
 }
 
+impl Obligation {
+    /// Whether nobody waits for the answer.
+    pub(super) fn is_tentative(&self) -> bool {
+        self.account.is_some()
+    }
+}
+
 /// All obligations, and those that are to be worked on: small heights first, then deep ones, then old ones.
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
@@ -42,6 +49,8 @@ pub(super) struct Obligations {
     /// What is left for each tentative obligation.
     accounts: Vec<u32>,
     queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
+    /// Those that wait for a greater bound.
+    deferred: Vec<ObligationId>,
 }
 
 impl Obligations {
@@ -106,6 +115,18 @@ impl Obligations {
         self.queue.pop();
         self.all[id.index()].queued = false;
         Some(id)
+    }
+
+    /// Queues what waited for a greater bound.
+    pub(super) fn raise_bound(&mut self) {
+        for id in std::mem::take(&mut self.deferred) {
+            self.queue(id);
+        }
+    }
+
+    /// Has an obligation wait for a greater bound.
+    pub(super) fn defer(&mut self, id: ObligationId) {
+        self.deferred.push(id);
     }
 
     /// Moves an obligation to a greater height, outside the queue.

@@ -9,6 +9,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Rat;
+use shem_smt::Model;
+use shem_smt::project::simplify_cube;
 use shem_term::{Poly, Sort, Store, Term, View};
 
 /// How a polynomial is compared with a numeral.
@@ -76,7 +78,7 @@ pub(super) fn sort_of(store: &Store, poly: Poly) -> Sort {
 /// Takes a cube apart. The numerals are in the order of the pattern.
 pub(super) fn pattern_of(store: &Store, cube: &[Term]) -> (Pattern, Vec<Rat>) {
     let mut parts: Vec<(Mould, Option<Rat>)> = cube.iter().map(|&l| take_apart(store, l)).collect();
-    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    parts.sort_by_key(|part| part.0);
     let numerals = parts.iter().filter_map(|(_, numeral)| numeral.clone()).collect();
     (parts.into_iter().map(|(mould, _)| mould).collect(), numerals)
 }
@@ -88,13 +90,121 @@ pub(super) fn excluded_cube(store: &Store, lemma: Term) -> Option<Vec<Term>> {
         View::And(members) if !cube.is_negated() => members.to_vec(),
         _ => vec![cube],
     };
-    let is_literal = |&l: &Term| {
-        matches!(
-            store.view(l),
-            View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
-        )
+    literals.iter().all(|&literal| is_literal(store, literal)).then_some(literals)
+}
+
+/// Whether the formula is a variable or an atom, negated or not.
+pub(super) fn is_literal(store: &Store, formula: Term) -> bool {
+    matches!(
+        store.view(formula),
+        View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
+    )
+}
+
+/// Replaces the conditionals in the literals of a cube by the branches that a state takes, with their
+/// conditions: a cube of plain literals inside the given one, around the state.
+pub(super) fn open_conditionals(store: &mut Store, cube: &mut Vec<Term>, state: &Model) {
+    let mut at = 0;
+    while at < cube.len() {
+        let literal = cube[at];
+        let (View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) | View::Divisible(_, poly, _)) =
+            store.view(literal)
+        else {
+            at += 1;
+            continue;
+        };
+        let leaves = store.poly_terms(poly).iter().map(|term| term.leaf);
+        let conditional = leaves.into_iter().find_map(|leaf| match store.view(leaf) {
+            View::Ite(condition, then, otherwise) => Some((leaf, condition, then, otherwise)),
+            _ => None,
+        });
+        let Some((leaf, condition, then, otherwise)) = conditional else {
+            at += 1;
+            continue;
+        };
+        let value = store.evaluate(condition, &state.completed(store));
+        let holds = value.and_then(|value| value.as_bool()) == Some(true);
+        let branch = if holds { then } else { otherwise };
+        cube[at] = match store.view(literal) {
+            View::Divisible(modulus, poly, offset) => {
+                let (modulus, offset) = (modulus.clone(), Rat::from(offset.clone()));
+                let terms: Vec<(Rat, Term)> = (store.poly_terms(poly).iter())
+                    .map(|t| (Rat::from(t.coeff.clone()), if t.leaf == leaf { branch } else { t.leaf }))
+                    .collect();
+                let sum = store.linear(&terms, &offset, Sort::Int);
+                store.divisible(&modulus, sum).xor(literal.is_negated())
+            }
+            _ => store.replace_leaf(literal, leaf, branch),
+        };
+        cube.push(condition.xor(!holds));
+    }
+}
+
+/// Brings the cube that a clause excludes to a canonical form: as other cubes, and without disequations that
+/// bounds imply.
+pub(super) fn simplify_excluded(store: &mut Store, cube: &mut Vec<Term>) {
+    simplify_cube(store, cube);
+    let mut at = 0;
+    while at < cube.len() {
+        let literal = cube[at];
+        let (View::Eq(poly, hole), true) = (store.view(literal), literal.is_negated()) else {
+            at += 1;
+            continue;
+        };
+        let hole = hole.clone();
+        let mut implied = false;
+        for other in cube.iter_mut() {
+            let (Mould::Compares(bounded, relation), Some(end)) = take_apart(store, *other) else { continue };
+            if bounded != poly {
+                continue;
+            }
+            let side = match relation {
+                Relation::Le | Relation::Lt => hole.cmp(&end),
+                Relation::Ge | Relation::Gt => end.cmp(&hole),
+                Relation::Eq => {
+                    implied |= hole != end;
+                    continue;
+                }
+            };
+            // A disequation at the end of the range moves the end.
+            let moved = side.is_eq() && matches!(relation, Relation::Le | Relation::Ge);
+            if moved {
+                *other = match relation {
+                    Relation::Le => store.poly_lt(poly, &end),
+                    _ => !store.poly_le(poly, &end),
+                };
+            }
+            implied |= moved || side.is_ge();
+        }
+        if implied {
+            cube.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    simplify_cube(store, cube);
+}
+
+/// Whether every state of the first cube is in the second one, as far as single literals show it.
+pub(super) fn is_within(store: &Store, inner: &[Term], outer: &[Term]) -> bool {
+    let implies = |a: Term, b: Term| {
+        if a == b {
+            return true;
+        }
+        let (Mould::Compares(p, first), Some(c)) = take_apart(store, a) else { return false };
+        let (Mould::Compares(q, second), Some(d)) = take_apart(store, b) else { return false };
+        p == q
+            && match (first, second) {
+                (Relation::Eq | Relation::Le | Relation::Lt, Relation::Le) => c <= d,
+                (Relation::Lt, Relation::Lt) => c <= d,
+                (Relation::Eq | Relation::Le, Relation::Lt) => c < d,
+                (Relation::Eq | Relation::Ge | Relation::Gt, Relation::Ge) => c >= d,
+                (Relation::Gt, Relation::Gt) => c >= d,
+                (Relation::Eq | Relation::Ge, Relation::Gt) => c > d,
+                _ => false,
+            }
     };
-    literals.iter().all(is_literal).then_some(literals)
+    outer.iter().all(|&b| inner.iter().any(|&a| implies(a, b)))
 }
 
 /// The lemmas with one pattern.
@@ -115,8 +225,16 @@ type Frame = Vec<(bool, Vec<Term>)>;
 pub(super) struct Clusters {
     all: Vec<Cluster>,
     by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
-    /// The number of patterns with a frame, and how many cubes may still be made concrete because of it.
-    frames: HashMap<Frame, (u32, u32), FxBuildHasher>,
+    /// The obligations by frame.
+    frames: HashMap<Frame, Family, FxBuildHasher>,
+}
+
+/// Obligations with one frame.
+#[derive(Clone, Debug)]
+struct Family {
+    patterns: Vec<Pattern>,
+    /// How many of them may still be made concrete.
+    gas: u32,
 }
 
 impl Clusters {
@@ -129,9 +247,6 @@ impl Clusters {
         let at = match self.by_pattern.get(&pattern) {
             Some(&at) => at,
             None => {
-                if let Some(frame) = frame_of(store, cube) {
-                    self.frames.entry(frame).or_insert((0, gas)).0 += 1;
-                }
                 self.all.push(Cluster { pattern: pattern.clone(), rows: Vec::new(), gas });
                 self.by_pattern.insert(pattern, self.all.len() - 1);
                 self.all.len() - 1
@@ -154,16 +269,18 @@ impl Clusters {
         self.by_pattern.get(&vec![mould]).map_or(0, |&at| self.all[at].rows.len())
     }
 
-    /// Whether lemmas with the frame of the cube keep changing their coefficients. Each such answer is counted.
-    pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize) -> bool {
+    /// Whether obligations with the frame of the cube, which is one, keep changing their coefficients: there are
+    /// `size` patterns. Each such answer is counted.
+    pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize, gas: u32) -> bool {
         let Some(frame) = frame_of(store, cube) else { return false };
-        match self.frames.get_mut(&frame) {
-            Some((patterns, gas)) if *patterns as usize >= size && *gas > 0 => {
-                *gas -= 1;
-                true
-            }
-            _ => false,
+        let family = self.frames.entry(frame).or_insert(Family { patterns: Vec::new(), gas });
+        let (pattern, _) = pattern_of(store, cube);
+        if family.patterns.len() < size && !family.patterns.contains(&pattern) {
+            family.patterns.push(pattern);
         }
+        let diverges = family.patterns.len() >= size && family.gas > 0;
+        family.gas -= u32::from(diverges);
+        diverges
     }
 }
 
@@ -206,6 +323,28 @@ mod tests {
             let numeral = store.numeral(&numeral, Sort::Int);
             assert!(first.contains(&mould.fill(&mut store, numeral)));
         }
+    }
+
+    #[test]
+    fn conditionals_are_opened_in_a_state() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Int);
+        let y = store.variable("y", Sort::Int);
+        let (zero, two) = (store.int(0), store.int(2));
+        let condition = store.le(x, zero);
+        let either = store.ite(condition, x, y);
+        let bound = store.le(either, two);
+        let even = store.divisible(&shem_base::Int::from(2), either);
+        let mut state = Model::default();
+        let [a, b] = [x, y].map(|v| store.as_var(v).expect("a variable"));
+        state.insert(a, shem_term::Value::Num(Rat::ONE));
+        state.insert(b, shem_term::Value::Num(Rat::ZERO));
+        let mut cube = vec![bound, even];
+        open_conditionals(&mut store, &mut cube, &state);
+        let wanted = [store.le(y, two), store.divisible(&shem_base::Int::from(2), y), !condition];
+        assert!(
+            wanted.iter().all(|literal| cube.contains(literal)) && cube.iter().all(|l| wanted.contains(l))
+        );
     }
 
     #[test]

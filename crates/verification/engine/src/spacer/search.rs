@@ -1,19 +1,24 @@
 //! The search: obligations are answered, lemmas are pushed.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::{Graph, VertexId};
+use shem_proof::NoProof;
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, View};
 
 use super::obligation::{ObligationId, Obligations};
-use super::pattern::Clusters;
-use super::settings::Settings;
-use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
+use super::pattern::{Clusters, open_conditionals};
+use super::settings::{Retry, Settings};
+use super::stuck::Stuck;
+use super::summary::{Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
+
+/// How much more than twice the bound the height of a derivation may be that is looked for before its time.
+const EXCESS: usize = 4;
 
 /// Counters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +30,10 @@ pub(super) struct Counters {
     pub(super) facts: u64,
     pub(super) projections: u64,
     pub(super) lifted: u64,
+    pub(super) discharged: u64,
+    pub(super) still_stuck: u64,
+    pub(super) forgotten: u64,
+    pub(super) weakened: u64,
     pub(super) invariants: u64,
     pub(super) restrained: u64,
     pub(super) subsumptions: u64,
@@ -40,15 +49,23 @@ pub(super) struct Search<'a> {
     /// By vertex; those that were removed from the graph have no edges.
     pub(super) summaries: Vec<Summary>,
     /// For each vertex, those whose edges have it as a source.
-    successors: Vec<Vec<VertexId>>,
+    pub(super) successors: Vec<Vec<VertexId>>,
     pub(super) obligations: Obligations,
     pub(super) projector: Projector,
+    /// By vertex: its lemmas, again whenever they were raised, in the order of announcement.
+    pub(super) told: Vec<Vec<Lemma>>,
+    /// By vertex: why lemmas stay at their height.
+    pub(super) stuck: Vec<HashMap<Term, Stuck, FxBuildHasher>>,
     /// By vertex.
     pub(super) clusters: Vec<Clusters>,
     /// Cubes that were proposed already.
     pub(super) tried: HashSet<(VertexId, Vec<Term>), FxBuildHasher>,
     /// Variables that stand for numerals: integers, reals.
     pub(super) numerals: [Vec<Term>; 2],
+    /// Knows nothing: for questions about states alone.
+    pub(super) states: Solver<NoProof>,
+    /// The constants of the labels, in order.
+    pub(super) constants: Vec<Rat>,
     /// The height that is being worked on.
     pub(super) bound: usize,
     pub(super) counters: Counters,
@@ -85,9 +102,13 @@ impl<'a> Search<'a> {
             successors,
             obligations: Obligations::default(),
             projector: Projector::new(),
+            told: vec![Vec::new(); bound],
+            stuck: vec![HashMap::default(); bound],
             clusters: vec![Clusters::default(); bound],
             tried: HashSet::default(),
             numerals: [Vec::new(), Vec::new()],
+            states: Solver::with_proof(Default::default(), NoProof),
+            constants: constants(store, graph),
             bound: 0,
             counters: Counters::default(),
         }
@@ -101,6 +122,7 @@ impl<'a> Search<'a> {
         budget: &mut Budget,
     ) -> Result<Option<FactId>, UnknownReason> {
         self.bound = level;
+        self.obligations.raise_bound();
         while let Some(id) = self.obligations.pop(level) {
             budget.check_stop()?;
             if !self.obligations.pay(id) {
@@ -123,33 +145,44 @@ impl<'a> Search<'a> {
         let obligation = self.obligations.get(id);
         let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
         let cube = obligation.cube.clone();
+        // What nobody waits for is given up when it gets hard.
+        let tentative = obligation.is_tentative();
+        let mut small = modest(budget);
+        let effort = if tentative { &mut small } else { &mut *budget };
+        let open = |reason| match reason {
+            UnknownReason::Stopped => Err(reason),
+            _ if tentative => Ok(None),
+            _ => Err(reason),
+        };
         let summary = &mut self.summaries[vertex.index()];
-        match summary.is_derived(store, &cube, budget) {
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                self.resume(parent);
-                return Ok(None);
+        if self.settings.discharge {
+            match summary.is_derived(store, &cube, effort) {
+                Answer::Unknown(reason) => return open(reason),
+                Answer::Sat => {
+                    self.counters.discharged += 1;
+                    self.resume(parent);
+                    return Ok(None);
+                }
+                Answer::Unsat => {}
             }
-            Answer::Unsat => {}
         }
-        match summary.ask_may(store, &cube, &[], level, budget) {
+        match summary.ask_may(store, &cube, &[], level, effort) {
             Answer::Unknown(reason) => {
                 summary.solver.pop();
-                Err(reason)
+                open(reason)
             }
             Answer::Unsat => {
                 let core = summary.core(store, &cube);
                 summary.solver.pop();
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
-                if self.settings.restrain && self.is_next_of_series(store, vertex, lemma) {
+                if self.settings.restrain && self.is_next_of_series(store, vertex, lemma, &cube) {
                     self.counters.restrained += 1;
                     lemma = !store.and(&cube);
                 }
                 self.learn(store, vertex, lemma, level, budget)?;
                 self.guide(store, id, lemma, level, budget)?;
-                if self.settings.keep_obligations && vertex != VertexId::FALSE {
-                    self.obligations.raise(id, level + 1);
-                    self.obligations.queue(id);
+                if vertex != VertexId::FALSE {
+                    self.retry(id);
                 }
                 self.resume(parent);
                 Ok(None)
@@ -160,6 +193,26 @@ impl<'a> Search<'a> {
                 summary.solver.pop();
                 self.step_back(store, id, &cube, edge, model, budget)
             }
+        }
+    }
+
+    /// Sees to it that an obligation that was blocked is tried at the next height.
+    fn retry(&mut self, id: ObligationId) {
+        let obligation = self.obligations.get(id);
+        let level = obligation.level + 1;
+        // The height of a derivation through the obligation. There is a limit, or a chain of obligations that
+        // are all blocked below might have no end.
+        let height = level + obligation.depth;
+        let limit = match self.settings.retry {
+            Retry::Never => return,
+            Retry::NextBound => self.bound,
+            Retry::AtOnce => 2 * self.bound + EXCESS,
+        };
+        self.obligations.raise(id, level);
+        if height <= limit {
+            self.obligations.queue(id);
+        } else {
+            self.obligations.defer(id);
         }
     }
 
@@ -246,16 +299,37 @@ impl<'a> Search<'a> {
         for formula in &mut wanted {
             *formula = rename(store, *formula, &variables, state);
         }
+        let mut here = Model::default();
+        for (&variable, &copy) in state.iter().zip(&variables) {
+            let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
+            here.insert(variable, model.value_or_default(store, copy));
+        }
+        if self.settings.split_obligations {
+            wanted = self.literals(store, wanted, &here)?;
+        }
         if self.settings.concretise {
-            let mut here = Model::default();
-            for (&variable, &copy) in state.iter().zip(&variables) {
-                let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
-                here.insert(variable, model.value_or_default(store, copy));
-            }
             self.concretise(store, source, &mut wanted, &here);
         }
         self.obligations.add(source, wanted, level - 1, Some(id));
         Ok(None)
+    }
+
+    /// Plain literals that hold in a state and together imply the formulas.
+    fn literals(
+        &mut self,
+        store: &mut Store,
+        formulas: Vec<Term>,
+        state: &Model,
+    ) -> Result<Vec<Term>, UnknownReason> {
+        let mut cube = formulas;
+        loop {
+            cube = self.projector.literals(store, &cube, state).map_err(UnknownReason::from)?;
+            let before = cube.clone();
+            open_conditionals(store, &mut cube, state);
+            if cube == before {
+                return Ok(cube);
+            }
+        }
     }
 
     /// For each of the first sources of an edge, a fact that has its state in the model.
@@ -294,123 +368,23 @@ impl<'a> Search<'a> {
         }
         id
     }
+}
 
-    /// Learns a formula that holds of all facts up to a height: each of its conjuncts is a lemma, and is lifted
-    /// as far as it holds.
-    pub(super) fn learn(
-        &mut self,
-        store: &mut Store,
-        vertex: VertexId,
-        formula: Term,
-        level: usize,
-        budget: &mut Budget,
-    ) -> Result<(), UnknownReason> {
-        let parts = match store.view(formula) {
-            View::And(parts) if !formula.is_negated() => parts.to_vec(),
-            _ => vec![formula],
-        };
-        for formula in parts {
-            if self.summaries[vertex.index()].level_of(formula).is_some_and(|old| old >= level) {
-                continue;
-            }
-            let lemma = Lemma { formula, level };
-            self.add_lemma(store, vertex, lemma);
-            if self.settings.lift_lemmas && vertex != VertexId::FALSE {
-                self.lift(store, vertex, lemma, budget)?;
-            }
-        }
-        Ok(())
-    }
+/// A budget for a question that may be left open.
+pub(super) fn modest(budget: &Budget) -> Budget {
+    Budget { conflicts: 1_000, splits: 40, ..budget.clone() }
+}
 
-    /// Raises the height of a new lemma as far as it holds.
-    fn lift(
-        &mut self,
-        store: &mut Store,
-        vertex: VertexId,
-        mut lemma: Lemma,
-        budget: &mut Budget,
-    ) -> Result<(), UnknownReason> {
-        let extra = self.induction_hypothesis(store, vertex, lemma.formula);
-        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
-        loop {
-            let forever = lemma.level >= self.bound;
-            let (next, extra) = if forever { (FOREVER, &extra[..]) } else { (lemma.level + 1, &[][..]) };
-            let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_may(store, &[!lemma.formula], extra, next, &mut small);
-            summary.solver.pop();
-            match answer {
-                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Unsat => {}
-                _ => return Ok(()),
-            }
-            self.counters.lifted += 1;
-            lemma.level = next;
-            self.add_lemma(store, vertex, lemma);
-            if forever {
-                self.counters.invariants += 1;
-                return Ok(());
-            }
+/// The constants with which labels compare, in order.
+fn constants(store: &Store, graph: &Graph) -> Vec<Rat> {
+    let labels: Vec<Term> = graph.edges().map(|(_, edge)| edge.label).collect();
+    let mut constants = vec![Rat::ZERO];
+    for term in store.subterms(&labels) {
+        if let View::Le(_, value) | View::Lt(_, value) | View::Eq(_, value) = store.view(term) {
+            constants.extend([value.clone(), -value]);
         }
     }
-
-    fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
-        self.counters.lemmas += 1;
-        if self.summaries[vertex.index()].add_lemma(lemma) {
-            self.announce(store, vertex, lemma);
-        }
-    }
-
-    /// Tells the successors of a vertex of a lemma.
-    fn announce(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
-        for successor in self.successors[vertex.index()].clone() {
-            let state = self.graph.vertex(vertex).state();
-            self.summaries[successor.index()].learn(store, vertex, state, lemma);
-        }
-    }
-
-    /// Pushes lemmas up to this height; a height at which no lemma stays behind, if there is one.
-    pub(super) fn push(
-        &mut self,
-        store: &mut Store,
-        level: usize,
-        budget: &mut Budget,
-    ) -> Result<Option<usize>, UnknownReason> {
-        for from in 0..=level {
-            let mut stays = false;
-            for index in 0..self.summaries.len() {
-                let vertex = VertexId::new(index);
-                for at in 0..self.summaries[index].lemmas.len() {
-                    budget.check_stop()?;
-                    let lemma = self.summaries[index].lemmas[at];
-                    if lemma.level != from {
-                        continue;
-                    }
-                    let summary = &mut self.summaries[index];
-                    let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
-                    summary.solver.pop();
-                    match answer {
-                        Answer::Unknown(reason) => return Err(reason),
-                        Answer::Sat => stays = true,
-                        Answer::Unsat => {
-                            self.counters.pushed += 1;
-                            let lemma = Lemma { level: from + 1, ..lemma };
-                            self.summaries[index].lemmas[at] = lemma;
-                            self.announce(store, vertex, lemma);
-                        }
-                    }
-                }
-            }
-            if !stays {
-                return Ok(Some(from));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The conjunction of the lemmas of a vertex that hold up to a height.
-    pub(super) fn invariant_at(&self, store: &mut Store, vertex: VertexId, level: usize) -> Term {
-        let lemmas = self.summaries[vertex.index()].lemmas.iter();
-        let formulas: Vec<Term> = lemmas.filter(|l| l.level >= level).map(|l| l.formula).collect();
-        store.and(&formulas)
-    }
+    constants.sort();
+    constants.dedup();
+    constants
 }

@@ -11,6 +11,17 @@ pub enum LemmaStyle {
     Interpolant,
 }
 
+/// When an obligation that was blocked at a height is tried at the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// Only if it is found again.
+    Never,
+    /// When the bound on heights is raised.
+    NextBound,
+    /// Before anything above it, up to a limit. That finds derivations that are higher than the bound.
+    AtOnce,
+}
+
 /// Settings of Spacer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -21,8 +32,22 @@ pub struct Settings {
     /// Whether literals are dropped while the lemma stays inductive relative to the lemmas below. Default:
     /// true.
     pub drop_literals: bool,
-    /// Whether an obligation that was blocked is tried again at the next height. Default: true.
-    pub keep_obligations: bool,
+    /// When an obligation that was blocked is tried again at the next height. Default: at once.
+    pub retry: Retry,
+    /// Whether obligations consist of literals; otherwise what needs no projection stays whole. Default: true.
+    pub split_obligations: bool,
+    /// Whether an interpolant that is no conjunction of clauses is weakened to one. Default: true.
+    pub clauses: bool,
+    /// Whether bounds in lemmas are moved to other constants of the system while the lemma stays inductive
+    /// relative to the lemmas below. Default: true.
+    pub weaken_bounds: bool,
+    /// Whether lemmas that a new one implies are forgotten. Default: true.
+    pub forget_implied: bool,
+    /// Whether an obligation is answered by the facts of its vertex before its edges are asked. Default: true.
+    pub discharge: bool,
+    /// Whether a lemma that could not be pushed is asked about again only when the states that were in its way
+    /// are excluded. Default: true.
+    pub remember_stuck: bool,
     /// Whether a new lemma is raised at once as far as it holds, to all heights if possible. Default: true.
     pub lift_lemmas: bool,
     /// Whether the numerals of lemmas with one pattern are looked at for one lemma in the place of all.
@@ -46,7 +71,13 @@ impl Default for Settings {
             lemmas: LemmaStyle::Interpolant,
             interpolation: ItpOptions::default(),
             drop_literals: true,
-            keep_obligations: true,
+            retry: Retry::AtOnce,
+            split_obligations: true,
+            clauses: true,
+            weaken_bounds: true,
+            forget_implied: true,
+            discharge: true,
+            remember_stuck: true,
             lift_lemmas: true,
             subsume: true,
             conjecture: true,

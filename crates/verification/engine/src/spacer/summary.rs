@@ -14,6 +14,7 @@ use shem_chc::{EdgeId, Graph, VertexId};
 use shem_smt::{Answer, Group, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
+use super::pattern::{excluded_cube, is_within};
 use crate::steps::rename;
 
 dense_id! {
@@ -54,7 +55,7 @@ pub(super) enum Side {
 pub(super) struct Slot {
     pub(super) vertex: VertexId,
     pub(super) variables: Vec<Term>,
-    may: Term,
+    pub(super) may: Term,
     must: Term,
     /// Stands for the facts to come.
     tail: Term,
@@ -272,6 +273,24 @@ impl Summary {
                 true
             }
         }
+    }
+
+    /// Forgets the lemmas that exclude no more, and at no greater heights, than this one, which is among them.
+    pub(super) fn forget_implied(&mut self, store: &Store, lemma: Lemma) -> u64 {
+        let Some(outer) = excluded_cube(store, lemma.formula) else { return 0 };
+        let before = self.lemmas.len();
+        self.lemmas.retain(|old| {
+            let implied = old.formula != lemma.formula
+                && old.level <= lemma.level
+                && excluded_cube(store, old.formula).is_some_and(|inner| is_within(store, &inner, &outer));
+            !implied
+        });
+        let forgotten = before - self.lemmas.len();
+        if forgotten > 0 {
+            self.places.clear();
+            self.places.extend(self.lemmas.iter().enumerate().map(|(at, lemma)| (lemma.formula, at)));
+        }
+        forgotten as u64
     }
 
     /// Adds a lemma of a source.

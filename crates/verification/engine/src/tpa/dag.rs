@@ -5,9 +5,8 @@
 //! forward: a query at a vertex asks for a path, by its loop, from states at which the vertex is entered to
 //! states at which some edge leaves it for states that are not known to be safe there. If there is one, the
 //! search goes on at the other end of that edge. If a transition invariant says that there is none, states
-//! flow backward as safe: those of an interpolant between the entering states and what the invariant relates
-//! with a bad way out; for an invariant that is grounded in the entering states, these alone. Thesis of Blicha
-//! (2023), section 5.5.5, which has chains only; on a DAG a vertex has several ways out at once.
+//! flow backward as safe: at least the entering ones, and as many more as can be had
+//! ([`widen`](super::widen)). Thesis of Blicha (2023), section 5.5.5, which has chains only; on a DAG a vertex has several ways out at once.
 //!
 //! When no way in is left at any vertex, the graph is safe: the [safe pieces](Piece) of the vertices are the
 //! certificate. When a query reaches falsehood, the visits on the way are the counterexample. Searches go
@@ -15,20 +14,19 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
-use shem_smt::Solver;
 use shem_smt::project::Projector;
 use shem_term::{Store, Substitution, Term};
 
 use super::certificate::PowerCertificate;
-use super::claim::{Claim, Ends, Ground, solve};
-use super::copies::LAST;
+use super::claim::{Claim, Ends, solve};
 use super::dag_witness::{DagCertificate, Visit, Way, interpretation};
-use super::engine::{End, Tpa, report, report_claim, search};
+use super::engine::{End, Tpa, report, report_claim, report_fixpoints, search};
 use super::fixpoint::Fixpoints;
 use super::idle::Divided;
 use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
 use super::trace::Reached;
+use super::widen::{Widened, widen};
 use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, TransitionEngine, Verdict};
 
 /// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
@@ -81,7 +79,7 @@ impl Engine for DagTpa {
         };
         let end = network.run(store, context);
         for station in network.stations.iter().flatten() {
-            report(&station.powers, &Fixpoints::default(), context);
+            report(&station.powers, context);
         }
         let pieces = network.pieces;
         match end {
@@ -189,12 +187,12 @@ impl<'a> Network<'a> {
             let split = self.split;
             let mut fixpoints = Fixpoints::default();
             let station = self.station(vertex);
-            let end = search(split, store, ends, &mut station.powers, &mut fixpoints, context)?;
+            let end = search(split, store, ends, &mut station.powers, &mut fixpoints, context);
             context.statistics.add("visits", 1);
-            context.statistics.add("queries", fixpoints.queries);
-            match end {
+            report_fixpoints(&fixpoints, context);
+            match end? {
                 End::Closed(claim) => {
-                    self.learn_safe(store, vertex, ends, claim, context)?;
+                    self.learn_safe(store, vertex, ends, claim, context);
                     stops.pop();
                     visits.pop();
                 }
@@ -288,61 +286,29 @@ impl<'a> Network<'a> {
         ends: Ends,
         claim: Claim,
         context: &mut Context<'_>,
-    ) -> Result<(), UnknownReason> {
+    ) {
         let graph = self.graph;
         let station = self.station(vertex);
-        let Powers { copies, sequences, composition, settings, .. } = &mut station.powers;
-        let budget = &mut context.budget;
-        let full = claim.refute_closure(store, copies, sequences, None, budget)?.is_none();
-        let mut safe = ends.initial;
-        if full || claim.ground == Ground::Right {
-            let end = copies.state(store, ends.bad, LAST);
-            let mut chains = Vec::new();
-            for chain in claim.extent() {
-                let mut formulas = Vec::new();
-                for link in chain {
-                    sequences.instance(store, copies, claim.level, link, &mut formulas);
-                }
-                chains.push(store.and(&formulas));
-            }
-            let chains = store.or(&chains);
-            let mut solver = Solver::new(Default::default());
-            let entered = solver.assert(store, ends.initial);
-            solver.assert(store, chains);
-            solver.assert(store, end);
-            if solver.check(store, budget).is_unsat() {
-                for options in settings.refinement.options() {
-                    if let Ok(interpolant) = solver.interpolant(store, &[entered], &options, budget) {
-                        safe = interpolant;
-                        break;
-                    }
-                }
-            }
-            // What the interpolant adds is believed only if the claim holds for it.
-            let wider = Ends { initial: safe, ..ends };
-            if safe != ends.initial && !claim.is_safe(store, copies, sequences, wider, budget)? {
-                safe = ends.initial;
-            }
-        }
+        let Widened { claim, full, initial } =
+            widen(store, &mut station.powers, claim, ends, &mut context.budget);
         let system = TransitionSystem {
             state: graph.vertex(vertex).state().to_vec(),
             next: graph.vertex(vertex).target().to_vec(),
-            initial: safe,
+            initial,
             transition: station.transition.moving,
             bad: ends.bad,
         };
         let certificate = PowerCertificate {
             system,
             idle: station.transition.idle.clone(),
-            composition: *composition,
-            sequences: sequences.up_to(claim.height()),
+            composition: station.powers.composition,
+            sequences: station.powers.sequences.up_to(claim.height()),
             claim,
             full,
         };
-        station.safe.push(safe);
+        station.safe.push(initial);
         report_claim(claim, full, context);
         self.pieces.push(Piece { vertex, certificate });
-        Ok(())
     }
 }
 

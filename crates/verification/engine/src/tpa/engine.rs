@@ -69,7 +69,8 @@ impl TransitionEngine for Tpa {
         let mut fixpoints = Fixpoints::default();
         let ends = Ends { initial: system.initial, bad: system.bad };
         let end = search(self.split, store, ends, &mut powers, &mut fixpoints, context);
-        report(&powers, &fixpoints, context);
+        report(&powers, context);
+        report_fixpoints(&fixpoints, context);
         match end {
             Err(reason) => Outcome::unknown(reason),
             Ok(End::Reached(reached)) => {
@@ -87,7 +88,7 @@ impl TransitionEngine for Tpa {
             Ok(End::Closed(claim)) => {
                 let budget = &mut context.budget;
                 let Powers { copies, sequences, .. } = &mut powers;
-                let full = matches!(claim.refute_closure(store, copies, sequences, None, budget), Ok(None));
+                let full = claim.is_full(store, copies, sequences, budget);
                 report_claim(claim, full, context);
                 let certificate = PowerCertificate {
                     system: TransitionSystem { transition: divided.moving, ..system.clone() },
@@ -154,26 +155,32 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// Takes note of the kind of invariant.
+/// Takes note of the kind of invariant, of its level and of its stride.
 pub(super) fn report_claim(claim: Claim, full: bool, context: &mut Context<'_>) {
     let ground = match (full, claim.ground) {
         (true, _) => "full",
         (false, Ground::Left) => "left",
         (false, Ground::Right) => "right",
     };
-    context.statistics.add(&format!("invariant.{}.{ground}", name(claim.kind)), 1);
-    context.statistics.set("invariant.n", claim.level as u64);
-    context.statistics.set("invariant.m", claim.stride as u64);
+    let Claim { kind, level, stride, .. } = claim;
+    context.statistics.add(&format!("invariant.{}.{ground}.n{level}.m{stride}", name(kind)), 1);
 }
 
-/// Hands the counters over.
-pub(super) fn report(powers: &Powers, fixpoints: &Fixpoints, context: &mut Context<'_>) {
+/// Hands the counters of a search for claims over.
+pub(super) fn report_fixpoints(fixpoints: &Fixpoints, context: &mut Context<'_>) {
     let statistics = &mut context.statistics;
-    let counters = powers.counters;
-    statistics.add("queries", counters.queries + fixpoints.queries);
-    statistics.add("queries.refuted", counters.refuted);
+    statistics.add("queries", fixpoints.queries);
     statistics.add("queries.fixpoint", fixpoints.queries);
     statistics.add("fixpoints.remembered", fixpoints.remembered);
+    statistics.add("fixpoints.postponed", fixpoints.postponed);
+}
+
+/// Hands the counters of the sequences over.
+pub(super) fn report(powers: &Powers, context: &mut Context<'_>) {
+    let statistics = &mut context.statistics;
+    let counters = powers.counters;
+    statistics.add("queries", counters.queries);
+    statistics.add("queries.refuted", counters.refuted);
     statistics.add("projections", counters.projections);
     statistics.add("lemmas", counters.lemmas);
     statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());

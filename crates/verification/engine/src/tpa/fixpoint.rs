@@ -2,7 +2,11 @@
 //!
 //! After each level, all elements so far are candidates again, since they may have been strengthened. A
 //! candidate that failed has left a model; as long as the conjuncts that its premises have gained since are
-//! true in that model, it fails again, and no solver is asked. Whether an invariant is full is found out only
+//! true in that model, it fails again, and no solver is asked.
+//!
+//! No candidate has to be decided when it comes up, and those over the integers may be far harder than all that
+//! the search itself asks. So each query has little effort; a candidate for which that was not enough is
+//! postponed to the next level and gets twice as much there. Whether an invariant is full is found out only
 //! for the one that is found, as a full one is grounded on both sides.
 
 use std::collections::BTreeMap;
@@ -11,7 +15,7 @@ use shem_base::{Budget, UnknownReason};
 use shem_smt::Model;
 use shem_term::{Store, Value};
 
-use super::claim::{Claim, Ends, Ground};
+use super::claim::{Claim, Ends, Ground, LITTLE};
 use super::copies::Copies;
 use super::sequence::{Kind, Sequences};
 use super::settings::{CandidateOrder, GroundOrder, TpaSettings};
@@ -27,8 +31,11 @@ struct Refutation {
 #[derive(Default)]
 pub(super) struct Fixpoints {
     refutations: BTreeMap<Claim, Refutation>,
+    /// How often a candidate was postponed since it was last decided.
+    delays: BTreeMap<Claim, u32>,
     pub queries: u64,
     pub remembered: u64,
+    pub postponed: u64,
 }
 
 impl Fixpoints {
@@ -81,12 +88,31 @@ impl Fixpoints {
             }
         }
         self.queries += 1;
-        if let Some(model) = claim.refute_closure(store, copies, sequences, Some(ends), budget)? {
-            let sizes = premises.iter().map(size).collect();
-            self.refutations.insert(claim, Refutation { model, sizes });
-            return Ok(false);
+        let delay = self.delays.get(&claim).copied().unwrap_or(0);
+        let effort = LITTLE.times(1u64.checked_shl(delay).unwrap_or(u64::MAX));
+        let asked = budget.within(effort, |budget| {
+            match claim.refute_closure(store, copies, sequences, Some(ends), budget)? {
+                Some(model) => Ok(Err(model)),
+                None => claim.is_safe(store, copies, sequences, ends, budget).map(Ok),
+            }
+        });
+        match asked {
+            Ok(Ok(safe)) => Ok(safe),
+            Ok(Err(model)) => {
+                let sizes = premises.iter().map(size).collect();
+                self.refutations.insert(claim, Refutation { model, sizes });
+                self.delays.remove(&claim);
+                Ok(false)
+            }
+            Err(UnknownReason::Conflicts | UnknownReason::Pivots | UnknownReason::Splits)
+                if budget.can_go_on() =>
+            {
+                self.delays.insert(claim, delay + 1);
+                self.postponed += 1;
+                Ok(false)
+            }
+            Err(reason) => Err(reason),
         }
-        claim.is_safe(store, copies, sequences, ends, budget)
     }
 }
 

@@ -17,7 +17,7 @@
 //!
 //! For a right-grounded invariant everything is mirrored: the set contains the bad states and no initial one,
 //! is closed under predecessors, and its complement is the invariant. There `L(j)` has to have its links in the
-//! other order; in the wrong one, the descent may fail. Whatever comes out is checked before it is returned.
+//! other order; in the wrong one, the descent may fail, and the other ground is tried. Whatever comes out is checked before it is returned.
 
 use shem_base::{Budget, UnknownReason};
 use shem_smt::interpolate::{ItpError, ItpOptions};
@@ -26,7 +26,7 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use super::certificate::PowerCertificate;
-use super::claim::{Ground, solve};
+use super::claim::{Claim, Ends, Ground, solve};
 use super::copies::{Copies, FIRST, LAST};
 use super::sequence::{Kind, Link};
 
@@ -36,9 +36,29 @@ pub(super) fn state_invariant(
     store: &mut Store,
     budget: &mut Budget,
 ) -> Result<Term, String> {
-    let mut descent = Descent { certificate, copies: certificate.copies(store) };
-    let found = descent.run(store, budget).map_err(|reason| reason.to_string())?;
-    found.ok_or_else(|| format!("{:?} gives no inductive invariant of states", certificate.claim))
+    let unknown = |reason: UnknownReason| reason.to_string();
+    let mut descent = Descent { certificate, claim: certificate.claim, copies: certificate.copies(store) };
+    if let Some(found) = descent.run(store, budget).map_err(unknown)? {
+        return Ok(found);
+    }
+    // The same element may be an invariant at the other ground, where the links are in the right order.
+    let other = match descent.claim.ground {
+        Ground::Left => Ground::Right,
+        Ground::Right => Ground::Left,
+    };
+    let (claim, sequences) = (Claim { ground: other, ..descent.claim }, &certificate.sequences);
+    let ends = Ends { initial: certificate.system.initial, bad: certificate.system.bad };
+    let copies = &mut descent.copies;
+    let holds =
+        claim.refute_closure(store, copies, sequences, Some(ends), budget).map_err(unknown)?.is_none()
+            && claim.is_safe(store, copies, sequences, ends, budget).map_err(unknown)?;
+    if holds {
+        descent.claim = claim;
+        if let Some(found) = descent.run(store, budget).map_err(unknown)? {
+            return Ok(found);
+        }
+    }
+    Err(format!("{:?} gives no inductive invariant of states", certificate.claim))
 }
 
 /// The copies of an initial state and of a predecessor; those after it are for the ways out.
@@ -47,12 +67,14 @@ const BEFORE: usize = 3;
 
 struct Descent<'a> {
     certificate: &'a PowerCertificate,
+    /// The claim of the certificate, or the same at the other ground.
+    claim: Claim,
     copies: Copies,
 }
 
 impl Descent<'_> {
     fn run(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Option<Term>, UnknownReason> {
-        let claim = self.certificate.claim;
+        let claim = self.claim;
         let mut set = self.extent(store, budget)?;
         for level in (0..claim.stride).rev() {
             if self.is_inductive(store, set, budget)? {
@@ -74,7 +96,7 @@ impl Descent<'_> {
 
     /// The invariant that a set stands for.
     fn invariant(&self, set: Term) -> Term {
-        match self.certificate.claim.ground {
+        match self.claim.ground {
             Ground::Left => set,
             Ground::Right => !set,
         }
@@ -82,7 +104,8 @@ impl Descent<'_> {
 
     /// The states that the transition invariant relates with the initial, or the bad, ones.
     fn extent(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Term, UnknownReason> {
-        let PowerCertificate { system, sequences, claim, .. } = self.certificate;
+        let PowerCertificate { system, sequences, .. } = self.certificate;
+        let claim = self.claim;
         let mut parts = Vec::new();
         for chain in claim.extent() {
             let mut formulas = Vec::new();
@@ -114,7 +137,7 @@ impl Descent<'_> {
         budget: &mut Budget,
     ) -> Result<Option<Term>, UnknownReason> {
         let PowerCertificate { system, composition, .. } = self.certificate;
-        let ground = self.certificate.claim.ground;
+        let ground = self.claim.ground;
         // For the right ground all links are turned round.
         let link = |kind, from, to| match ground {
             Ground::Left => Link { kind, from, to },
@@ -173,7 +196,7 @@ impl Descent<'_> {
         set: Term,
         budget: &mut Budget,
     ) -> Result<Term, UnknownReason> {
-        let (inside, keep) = match self.certificate.claim.ground {
+        let (inside, keep) = match self.claim.ground {
             Ground::Left => (LAST, FIRST),
             Ground::Right => (FIRST, LAST),
         };

@@ -12,7 +12,7 @@
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `claim`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
-//! - `engine`: the main loop on transition systems; `dag`, `dag_witness`: graphs of several loops
+//! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
 
 mod certificate;
 mod claim;
@@ -29,6 +29,7 @@ mod reach;
 mod sequence;
 mod settings;
 mod trace;
+mod widen;
 
 pub use dag::DagTpa;
 pub use engine::Tpa;

@@ -1,5 +1,7 @@
 //! Settings of the two engines.
 
+use std::str::FromStr;
+
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 
 /// Where the search for a path begins.
@@ -15,10 +17,10 @@ pub enum Direction {
 /// How a path that is shorter than the next power is taken apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StepOrder {
-    /// A shorter path comes first, then the full powers.
-    #[default]
+    /// A shorter path comes first, then the full powers, as in the papers.
     LessFirst,
     /// The full powers come first, then a shorter path.
+    #[default]
     EqualFirst,
 }
 
@@ -41,6 +43,27 @@ pub enum GroundOrder {
     /// At the bad states, then at the initial ones.
     RightFirst,
 }
+
+/// Reads a choice by its name, as the command line has it.
+macro_rules! named {
+    ($choice:ty, $($name:literal => $value:expr),+) => {
+        impl FromStr for $choice {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<$choice, String> {
+                match text {
+                    $($name => Ok($value),)+
+                    _ => Err(format!("'{text}' is none of {}", [$($name),+].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+named!(Direction, "forward" => Direction::Forward, "backward" => Direction::Backward);
+named!(StepOrder, "less-first" => StepOrder::LessFirst, "equal-first" => StepOrder::EqualFirst);
+named!(CandidateOrder, "less-first" => CandidateOrder::LessFirst, "equal-first" => CandidateOrder::EqualFirst);
+named!(GroundOrder, "left-first" => GroundOrder::LeftFirst, "right-first" => GroundOrder::RightFirst);
 
 /// How a refuted query strengthens the abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +103,9 @@ pub struct TpaSettings {
     pub base: usize,
     /// Where the search for a path begins. Default: forward.
     pub direction: Direction,
-    /// How paths shorter than a power are taken apart. Default: the shorter part first.
+    /// How paths shorter than a power are taken apart. Default: the full powers first. With half a second a file,
+    /// `split-tpa` proves 16 files of multi-phase-safe in this order and 11 in the other, 27 and 26 of
+    /// extra-small-lia, and refutes 36 and 35 of multi-phase-unsafe.
     pub step_order: StepOrder,
     /// Which sequence gives candidates first. Default: that of shorter paths.
     pub candidate_order: CandidateOrder,
@@ -91,7 +116,8 @@ pub struct TpaSettings {
     pub use_qe: bool,
     /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`. Default: Farkas.
     pub refinement: Refinement,
-    /// How elements of shorter paths are refined. Default: decomposed.
+    /// How elements of shorter paths are refined. Default: Farkas, which proves 18 files of multi-phase-safe and 29
+    /// of extra-small-lia within half a second each; decomposed, 16 and 27.
     pub less_refinement: Refinement,
 }
 
@@ -105,7 +131,7 @@ impl Default for TpaSettings {
             ground_order: GroundOrder::default(),
             use_qe: false,
             refinement: Refinement::default(),
-            less_refinement: Refinement { rule: TheoryRule::Decomposed, ..Refinement::default() },
+            less_refinement: Refinement::default(),
         }
     }
 }

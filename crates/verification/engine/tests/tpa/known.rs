@@ -2,7 +2,7 @@
 
 use shem_base::{Budget, StopToken};
 use shem_chc::{Script, TransitionSystem, normalise};
-use shem_engine::tpa::{Direction, StepOrder, Tpa, TpaSettings};
+use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
 use shem_term::{Sort, Store};
 
 use crate::judge::{Found, run, system};
@@ -16,6 +16,12 @@ fn two_phases(store: &mut Store, n: u32) -> TransitionSystem {
         format!("(and (< x {m}) (= x.next (+ x 1)) (= y.next (ite (> x.next {n}) (+ y 1) y)))", m = 2 * n);
     let bad = format!("(and (>= x {m}) (= y {m}))", m = 2 * n);
     system(store, &XY, &initial, &transition, &bad)
+}
+
+/// Two counters in step up to 20; that they differ is bad.
+fn two_counters(store: &mut Store) -> TransitionSystem {
+    let transition = "(and (< x 20) (= x.next (+ x 1)) (= y.next (+ y 1)))";
+    system(store, &XY, "(and (= x 0) (= y 0))", transition, "(and (>= x 20) (not (= x y)))")
 }
 
 /// The system of a file.
@@ -56,8 +62,11 @@ fn the_second_loop_of_the_paper_is_safe() {
     let mut store = Store::new();
     let system = read(&mut store, include_str!("race.smt2"));
     let engine = Tpa::split(TpaSettings::default());
-    let (found, _) = run(engine, &mut store, &system, Budget::unlimited());
+    let (found, statistics) = run(engine, &mut store, &system, Budget::unlimited());
     assert_eq!(found, Found::Safe { invariant: true });
+    // The kind of invariant, its level and its stride are told.
+    let told = statistics.iter().filter(|(name, _)| name.starts_with("invariant.")).count();
+    assert_eq!(told, 1, "{statistics:?}");
 }
 
 #[test]
@@ -78,15 +87,21 @@ fn settings_do_not_change_answers() {
     let variants = [
         TpaSettings { base: 3, ..defaults() },
         TpaSettings { direction: Direction::Backward, ..defaults() },
-        TpaSettings { step_order: StepOrder::EqualFirst, ..defaults() },
+        TpaSettings { step_order: StepOrder::LessFirst, ..defaults() },
         TpaSettings { use_qe: true, ..defaults() },
+        TpaSettings { candidate_order: CandidateOrder::EqualFirst, ..defaults() },
+        TpaSettings { ground_order: GroundOrder::RightFirst, ..defaults() },
     ];
     for settings in variants {
         for engine in [Tpa::new(settings.clone()), Tpa::split(settings.clone())] {
             let mut store = Store::new();
             let system = two_phases(&mut store, 40);
-            let (found, _) = run(engine, &mut store, &system, Budget::unlimited());
+            let (found, _) = run(engine.clone(), &mut store, &system, Budget::unlimited());
             assert_eq!(found, Found::Unsafe { steps: 80 }, "{settings:?}");
+            let mut store = Store::new();
+            let system = two_counters(&mut store);
+            let (found, _) = run(engine, &mut store, &system, Budget::unlimited());
+            assert_eq!(found, Found::Safe { invariant: true }, "{settings:?}");
         }
     }
 }

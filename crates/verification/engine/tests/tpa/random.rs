@@ -132,7 +132,7 @@ fn settings(rng: &mut Rng) -> TpaSettings {
             TheoryRule::Decomposed,
             TheoryRule::DualDecomposed,
         ]),
-        system: *rng.pick(&[System::McMillan, System::Pudlak, System::DualMcMillan, System::ProofSensitive]),
+        system: *rng.pick(&System::ALL),
         with_farkas: rng.chance(30),
     };
     TpaSettings {

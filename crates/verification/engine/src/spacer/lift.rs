@@ -1,0 +1,173 @@
+//! The heights of lemmas: a new lemma is lifted, all are pushed.
+//!
+//! A lemma holds up to a height. A new one is tried one height up as long as it holds there, and at the bound it is
+//! asked whether it is inductive by itself: then it holds of all facts, and is asserted for good. When a bound is
+//! done, the lemmas are pushed from the lowest height to the highest; if none stays behind at some height, the
+//! lemmas above are a model.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::VertexId;
+use shem_smt::Answer;
+use shem_term::{Store, Term, View};
+
+use super::search::{Search, modest};
+use super::summary::{FOREVER, Lemma};
+
+impl Search<'_> {
+    /// Learns a formula that holds of all facts up to a height: each of its conjuncts is a lemma, and is lifted
+    /// as far as it holds.
+    pub(super) fn learn(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let parts = match store.view(formula) {
+            View::And(parts) if !formula.is_negated() => parts.to_vec(),
+            _ => vec![formula],
+        };
+        for formula in parts {
+            if self.summaries[vertex.index()].level_of(formula).is_some_and(|old| old >= level) {
+                continue;
+            }
+            let lemma = Lemma { formula, level };
+            self.add_lemma(store, vertex, lemma);
+            if self.settings.lift_lemmas && vertex != VertexId::FALSE {
+                self.lift(store, vertex, lemma, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a formula is inductive by itself, with the lemmas that hold of all facts.
+    pub(super) fn is_invariant(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+        budget: &Budget,
+    ) -> Result<bool, UnknownReason> {
+        let extra = self.induction_hypothesis(store, vertex, formula);
+        let summary = &mut self.summaries[vertex.index()];
+        let answer = summary.ask_may(store, &[!formula], &extra, FOREVER, &mut modest(budget));
+        summary.solver.pop();
+        match answer {
+            Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
+            answer => Ok(answer == Answer::Unsat),
+        }
+    }
+
+    /// Raises the height of a new lemma as far as it holds.
+    fn lift(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        mut lemma: Lemma,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        while lemma.level < self.bound {
+            let summary = &mut self.summaries[vertex.index()];
+            let above = lemma.level + 1;
+            let answer = summary.ask_may(store, &[!lemma.formula], &[], above, &mut modest(budget));
+            summary.solver.pop();
+            match answer {
+                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+                Answer::Unsat => {}
+                _ => return Ok(()),
+            }
+            self.counters.lifted += 1;
+            lemma.level = above;
+            self.add_lemma(store, vertex, lemma);
+        }
+        if self.is_invariant(store, vertex, lemma.formula, budget)? {
+            self.counters.invariants += 1;
+            self.add_lemma(store, vertex, Lemma { level: FOREVER, ..lemma });
+        }
+        Ok(())
+    }
+
+    fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        self.counters.lemmas += 1;
+        if !self.summaries[vertex.index()].add_lemma(lemma) {
+            return;
+        }
+        if self.settings.forget_implied {
+            self.counters.forgotten += self.summaries[vertex.index()].forget_implied(store, lemma);
+        }
+        self.announce(store, vertex, lemma);
+    }
+
+    /// Tells the successors of a vertex of a lemma.
+    fn announce(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        self.told[vertex.index()].push(lemma);
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            self.summaries[successor.index()].learn(store, vertex, state, lemma);
+        }
+    }
+
+    /// Pushes lemmas up to this height; a height at which no lemma stays behind, if there is one.
+    pub(super) fn push(
+        &mut self,
+        store: &mut Store,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, UnknownReason> {
+        // The lemmas by height: the vertex and the place in its list.
+        let mut heights: Vec<Vec<(usize, usize)>> = vec![Vec::new(); level + 2];
+        for (index, summary) in self.summaries.iter().enumerate() {
+            for (at, lemma) in summary.lemmas.iter().enumerate() {
+                if lemma.level <= level {
+                    heights[lemma.level].push((index, at));
+                }
+            }
+        }
+        for from in 0..=level {
+            let mut stays = false;
+            let mut here = std::mem::take(&mut heights[from]);
+            here.sort_unstable();
+            for (index, at) in here {
+                budget.check_stop()?;
+                let vertex = VertexId::new(index);
+                let lemma = self.summaries[index].lemmas[at];
+                if self.settings.remember_stuck && self.is_still_stuck(store, vertex, lemma) {
+                    self.counters.still_stuck += 1;
+                    stays = true;
+                    continue;
+                }
+                let summary = &mut self.summaries[index];
+                let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
+                let model =
+                    (answer == Answer::Sat && self.settings.remember_stuck).then(|| summary.solver.model());
+                summary.solver.pop();
+                match answer {
+                    Answer::Unknown(reason) => return Err(reason),
+                    Answer::Sat => stays = true,
+                    Answer::Unsat => {
+                        self.counters.pushed += 1;
+                        let lemma = Lemma { level: from + 1, ..lemma };
+                        self.summaries[index].lemmas[at] = lemma;
+                        heights[from + 1].push((index, at));
+                        self.announce(store, vertex, lemma);
+                    }
+                }
+                if let Some(model) = model {
+                    self.remember(store, vertex, lemma, &model);
+                }
+            }
+            if !stays {
+                return Ok(Some(from));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The conjunction of the lemmas of a vertex that hold up to a height.
+    pub(super) fn invariant_at(&self, store: &mut Store, vertex: VertexId, level: usize) -> Term {
+        let lemmas = self.summaries[vertex.index()].lemmas.iter();
+        let formulas: Vec<Term> = lemmas.filter(|l| l.level >= level).map(|l| l.formula).collect();
+        store.and(&formulas)
+    }
+}

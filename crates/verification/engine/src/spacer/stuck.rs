@@ -1,0 +1,96 @@
+//! Lemmas that cannot be pushed, and why.
+//!
+//! When a lemma is not pushed, the query has a model: states of the sources that the lemmas below allow and that
+//! lead out of the lemma. As long as no lemma excludes these states, asking again is of no use. Remembering them
+//! makes pushing cost what has changed, not what there is.
+
+use shem_base::Rat;
+use shem_chc::VertexId;
+use shem_smt::Model;
+use shem_term::{Poly, Store, Term, Value, View};
+
+use super::pattern::excluded_cube;
+use super::search::Search;
+use super::summary::Lemma;
+
+/// Why a lemma stays at its height.
+#[derive(Clone, Debug)]
+pub(super) struct Stuck {
+    level: usize,
+    /// The sources, each with its state and the number of its lemmas that are known to allow it.
+    sources: Vec<(VertexId, Model, usize)>,
+}
+
+impl Search<'_> {
+    /// Remembers the model of the query whether a lemma can be pushed.
+    pub(super) fn remember(&mut self, store: &Store, vertex: VertexId, lemma: Lemma, model: &Model) {
+        let summary = &self.summaries[vertex.index()];
+        let edge = summary.edge_of(store, model);
+        let mut sources = Vec::new();
+        for &place in &summary.incoming[edge].slots {
+            let slot = &summary.slots[place];
+            let mut state = Model::default();
+            for (&variable, &copy) in self.graph.vertex(slot.vertex).state().iter().zip(&slot.variables) {
+                let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
+                state.insert(variable, model.value_or_default(store, copy));
+            }
+            sources.push((slot.vertex, state, self.told[slot.vertex.index()].len()));
+        }
+        self.stuck[vertex.index()].insert(lemma.formula, Stuck { level: lemma.level, sources });
+    }
+
+    /// Whether the states that kept a lemma from being pushed are still allowed.
+    pub(super) fn is_still_stuck(&mut self, store: &Store, vertex: VertexId, lemma: Lemma) -> bool {
+        let Some(stuck) = self.stuck[vertex.index()].get_mut(&lemma.formula) else { return false };
+        if stuck.level != lemma.level {
+            return false;
+        }
+        for (source, state, seen) in &mut stuck.sources {
+            let told = &self.told[source.index()];
+            let new = told[*seen..].iter().filter(|other| other.level >= lemma.level);
+            if !new.map(|other| other.formula).all(|formula| allows(store, formula, state)) {
+                return false;
+            }
+            *seen = told.len();
+        }
+        true
+    }
+}
+
+/// Whether a state satisfies a lemma. This is asked a lot and nearly always of clauses, so literals are evaluated
+/// here, without the marks that a walk over terms needs.
+fn allows(store: &Store, formula: Term, state: &Model) -> bool {
+    let quick = excluded_cube(store, formula).and_then(|cube| {
+        let mut excluded = true;
+        for literal in cube {
+            excluded &= literal_holds(store, literal, state)?;
+        }
+        Some(!excluded)
+    });
+    quick.unwrap_or_else(|| {
+        let value = store.evaluate(formula, &state.completed(store));
+        value.and_then(|value| value.as_bool()) == Some(true)
+    })
+}
+
+/// The value of a literal over variables; of others nothing is said.
+fn literal_holds(store: &Store, literal: Term, state: &Model) -> Option<bool> {
+    let sum = |poly: Poly| {
+        let mut sum = Rat::ZERO;
+        for term in store.poly_terms(poly) {
+            match state.get(store.as_var(term.leaf)?)? {
+                Value::Num(value) => sum.add_mul_int(&term.coeff, value),
+                Value::Bool(_) => return None,
+            }
+        }
+        Some(sum)
+    };
+    let holds = match store.view(literal) {
+        View::Le(poly, bound) => sum(poly)? <= *bound,
+        View::Lt(poly, bound) => sum(poly)? < *bound,
+        View::Eq(poly, value) => sum(poly)? == *value,
+        View::Var(symbol) => state.get(symbol)?.as_bool()?,
+        _ => return None,
+    };
+    Some(holds != literal.is_negated())
+}
