@@ -43,23 +43,33 @@ fn unlifted() -> Entry {
     entry("spacer").with(["--spacer.lift-lemmas=no".to_owned()])
 }
 
-/// The entries for a problem, the most promising first.
+/// The entries for a problem, the most promising first. Those that seldom decide what the others do not run only
+/// where there is a core for each.
 pub fn entries_for(profile: &Profile) -> Vec<Entry> {
-    match profile.shape {
-        Shape::Trivial => vec![entry("spacer")],
+    let (mut entries, reserves) = match profile.shape {
+        Shape::Trivial => (vec![entry("spacer")], vec![]),
         // The only engine for such systems, in two forms; on one core the second comes late and seldom.
-        Shape::Nonlinear => vec![entry("spacer").weighing(3), unlifted().after(2000)],
-        Shape::TransitionSystem if profile.integers => {
-            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("imc")]
-        }
-        Shape::TransitionSystem => {
-            vec![entry("kind").weighing(2), entry("imc").weighing(2), entry("spacer"), entry("pdkind")]
-        }
-        Shape::Dag => {
-            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("lawi")]
-        }
-        Shape::Linear => vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
-    }
+        Shape::Nonlinear => (vec![entry("spacer").weighing(3), unlifted().after(2000)], vec![]),
+        Shape::TransitionSystem if profile.integers => (
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("imc")],
+            vec![entry("lawi"), entry("tpa"), entry("kind"), unlifted()],
+        ),
+        Shape::TransitionSystem => (
+            vec![entry("kind").weighing(2), entry("imc").weighing(2), entry("spacer"), entry("pdkind")],
+            vec![entry("split-tpa"), entry("lawi"), entry("bmc")],
+        ),
+        Shape::Dag => (
+            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind"), entry("lawi")],
+            vec![entry("imc"), entry("tpa"), unlifted()],
+        ),
+        Shape::Linear => (
+            vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
+            vec![entry("split-tpa").with(["--force-ts".to_owned()]), entry("bmc"), unlifted()],
+        ),
+    };
+    let free = profile.jobs.saturating_sub(entries.len());
+    entries.extend(reserves.into_iter().take(free));
+    entries
 }
 
 #[cfg(test)]
