@@ -10,6 +10,7 @@ mod imc;
 mod induction;
 mod kind;
 pub mod pdkind;
+mod port;
 pub mod spacer;
 mod steps;
 pub mod tpa;
@@ -22,6 +23,7 @@ pub use context::{Context, Events, NoEvents, Progress};
 pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
+pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 

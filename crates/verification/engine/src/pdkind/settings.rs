@@ -28,6 +28,8 @@ pub enum Order {
     Newest,
     /// The oldest first.
     Oldest,
+    /// Any, as the seed has it.
+    Random,
 }
 
 /// Settings of PD-KIND.
