@@ -6,10 +6,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_exchange::Share;
 use shem_smt::interpolate::TheoryRule;
 
 use crate::guard::MEGABYTE;
 use crate::{horn, smt};
+
+/// More instances than anybody has cores for.
+const MOST_INSTANCES: usize = 256;
 
 /// What was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -312,6 +316,34 @@ pub(super) static TABLE: &[OptionRow] = &[
         Effect::Number(|s, seed| {
             s.horn.solve.seed = seed;
         }),
+    ),
+    row(
+        Scope::Horn,
+        "instances",
+        "N",
+        "so many instances of the engine (pdkind), which differ in their settings, work together [1]",
+        Effect::Word(|s, number| {
+            s.horn.solve.instances = match number.parse() {
+                Ok(number @ 1..=MOST_INSTANCES) => number,
+                _ => {
+                    return Err(format!("--instances takes a number from 1 to {MOST_INSTANCES}, not {number}"));
+                }
+            };
+            Ok(())
+        }),
+    ),
+    choices(
+        Share::WORDS,
+        row(
+            Scope::Horn,
+            "share",
+            "WHAT",
+            "what instances tell each other: none, reach, induction or all [all]",
+            Effect::Word(|s, word| {
+                s.horn.solve.share = word.parse()?;
+                Ok(())
+            }),
+        ),
     ),
     row(
         Scope::Both,

@@ -3,17 +3,19 @@
 //! The system as read is kept and the witness judged on it, so whatever goes wrong in between cannot give a
 //! wrong witness. What goes wrong is a [`Fault`], and the answer is withheld.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Context, Events, Outcome, Proven};
+use shem_engine::{Context, Events, Outcome, Proven, Verdict as GraphVerdict};
 use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
 use super::deadline::with_deadline;
+use super::instances::{self, Shared};
 use super::options::SolveOptions;
 
 /// The effort of preprocessing; it must not keep the engine from starting.
@@ -93,10 +95,21 @@ pub(super) fn decide(
     let shape_read = Shape::of(&graph);
     let preprocessed = preprocess(store, graph, options, stop, &mut statistics);
     let shape = Shape::of(&preprocessed.graph);
+    let mut warnings = Vec::new();
     let budget = Budget::until(stop.clone());
     let (engine, outcome) = match preprocessed.decision(store, &budget) {
         Some(Decision::Safe(interpretation)) => (PREPROCESSING, Outcome::safe(interpretation)),
         Some(Decision::Unsafe(derivation)) => (PREPROCESSING, Outcome::unsafe_by(derivation)),
+        None if options.instances > 1 => {
+            let problem = Shared { system, preprocessed: Arc::new(preprocessed) };
+            let since = Instant::now();
+            let (verdict, checked) =
+                instances::decide(store, &problem, options, stop, &mut statistics, &mut warnings);
+            Stopwatch { statistics: &mut statistics, since }.lap("engine");
+            statistics.set("terms", store.len() as u64);
+            let engine = options.engine.name();
+            return Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings });
+        }
         None => {
             let mut engine = options.engine.make(&options.engine_options);
             let (seed, witness) = (options.seed, options.witness);
@@ -110,25 +123,21 @@ pub(super) fn decide(
     };
     let since = Instant::now();
     let mut checked = Checked::Nothing;
-    let mut later = Later { store, system, preprocessed, options, stop, checked: &mut checked };
-    let verdict = match outcome {
-        Outcome::Unknown(reason) => Verdict::Unknown(reason),
-        Outcome::Safe(proven) => Verdict::Sat(later.witness(proven)?),
-        Outcome::Unsafe(proven) => Verdict::Unsat(later.witness(proven)?),
-    };
+    let verdict = Later { store, system, preprocessed: &preprocessed, options, stop, checked: &mut checked }
+        .verdict(outcome)?;
     Stopwatch { statistics: &mut statistics, since }.lap("witness");
     statistics.set("terms", store.len() as u64);
-    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics })
+    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings })
 }
 
 /// What is needed once the verdict is known.
-struct Later<'a> {
-    store: &'a mut Store,
-    system: &'a System,
-    preprocessed: Preprocessed,
-    options: &'a SolveOptions,
-    stop: &'a StopToken,
-    checked: &'a mut Checked,
+pub(super) struct Later<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) system: &'a System,
+    pub(super) preprocessed: &'a Preprocessed,
+    pub(super) options: &'a SolveOptions,
+    pub(super) stop: &'a StopToken,
+    pub(super) checked: &'a mut Checked,
 }
 
 /// A witness of a graph that becomes one of the system.
@@ -170,6 +179,15 @@ impl Translate for Derivation<EdgeId> {
 }
 
 impl Later<'_> {
+    /// The verdict on the system, with its witness if one is wanted.
+    pub(super) fn verdict(&mut self, outcome: GraphVerdict) -> Result<Verdict, Fault> {
+        Ok(match outcome {
+            Outcome::Unknown(reason) => Verdict::Unknown(reason),
+            Outcome::Safe(proven) => Verdict::Sat(self.witness(proven)?),
+            Outcome::Unsafe(proven) => Verdict::Unsat(self.witness(proven)?),
+        })
+    }
+
     /// The witness of the system, within its budget; if there is none, the certificate is checked.
     fn witness<W: Translate + 'static>(&mut self, proven: Proven<W>) -> Result<Witness<W::Target>, Fault> {
         let options = self.options;

@@ -45,6 +45,8 @@ pub struct EngineOptions {
     pub use_qe: bool,
     /// How lemmas of linear arithmetic are interpolated, in place of what the engine would choose.
     pub interpolation: Option<TheoryRule>,
+    /// Which one of several instances of the engine this is; they have different settings.
+    pub instance: usize,
 }
 
 impl EngineOptions {
@@ -87,6 +89,11 @@ impl EngineName {
         }
     }
 
+    /// Whether several instances with different settings can work together.
+    pub(crate) fn has_instances(self) -> bool {
+        self == EngineName::PdKind
+    }
+
     /// Whether the engine sees transition systems only.
     pub(super) fn wants_transition_systems(self) -> bool {
         matches!(self, EngineName::Imc | EngineName::Kind | EngineName::PdKind)
@@ -106,7 +113,7 @@ impl EngineName {
             }
             EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
             EngineName::PdKind => {
-                let mut settings = pdkind::Settings::default();
+                let mut settings = pdkind::Settings::of_instance(options.instance);
                 options.choose(&mut settings.interpolation.theory);
                 Box::new(Adaptor::new(PdKind::new(settings)))
             }

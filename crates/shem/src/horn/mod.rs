@@ -9,6 +9,7 @@ mod deadline;
 mod decide;
 mod dump;
 mod engines;
+mod instances;
 mod json;
 #[cfg(test)]
 mod liar;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_exchange::Share;
+
 use super::engines::{EngineName, EngineOptions};
 
 /// How to decide a system.
@@ -12,6 +14,10 @@ pub struct SolveOptions {
     pub engine: EngineName,
     /// What engines want to know.
     pub engine_options: EngineOptions,
+    /// How many instances of the engine work together, in threads of one process.
+    pub instances: usize,
+    /// What the instances tell each other.
+    pub share: Share,
     /// The seed of everything random.
     pub seed: u64,
     /// Whether to build a witness. A witness that is built is validated.
@@ -27,6 +33,8 @@ impl Default for SolveOptions {
         SolveOptions {
             engine: EngineName::default(),
             engine_options: EngineOptions::default(),
+            instances: 1,
+            share: Share::default(),
             seed: 0,
             witness: true,
             validate: true,

@@ -84,7 +84,7 @@ pub struct Received {
 /// The exchange of lemmas.
 pub trait Port {
     /// Says which transition system everything from now on is about.
-    fn enter(&mut self, store: &Store, system: &TransitionSystem);
+    fn enter(&mut self, store: &mut Store, system: &TransitionSystem);
 
     /// Tells of a lemma. It may be dropped: too large, or of no interest.
     fn publish(&mut self, store: &Store, lemma: &Lemma);
@@ -118,7 +118,7 @@ pub trait Port {
 pub struct NoPort;
 
 impl Port for NoPort {
-    fn enter(&mut self, _: &Store, _: &TransitionSystem) {}
+    fn enter(&mut self, _: &mut Store, _: &TransitionSystem) {}
 
     fn publish(&mut self, _: &Store, _: &Lemma) {}
 

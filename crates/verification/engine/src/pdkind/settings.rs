@@ -52,3 +52,26 @@ impl Default for Settings {
         }
     }
 }
+
+impl Settings {
+    /// The settings of one of several instances. They differ in what decides most about the lemmas, the
+    /// interpolation algorithm; then in the depth of induction and the order of obligations. The first is the
+    /// default.
+    pub fn of_instance(number: usize) -> Settings {
+        use TheoryRule::{Decomposed, DualFarkas, Farkas};
+        let every = Depth::Level(usize::MAX);
+        let (theory, depth, order) = match number % 9 {
+            0 => (Decomposed, every, Order::Newest),
+            1 => (Farkas, every, Order::Newest),
+            2 => (DualFarkas, every, Order::Random),
+            3 => (Decomposed, Depth::One, Order::Oldest),
+            4 => (Farkas, Depth::Level(4), Order::Random),
+            5 => (DualFarkas, Depth::One, Order::Newest),
+            6 => (Decomposed, Depth::Level(4), Order::Random),
+            7 => (Farkas, Depth::One, Order::Oldest),
+            _ => (DualFarkas, Depth::Level(4), Order::Oldest),
+        };
+        let interpolation = ItpOptions { theory, ..ItpOptions::default() };
+        Settings { interpolation, depth, order }
+    }
+}
