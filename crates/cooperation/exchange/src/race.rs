@@ -22,13 +22,13 @@ const FAREWELL: Duration = Duration::from_millis(100);
 /// A runner's stack: searches keep their own, but other code may be compiled without optimisation.
 const STACK: usize = 16 << 20;
 
-/// What takes part in a race.
-pub type Runner<T> = Box<dyn FnOnce(&StopToken) -> T + Send>;
+/// What takes part in a race: it hands over its results, mostly one, as it finds them.
+pub type Runner<T> = Box<dyn FnOnce(&StopToken, &mut dyn FnMut(T)) + Send>;
 
-/// How a runner ended.
+/// What a runner has done.
 #[derive(Debug)]
 pub enum Finish<T> {
-    /// With this result.
+    /// It has found this; it may go on.
     Result(T),
     /// It panicked, and this is what it said.
     Panic(String),
@@ -49,12 +49,11 @@ pub fn race<T: Send + 'static, V>(
         tokens.push(token.clone());
         let sender = sender.clone();
         let run = move || {
-            let finish = match catch_unwind(AssertUnwindSafe(|| runner(&token))) {
-                Ok(result) => Finish::Result(result),
-                Err(panic) => Finish::Panic(words(&*panic)),
-            };
             // Nobody listens any more once the race is over.
-            let _ = sender.send((number, finish));
+            let mut emit = |result| drop(sender.send((number, Finish::Result(result))));
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| runner(&token, &mut emit))) {
+                let _ = sender.send((number, Finish::Panic(words(&*panic))));
+            }
         };
         match thread::Builder::new().name(format!("runner {number}")).stack_size(STACK).spawn(run) {
             Ok(thread) => threads.push(thread),
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     fn runner<T>(run: impl FnOnce(&StopToken) -> T + Send + 'static) -> Runner<T> {
-        Box::new(run)
+        Box::new(move |token, emit| emit(run(token)))
     }
 
     fn until_stopped(token: &StopToken) -> u32 {

@@ -79,7 +79,13 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure>
     match used.iter().find(|row| row.scope == foreign) {
         Some(row) if foreign == Scope::Horn => Err(Failure(format!("shem smt has no option --{}", row.long))),
         Some(row) => Err(Failure(format!("--{} is an option of shem smt only", row.long))),
-        None => Ok(Arguments { job, settings }),
+        None => {
+            let solve = &settings.horn.solve;
+            if solve.instances > 1 && !solve.engine.has_instances() {
+                return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine)));
+            }
+            Ok(Arguments { job, settings })
+        }
     }
 }
 
@@ -155,6 +161,7 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 mod tests {
     use super::*;
     use crate::horn::{EngineName, ProofFormat, Stage};
+    use shem_exchange::Share;
     use shem_smt::interpolate::TheoryRule;
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
@@ -234,6 +241,14 @@ mod tests {
             s.smt.statistics = true;
             s.horn.json = true;
         });
+        check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
+            s.horn.solve.engine = EngineName::PdKind;
+            s.horn.solve.instances = 6;
+            s.horn.solve.share = Share { reach: true, induction: false };
+        });
+        check("--join redis://me:secret@host/run a", horn("a"), |s| {
+            s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
+        });
         check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
         check("--witness-budget 0.5 a", horn("a"), |s| {
             s.horn.solve.witness_budget = Duration::from_millis(500);
@@ -267,6 +282,13 @@ mod tests {
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
+        check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
+        check_failure("--instances 0 a", "--instances takes a number from 1 to 256, not 0");
+        check_failure("--share some a", "--share takes none, reach, induction or all, not some");
+        check_failure(
+            "--join redis://me:secret@host a",
+            "--join takes redis://HOST/NAME or rediss://HOST/NAME: the name of the run is missing",
+        );
         check_failure("shapes", "shapes needs files");
         check_failure("completions", "completions needs the name of a shell: bash, zsh or fish");
         check_failure("completions ksh", "there are no completions for ksh; shells: bash, zsh, fish");

@@ -346,6 +346,16 @@ pub(super) static TABLE: &[OptionRow] = &[
         ),
     ),
     row(
+        Scope::Horn,
+        "join",
+        "URL",
+        "work together with all who join redis://HOST/NAME (rediss:// for TLS) for the same input",
+        Effect::Word(|s, address| {
+            s.horn.solve.join = Some(address.parse()?);
+            Ok(())
+        }),
+    ),
+    row(
         Scope::Both,
         "stats",
         "",

@@ -15,7 +15,7 @@ use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
 use super::deadline::with_deadline;
-use super::instances::{self, Shared};
+use super::instances::{self, Decided, Shared};
 use super::options::SolveOptions;
 
 /// The effort of preprocessing; it must not keep the engine from starting.
@@ -85,7 +85,7 @@ pub(super) fn preprocess(
 /// Decides a system.
 pub(super) fn decide(
     store: &mut Store,
-    system: &System,
+    system: &Arc<System>,
     options: &SolveOptions,
     stop: &StopToken,
     events: &mut dyn Events,
@@ -100,14 +100,13 @@ pub(super) fn decide(
     let (engine, outcome) = match preprocessed.decision(store, &budget) {
         Some(Decision::Safe(interpretation)) => (PREPROCESSING, Outcome::safe(interpretation)),
         Some(Decision::Unsafe(derivation)) => (PREPROCESSING, Outcome::unsafe_by(derivation)),
-        None if options.instances > 1 => {
+        None if options.instances > 1 || options.join.is_some() => {
             let problem = Shared { system, preprocessed: Arc::new(preprocessed) };
             let since = Instant::now();
-            let (verdict, checked) =
+            let Decided { verdict, checked, engine } =
                 instances::decide(store, &problem, options, stop, &mut statistics, &mut warnings);
             Stopwatch { statistics: &mut statistics, since }.lap("engine");
             statistics.set("terms", store.len() as u64);
-            let engine = options.engine.name();
             return Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings });
         }
         None => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shem_exchange::Share;
+use shem_exchange::{Address, Share};
 
 use super::engines::{EngineName, EngineOptions};
 
@@ -18,6 +18,8 @@ pub struct SolveOptions {
     pub instances: usize,
     /// What the instances tell each other.
     pub share: Share,
+    /// Where instances of other processes are met.
+    pub join: Option<Address>,
     /// The seed of everything random.
     pub seed: u64,
     /// Whether to build a witness. A witness that is built is validated.
@@ -35,6 +37,7 @@ impl Default for SolveOptions {
             engine_options: EngineOptions::default(),
             instances: 1,
             share: Share::default(),
+            join: None,
             seed: 0,
             witness: true,
             validate: true,
