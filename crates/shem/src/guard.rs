@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use shem_base::StopToken;
+use shem_base::{Meter, StopToken};
 use shem_engine::{Events, Progress};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -78,6 +78,8 @@ struct Shared {
     depth: AtomicU64,
     lemmas: AtomicU64,
     engine: Mutex<&'static str>,
+    /// Counts the queries of the engine, and when it began.
+    meter: Mutex<Option<(Meter, Instant)>>,
     /// Whether standard error is a terminal, and whether a line stands there now.
     terminal: bool,
     shown: AtomicBool,
@@ -112,6 +114,7 @@ impl Guard {
             depth: AtomicU64::new(0),
             lemmas: AtomicU64::new(0),
             engine: Mutex::new(""),
+            meter: Mutex::new(None),
             terminal: io::stderr().is_terminal(),
             shown: AtomicBool::new(false),
             last_words,
@@ -251,12 +254,30 @@ impl Shared {
     fn progress_text(&self) -> String {
         let engine = *lock(&self.engine);
         format!(
-            "{}: depth {}, lemmas {}, {} MB, {:.1} s",
+            "{}: depth {}, lemmas {}{}, {} MB, {:.1} s",
             if engine.is_empty() { "reading" } else { engine },
             self.depth.load(Ordering::Relaxed),
             self.lemmas.load(Ordering::Relaxed),
+            self.work_text(),
             memory::used() / MEGABYTE,
             self.started.elapsed().as_secs_f64()
+        )
+    }
+
+    /// How much the engine has asked its solvers.
+    fn work_text(&self) -> String {
+        let meter = lock(&self.meter);
+        let Some((meter, since)) = &*meter else { return String::new() };
+        let reading = meter.read();
+        let seconds = since.elapsed().as_secs_f64().max(1e-9);
+        let share = |nanoseconds: u64| nanoseconds as f64 / 1e7 / seconds;
+        format!(
+            ", queries {} ({:.0}/s, {:.0} % of the time), interpolants {} ({:.0} %)",
+            reading.queries,
+            reading.queries as f64 / seconds,
+            share(reading.query_time),
+            reading.interpolations,
+            share(reading.interpolation_time)
         )
     }
 
@@ -278,10 +299,16 @@ impl Events for Board {
         self.shared.depth.store(progress.depth, Ordering::Relaxed);
         self.shared.lemmas.store(progress.lemmas, Ordering::Relaxed);
     }
+
+    fn metered(&mut self, meter: &Meter) {
+        *lock(&self.shared.meter) = Some((meter.clone(), Instant::now()));
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use shem_base::Work;
+
     use super::*;
 
     fn guard(limits: Limits) -> Guard {
@@ -331,6 +358,12 @@ mod tests {
         let mut board = guard.board("bmc");
         board.progress(Progress { depth: 7, lemmas: 3 });
         assert!(guard.shared.progress_text().starts_with("bmc: depth 7, lemmas 3, "));
+        let meter = Meter::new(|| 0);
+        board.metered(&meter);
+        let since = meter.begin();
+        meter.end(since, Work::Query);
+        let text = guard.shared.progress_text();
+        assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
     }
 
     #[test]

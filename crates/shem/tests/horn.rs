@@ -144,7 +144,7 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
     for (args, words) in [
         (&["--no-such-option", &file][..], "invalid option '--no-such-option'"),
         (&["-e", "magic", &file], "there is no engine magic"),
-        (&["-e", "lawi", &file], "the engine lawi is not there yet"),
+        (&["-e", "trl", &file], "the engine trl is not there yet"),
         (&["-e", "bmc,kind", &file], "several engines at once"),
         (&["-p", "alethe", &file], "the proof format alethe is not there yet"),
         (&["--lra-itp-algorithm", "3", &file], "there is no interpolation algorithm 3"),

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use shem_base::{Budget, StopToken};
+use shem_base::Budget;
 use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
 use shem_check::{Validity, check_model};
 use shem_term::{Store, Term};
@@ -31,8 +31,8 @@ pub struct Translator {
     preprocessed: Arc<Preprocessed>,
 }
 
-fn effort(stop: &StopToken) -> Budget {
-    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, stop: stop.clone() }
+fn effort(budget: &Budget) -> Budget {
+    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, ..budget.clone() }
 }
 
 impl Translator {
@@ -58,7 +58,7 @@ impl Translator {
         interpretation: Interpretation,
         budget: &mut Budget,
     ) -> Option<Definitions> {
-        let mut effort = effort(&budget.stop);
+        let mut effort = effort(budget);
         let mut whole = Interpretation::new().without_queries();
         for vertex in graph.vertices() {
             whole.insert(vertex, interpretation.get(vertex).unwrap_or(Term::TRUE));

@@ -8,6 +8,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::Meter;
+
 /// A request to stop that can be sent from another thread; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct StopToken {
@@ -73,6 +75,8 @@ pub struct Budget {
     pub splits: u64,
     /// Ends the search from outside.
     pub stop: StopToken,
+    /// Counts the queries that are made with this budget. It limits nothing.
+    pub meter: Meter,
 }
 
 impl Budget {
@@ -81,9 +85,9 @@ impl Budget {
         Budget::until(StopToken::new())
     }
 
-    /// A budget without limits other than this stop token.
+    /// A budget without limits other than this stop token; nothing is counted.
     pub fn until(stop: StopToken) -> Budget {
-        Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop }
+        Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop, meter: Meter::default() }
     }
 
     /// Pays for a conflict.

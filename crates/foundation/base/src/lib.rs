@@ -7,6 +7,7 @@
 mod budget;
 mod id;
 mod lit;
+mod meter;
 mod num;
 mod rng;
 mod stamp;
@@ -14,6 +15,7 @@ mod stats;
 
 pub use budget::{Budget, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
+pub use meter::{Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
 pub use rng::Rng;
 pub use stamp::{StampMap, StampSet};

@@ -18,6 +18,7 @@ mod build;
 mod eval;
 mod poly;
 mod print;
+mod reserved;
 pub mod smtlib;
 mod store;
 mod subst;

@@ -12,56 +12,10 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Rat};
 
 use crate::poly::Poly;
+use crate::reserved::{COMMANDS, RESERVED};
 use crate::store::Store;
 use crate::symbol::{Sort, Symbol};
 use crate::term::{Term, View};
-
-const RESERVED: &[&str] = &[
-    "_",
-    "!",
-    "as",
-    "let",
-    "exists",
-    "forall",
-    "match",
-    "par",
-    "BINARY",
-    "DECIMAL",
-    "HEXADECIMAL",
-    "NUMERAL",
-    "STRING",
-    "assert",
-    "check-sat",
-    "check-sat-assuming",
-    "declare-const",
-    "declare-datatype",
-    "declare-datatypes",
-    "declare-fun",
-    "declare-sort",
-    "define-const",
-    "define-fun",
-    "define-fun-rec",
-    "define-funs-rec",
-    "define-sort",
-    "echo",
-    "exit",
-    "get-assertions",
-    "get-assignment",
-    "get-info",
-    "get-model",
-    "get-option",
-    "get-proof",
-    "get-unsat-assumptions",
-    "get-unsat-core",
-    "get-value",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
 
 /// The symbol as SMT-LIB writes it: between bars unless it is a simple symbol.
 pub fn quote_symbol(name: &str) -> Cow<'_, str> {
@@ -69,7 +23,8 @@ pub fn quote_symbol(name: &str) -> Cow<'_, str> {
     let is_simple = !name.is_empty()
         && !name.as_bytes()[0].is_ascii_digit()
         && name.bytes().all(simple)
-        && !RESERVED.contains(&name);
+        && !RESERVED.contains(&name)
+        && !COMMANDS.contains(&name);
     if is_simple { name.into() } else { format!("|{name}|").into() }
 }
 

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_engine::spacer::LemmaStyle;
 use shem_exchange::Share;
 use shem_smt::interpolate::TheoryRule;
 
@@ -97,6 +98,21 @@ const fn short(short: char, row: OptionRow) -> OptionRow {
 
 const fn choices(choices: &'static [&'static str], row: OptionRow) -> OptionRow {
     OptionRow { choices, ..row }
+}
+
+/// A row for something that is on or off.
+const fn switch(long: &'static str, help: &'static str, effect: Effect) -> OptionRow {
+    choices(&["yes", "no"], row(Scope::Horn, long, "yes|no", help, effect))
+}
+
+/// Turns something on or off.
+fn set(what: &mut bool, word: &str) -> Result<(), String> {
+    *what = match word {
+        "yes" | "true" | "on" => true,
+        "no" | "false" | "off" => false,
+        _ => return Err(format!("yes or no is wanted, not {word}")),
+    };
+    Ok(())
 }
 
 pub(super) static TABLE: &[OptionRow] = &[
@@ -267,12 +283,120 @@ pub(super) static TABLE: &[OptionRow] = &[
             }),
         ),
     ),
+    choices(
+        &["mcmillan", "pudlak", "dual-mcmillan", "proof-sensitive"],
+        row(
+            Scope::Horn,
+            "bool-itp-algorithm",
+            "NAME",
+            "interpolants of resolution proofs: mcmillan, pudlak, dual-mcmillan or proof-sensitive",
+            Effect::Word(|s, name| {
+                s.horn.solve.engine_options.interpolation_system = Some(name.parse()?);
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "kind.simple-paths",
+        "",
+        "for k-induction: look at paths of different states only",
+        Effect::Flag(|s| s.horn.solve.engine_options.simple_paths = true),
+    ),
+    row(
+        Scope::Horn,
+        "pdkind.depth",
+        "N",
+        "for property-directed k-induction: the greatest depth of induction, or level for no limit",
+        Effect::Word(|s, depth| {
+            s.horn.solve.engine_options.induction_depth = Some(depth.parse()?);
+            Ok(())
+        }),
+    ),
+    choices(
+        &["newest", "oldest", "random"],
+        row(
+            Scope::Horn,
+            "pdkind.order",
+            "ORDER",
+            "for property-directed k-induction: which obligation is next, newest, oldest or random",
+            Effect::Word(|s, order| {
+                s.horn.solve.engine_options.obligation_order = Some(order.parse()?);
+                Ok(())
+            }),
+        ),
+    ),
     row(
         Scope::Horn,
         "tpa.use-qe",
         "",
         "for transition power abstraction: eliminate quantifiers instead of projecting",
         Effect::Flag(|s| s.horn.solve.engine_options.use_qe = true),
+    ),
+    choices(
+        &["core", "interpolant"],
+        row(
+            Scope::Horn,
+            "spacer.lemmas",
+            "KIND",
+            "for Spacer: what lemmas are made of, core or interpolant [interpolant]",
+            Effect::Word(|s, word| {
+                s.horn.solve.engine_options.spacer.lemmas = match word {
+                    "core" => LemmaStyle::Core,
+                    "interpolant" => LemmaStyle::Interpolant,
+                    _ => {
+                        return Err(format!(
+                            "there are no lemmas of the kind {word}; core and interpolant are there"
+                        ));
+                    }
+                };
+                Ok(())
+            }),
+        ),
+    ),
+    switch(
+        "spacer.keep-obligations",
+        "for Spacer: try blocked obligations again at the next height [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.keep_obligations, word)),
+    ),
+    switch(
+        "spacer.drop-literals",
+        "for Spacer: drop literals of lemmas while they stay inductive [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.drop_literals, word)),
+    ),
+    switch(
+        "spacer.lift-lemmas",
+        "for Spacer: raise new lemmas as far as they hold [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.lift_lemmas, word)),
+    ),
+    switch(
+        "spacer.subsume",
+        "for Spacer: global guidance: one lemma in the place of a cluster [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.subsume, word)),
+    ),
+    switch(
+        "spacer.conjecture",
+        "for Spacer: global guidance: obligations without a bound that lemmas chase [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.conjecture, word)),
+    ),
+    switch(
+        "spacer.concretise",
+        "for Spacer: global guidance: boxes where coefficients of lemmas diverge [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.concretise, word)),
+    ),
+    switch(
+        "spacer.restrain",
+        "for Spacer: global guidance: exclude obligations as they are in a series [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.restrain, word)),
+    ),
+    row(
+        Scope::Horn,
+        "spacer.gas",
+        "N",
+        "for Spacer: how often something conjectured is worked on [20]",
+        Effect::Number(|s, limit| {
+            s.horn.solve.engine_options.spacer.gas = u32::try_from(limit).unwrap_or(u32::MAX);
+        }),
     ),
     short(
         't',

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, Meter, Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Context, Events, Outcome, Proven, Verdict as GraphVerdict};
@@ -63,8 +63,12 @@ pub(super) fn preprocess(
     statistics: &mut Statistics,
 ) -> Preprocessed {
     let since = Instant::now();
-    let mut budget =
-        Budget { conflicts: PASS_CONFLICTS, pivots: PASS_PIVOTS, splits: PASS_SPLITS, stop: stop.clone() };
+    let mut budget = Budget {
+        conflicts: PASS_CONFLICTS,
+        pivots: PASS_PIVOTS,
+        splits: PASS_SPLITS,
+        ..Budget::until(stop.clone())
+    };
     let mut own = Statistics::new();
     let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
     if options.engine.wants_transition_systems() {
@@ -112,10 +116,15 @@ pub(super) fn decide(
         None => {
             let mut engine = options.engine.make(&options.engine_options);
             let (seed, witness) = (options.seed, options.witness);
-            let mut context = Context { budget, seed, witness, events, statistics: Statistics::new() };
             let since = Instant::now();
+            let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            events.metered(&meter);
+            let budget = Budget { meter: meter.clone(), ..budget };
+            let mut context = Context { budget, seed, witness, events, statistics: Statistics::new() };
             let outcome = engine.solve(store, &preprocessed.graph, &mut context);
             statistics.merge_prefixed(engine.name(), &context.statistics);
+            let work = meter.read().statistics(since.elapsed().as_secs_f64());
+            statistics.merge_prefixed(&format!("{}.smt", engine.name()), &work);
             Stopwatch { statistics: &mut statistics, since }.lap("engine");
             (engine.name(), outcome)
         }

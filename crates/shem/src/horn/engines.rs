@@ -3,11 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use shem_engine::lawi::{self, Lawi};
 use shem_engine::pdkind::{self, PdKind};
 use shem_engine::spacer::{self, Spacer};
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
-use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, ImcSettings, Kind};
-use shem_smt::interpolate::TheoryRule;
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, ImcSettings, Kind, KindSettings};
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 
 /// An engine that there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum EngineName {
     Imc,
     /// k-induction.
     Kind,
+    /// Lazy abstraction with interpolants; for linear systems.
+    Lawi,
     /// Property-directed k-induction.
     PdKind,
     /// Property-directed reachability with lemmas and facts; for all systems.
@@ -33,7 +36,7 @@ pub enum EngineName {
 }
 
 /// What engines want to know; each looks at what concerns it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Turn the system into one transition system even where the engine could do without.
     pub force_ts: bool,
@@ -47,24 +50,46 @@ pub struct EngineOptions {
     pub interpolation: Option<TheoryRule>,
     /// Which one of several instances of the engine this is; they have different settings.
     pub instance: usize,
+    /// How resolution proofs are interpolated, in place of what the engine would choose.
+    pub interpolation_system: Option<System>,
+    /// k-induction: look at paths of different states only.
+    pub simple_paths: bool,
+    /// Property-directed k-induction: how deep the induction is.
+    pub induction_depth: Option<pdkind::Depth>,
+    /// Property-directed k-induction: which obligation is next.
+    pub obligation_order: Option<pdkind::Order>,
+    /// Spacer.
+    pub spacer: spacer::Settings,
 }
 
 impl EngineOptions {
-    /// Puts the rule that was asked for in the place of the engine's own.
-    fn choose(&self, rule: &mut TheoryRule) {
-        if let Some(wanted) = self.interpolation {
-            *rule = wanted;
-        }
+    /// Puts the interpolation algorithms that were asked for in the place of the engine's own.
+    fn choose(&self, rule: &mut TheoryRule, system: &mut System) {
+        replace(rule, self.interpolation);
+        replace(system, self.interpolation_system);
+    }
+
+    fn interpolate(&self, options: &mut ItpOptions) {
+        self.choose(&mut options.theory, &mut options.system);
+    }
+}
+
+/// Puts what was asked for, if anything was, in the place of a default.
+fn replace<T>(default: &mut T, wanted: Option<T>) {
+    if let Some(wanted) = wanted {
+        *default = wanted;
     }
 }
 
 /// The names of the engines that there are.
-pub(crate) const ENGINE_NAMES: &[&str] = &["bmc", "imc", "kind", "pdkind", "spacer", "split-tpa", "tpa"];
+pub(crate) const ENGINE_NAMES: &[&str] =
+    &["bmc", "imc", "kind", "lawi", "pdkind", "spacer", "split-tpa", "tpa"];
 /// The engines, in the order of their names.
-const ENGINES: [EngineName; 7] = [
+const ENGINES: [EngineName; 8] = [
     EngineName::Bmc,
     EngineName::Imc,
     EngineName::Kind,
+    EngineName::Lawi,
     EngineName::PdKind,
     EngineName::Spacer,
     EngineName::SplitTpa,
@@ -72,7 +97,7 @@ const ENGINES: [EngineName; 7] = [
 ];
 
 /// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 5] = ["dar", "lawi", "pa", "se", "trl"];
+const LATER: [&str; 4] = ["dar", "pa", "se", "trl"];
 
 impl EngineName {
     /// The names of all engines that there are.
@@ -108,18 +133,29 @@ impl EngineName {
             }
             EngineName::Imc => {
                 let mut settings = ImcSettings::default();
-                options.choose(&mut settings.interpolation.theory);
+                options.interpolate(&mut settings.interpolation);
                 Box::new(Adaptor::new(Imc::new(settings)))
             }
-            EngineName::Kind => Box::new(Adaptor::new(Kind::default())),
+            EngineName::Kind => {
+                let settings = KindSettings { simple_paths: options.simple_paths };
+                Box::new(Adaptor::new(Kind::new(settings)))
+            }
+            EngineName::Lawi => {
+                let mut settings = lawi::Settings::default();
+                settings.forced_covering |= options.forced_covering;
+                options.interpolate(&mut settings.interpolation);
+                Box::new(Lawi::new(settings))
+            }
             EngineName::PdKind => {
                 let mut settings = pdkind::Settings::of_instance(options.instance);
-                options.choose(&mut settings.interpolation.theory);
+                options.interpolate(&mut settings.interpolation);
+                replace(&mut settings.depth, options.induction_depth);
+                replace(&mut settings.order, options.obligation_order);
                 Box::new(Adaptor::new(PdKind::new(settings)))
             }
             EngineName::Spacer => {
-                let mut settings = spacer::Settings::default();
-                options.choose(&mut settings.interpolation.theory);
+                let mut settings = options.spacer.clone();
+                options.interpolate(&mut settings.interpolation);
                 Box::new(Spacer::new(settings))
             }
             EngineName::SplitTpa => power_abstraction(Tpa::split, options),
@@ -133,8 +169,9 @@ impl EngineName {
 /// Transition power abstraction: on DAGs of loops directly, unless one transition system is asked for.
 fn power_abstraction(kind: fn(TpaSettings) -> Tpa, options: &EngineOptions) -> Box<dyn Engine> {
     let mut settings = TpaSettings { use_qe: options.use_qe, ..TpaSettings::default() };
-    options.choose(&mut settings.refinement.rule);
-    options.choose(&mut settings.less_refinement.rule);
+    for refinement in [&mut settings.refinement, &mut settings.less_refinement] {
+        options.choose(&mut refinement.rule, &mut refinement.system);
+    }
     let engine = kind(settings);
     if options.force_ts { Box::new(Adaptor::new(engine)) } else { Box::new(DagTpa::new(engine)) }
 }
@@ -178,7 +215,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let error = |text: &str| text.parse::<EngineName>().expect_err("no engine");
-        assert!(error("lawi").starts_with("the engine lawi is not there yet"));
+        assert!(error("trl").starts_with("the engine trl is not there yet"));
         assert!(error("magic").starts_with("there is no engine magic"));
         assert!(error("bmc,kind").starts_with("several engines at once (bmc,kind) cannot run yet"));
         assert!(error("").starts_with("there is no engine"));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Meter, Statistics};
 use shem_chc::{Request, Script, System};
 use shem_engine::{Events, Progress};
 use shem_smt::Recorder;
@@ -114,6 +114,10 @@ struct Listener<'a> {
 impl Events for Listener<'_> {
     fn progress(&mut self, progress: Progress) {
         self.board.progress(progress);
+    }
+
+    fn metered(&mut self, meter: &Meter) {
+        self.board.metered(meter);
     }
 
     fn recorder(&mut self) -> Option<Recorder> {

@@ -370,7 +370,7 @@ impl<'w> Interpreter<'w> {
             conflicts: limits.conflicts.min(resource_limit),
             pivots: limits.pivots,
             splits: limits.splits,
-            stop,
+            ..Budget::until(stop)
         }
     }
 

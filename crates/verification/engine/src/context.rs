@@ -1,6 +1,6 @@
 //! What engines need from outside.
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Meter, Statistics};
 use shem_proof::ProofSink;
 use shem_smt::{Recorder, Solver};
 
@@ -33,6 +33,9 @@ pub struct Progress {
 pub trait Events {
     /// The engine has got this far.
     fn progress(&mut self, progress: Progress);
+
+    /// An engine begins, and its queries are counted here.
+    fn metered(&mut self, _meter: &Meter) {}
 
     /// Where the queries of one more solver are to be written; nowhere, unless the listener wants them.
     fn recorder(&mut self) -> Option<Recorder> {

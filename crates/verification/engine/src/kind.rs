@@ -1,14 +1,20 @@
-//! k-induction.
+//! k-induction, in both directions.
 //!
 //! Sheeran, Singh and Stålmarck (2000): if no bad state is reached in fewer than k steps, and none comes after k
-//! good states in a row, then none is reached. The base unrolls forwards from the initial states, the step
-//! backwards from the bad ones, each in one incremental solver.
+//! good states in a row, then none is reached. The same holds of the reversed system: if every run of k steps
+//! from an initial state comes by another initial state, whatever is reached at all is reached in fewer than k
+//! steps. So there are two *searches*, one forwards from the initial states and one backwards from the bad
+//! ones, each in one incremental solver that looks for longer and longer paths which never come back to where
+//! they began. The system is safe as soon as one of them finds no more paths, and as long as no path of the
+//! first has ended in a bad state.
 //!
-//! Without simple paths, "not bad" is k-inductive, and is made inductive by interpolation. With them the step
-//! looks only for predecessors that are different states, which makes the method complete for finite systems;
-//! then "no path of fewer than k steps leads from here to a bad state" is inductive: were it broken by a step,
-//! a shortest path of k steps would lead from the state before to a bad one, and a shortest path is simple. It
-//! is computed by eliminating quantifiers from pre-images.
+//! A formula that is k-inductive is made inductive by interpolation: "not bad" is, if the search backwards ends,
+//! and "not initial" in the reversed system, if the one forwards does. With simple paths the searches look
+//! only for paths of different states, which makes the method complete for finite systems; then "no path of
+//! fewer than k steps leads from here to a bad state" is inductive: were it broken by a step, a shortest path
+//! of k steps would lead from the state before to a bad one, and a shortest path is simple. It is computed by
+//! eliminating quantifiers from pre-images, and likewise for the reversed system, whose invariants are the
+//! complements of the system's own.
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
@@ -20,9 +26,13 @@ use shem_term::{Sort, Store, Term};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
-use crate::steps::{rename, without_auxiliaries};
+use crate::steps::{rename, reversed, without_auxiliaries};
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
+
+/// The effort, in conflicts, for a description of the initial states without auxiliary variables; if it is not
+/// enough, the search forwards serves the base only.
+const INITIAL_EFFORT: u64 = 1_000;
 
 /// Settings of k-induction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +47,82 @@ pub struct Kind {
     settings: KindSettings,
 }
 
+/// Looks for long paths from the initial states of a system.
+struct Search {
+    compiled: Compiled,
+    unrolling: Unrolling<NoProof>,
+    /// Not initial: holds in all states but the first. `None` if there is no such description.
+    outside: Option<Template>,
+    good: Template,
+    different: Option<Template>,
+    queries: u64,
+}
+
+impl Search {
+    fn new(store: &mut Store, system: &TransitionSystem, simple: bool, context: &mut Context<'_>) -> Search {
+        let compiled = Compiled::new(store, system);
+        let mut unrolling = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
+        context.record(&mut unrolling.solver);
+        unrolling.assert_at(store, compiled.initial(), 0);
+        let described = store.free_variables(&[system.initial]).iter().all(|v| system.state.contains(v));
+        let outside = described.then(|| Template::new(store, !system.initial, &system.state));
+        let good = Template::new(store, !system.bad, &system.state);
+        let different = simple.then(|| different(store, system));
+        Search { compiled, unrolling, outside, good, different, queries: 0 }
+    }
+
+    /// Whether a path of this length ends in a bad state. If none does, this is remembered.
+    fn reaches_bad(
+        &mut self,
+        store: &mut Store,
+        length: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        self.queries += 1;
+        self.unrolling.reach(length);
+        self.unrolling.solver.push();
+        self.unrolling.assert_at(store, self.compiled.bad(), length);
+        match self.unrolling.solver.check(store, budget) {
+            Answer::Sat => Ok(true),
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Unsat => {
+                self.unrolling.solver.pop();
+                self.unrolling.assert_at(store, &self.good, length);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Goes on from paths of this length to those that are one step longer.
+    fn prolong(&mut self, store: &mut Store, length: usize) {
+        self.unrolling.assert_step(store, self.compiled.transition(), length);
+        if let Some(outside) = &self.outside {
+            self.unrolling.assert_at(store, outside, length + 1);
+        }
+        if let Some(different) = &self.different {
+            // The first state differs from the others anyhow if they are outside.
+            for earlier in usize::from(self.outside.is_some())..=length {
+                let mut actuals = self.unrolling.state(earlier).to_vec();
+                actuals.extend_from_slice(self.unrolling.state(length + 1));
+                self.unrolling.solver.instantiate(store, different, &actuals);
+            }
+        }
+    }
+
+    /// Whether there are no paths any more.
+    fn is_over(&mut self, store: &mut Store, budget: &mut Budget) -> Result<bool, UnknownReason> {
+        if self.outside.is_none() {
+            return Ok(false);
+        }
+        self.queries += 1;
+        match self.unrolling.solver.check(store, budget) {
+            Answer::Sat => Ok(false),
+            Answer::Unsat => Ok(true),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
 impl Kind {
     /// The engine with these settings.
     pub fn new(settings: KindSettings) -> Kind {
@@ -48,69 +134,63 @@ impl Kind {
         store: &mut Store,
         system: &TransitionSystem,
         context: &mut Context<'_>,
-        depth: &mut usize,
     ) -> Result<TransitionVerdict, UnknownReason> {
-        let system = without_auxiliaries(store, system, &mut context.budget)?;
-        let compiled = Compiled::new(store, &system);
-        let good = Template::new(store, !system.bad, &system.state);
-        let mut forwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
-        context.record(&mut forwards.solver);
-        forwards.assert_at(store, compiled.initial(), 0);
-        let mut backwards = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
-        context.record(&mut backwards.solver);
-        backwards.assert_at(store, compiled.bad(), 0);
-        let different = self.settings.simple_paths.then(|| different(store, &system));
-        loop {
-            let last = *depth;
-            context.events.progress(Progress { depth: last as u64, lemmas: 0 });
-            forwards.solver.push();
-            forwards.assert_at(store, compiled.bad(), last);
-            match forwards.solver.check(store, &mut context.budget) {
-                Answer::Sat => {
-                    return Ok(Outcome::unsafe_by(forwards.path(last)));
-                }
-                Answer::Unknown(reason) => return Err(reason),
-                Answer::Unsat => forwards.solver.pop(),
+        let system = described(store, system, &mut context.budget)?;
+        let turned = reversed(store, &system);
+        let mut forwards = Search::new(store, &system, self.settings.simple_paths, context);
+        let mut backwards = Search::new(store, &turned, self.settings.simple_paths, context);
+        let mut length = 0;
+        let verdict = loop {
+            context.events.progress(Progress { depth: length as u64, lemmas: 0 });
+            match forwards.reaches_bad(store, length, &mut context.budget) {
+                Ok(true) => break Ok(Outcome::unsafe_by(forwards.unrolling.path(length))),
+                Ok(false) => {}
+                Err(reason) => break Err(reason),
             }
-            forwards.assert_at(store, &good, last);
-            forwards.assert_step(store, compiled.transition(), last);
-
-            // The state after this one in the row comes before it in time.
-            let mut actuals = backwards.state(last + 1).to_vec();
-            actuals.extend_from_slice(backwards.state(last));
-            backwards.solver.instantiate(store, compiled.transition(), &actuals);
-            backwards.assert_at(store, &good, last + 1);
-            if let Some(different) = &different {
-                for earlier in 1..=last {
-                    let mut actuals = backwards.state(earlier).to_vec();
-                    actuals.extend_from_slice(backwards.state(last + 1));
-                    backwards.solver.instantiate(store, different, &actuals);
-                }
+            forwards.prolong(store, length);
+            backwards.prolong(store, length);
+            match backwards.is_over(store, &mut context.budget) {
+                Ok(true) => break Ok(self.inductive(system, length + 1, Direction::Backwards)),
+                Ok(false) => {}
+                Err(reason) => break Err(reason),
             }
-            match backwards.solver.check(store, &mut context.budget) {
-                Answer::Sat => {}
-                Answer::Unknown(reason) => return Err(reason),
-                Answer::Unsat => return Ok(self.inductive(system, last + 1)),
+            match forwards.is_over(store, &mut context.budget) {
+                Ok(true) => break Ok(self.inductive(turned, length + 1, Direction::Forwards)),
+                Ok(false) => {}
+                Err(reason) => break Err(reason),
             }
-            *depth += 1;
-        }
+            length += 1;
+        };
+        context.statistics.set("depth", length as u64);
+        context.statistics.add("queries.forwards", forwards.queries);
+        context.statistics.add("queries.backwards", backwards.queries);
+        verdict
     }
 
-    /// Safe, by induction of this depth.
-    fn inductive(&self, system: TransitionSystem, k: usize) -> TransitionVerdict {
+    /// Safe, since "not bad" is inductive with this depth, with or without simple paths; what is said of the
+    /// reversed system, if the search was forwards.
+    fn inductive(&self, system: TransitionSystem, k: usize, direction: Direction) -> TransitionVerdict {
+        let own = move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
         if self.settings.simple_paths {
             let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
-                far_from_bad(store, &system, k, budget).map_err(|reason| reason.to_string())
+                far_from_bad(store, &system, k, budget).map(own).map_err(|reason| reason.to_string())
             }));
             return Outcome::Safe(Proven { witness, certificate: None });
         }
         let certificate = KInductive { formula: !system.bad, system, k };
         let recipe = certificate.clone();
         Outcome::Safe(Proven {
-            witness: Evidence::Later(Box::new(move |store, budget| recipe.invariant(store, budget))),
-            certificate: Some(Box::new(certificate)),
+            witness: Evidence::Later(Box::new(move |store, budget| recipe.invariant(store, budget).map(own))),
+            certificate: Some(Box::new(certificate) as Box<dyn Certificate>),
         })
     }
+}
+
+/// Which of the searches came to an end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Forwards,
+    Backwards,
 }
 
 impl TransitionEngine for Kind {
@@ -124,11 +204,30 @@ impl TransitionEngine for Kind {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        let mut depth = 0;
-        let verdict = self.run(store, system, context, &mut depth);
-        context.statistics.set("depth", depth as u64);
-        verdict.unwrap_or_else(Outcome::unknown)
+        self.run(store, system, context).unwrap_or_else(Outcome::unknown)
     }
+}
+
+/// The system with bad states and, if that is cheap, initial states that are described without auxiliary
+/// variables.
+fn described(
+    store: &mut Store,
+    system: &TransitionSystem,
+    budget: &mut Budget,
+) -> Result<TransitionSystem, UnknownReason> {
+    let mut system = without_auxiliaries(store, system, budget)?;
+    let mut auxiliaries = store.free_variables(&[system.initial]);
+    auxiliaries.retain(|v| !system.state.contains(v));
+    let mut little = Budget {
+        conflicts: INITIAL_EFFORT,
+        pivots: 100 * INITIAL_EFFORT,
+        splits: INITIAL_EFFORT,
+        ..budget.clone()
+    };
+    if let Ok(initial) = eliminate(store, &auxiliaries, system.initial, &mut little) {
+        system.initial = initial;
+    }
+    Ok(system)
 }
 
 /// That two states are different.

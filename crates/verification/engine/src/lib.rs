@@ -9,6 +9,7 @@ mod context;
 mod imc;
 mod induction;
 mod kind;
+pub mod lawi;
 pub mod pdkind;
 mod port;
 pub mod spacer;

@@ -95,6 +95,19 @@ fn copies(store: &mut Store, variables: &[Term], step: usize) -> Vec<Term> {
     result
 }
 
+/// The system that goes backwards: from bad states to initial ones.
+pub(crate) fn reversed(store: &mut Store, system: &TransitionSystem) -> TransitionSystem {
+    let from = [&system.state[..], &system.next[..]].concat();
+    let to = [&system.next[..], &system.state[..]].concat();
+    TransitionSystem {
+        state: system.state.clone(),
+        next: system.next.clone(),
+        initial: system.bad,
+        transition: rename(store, system.transition, &from, &to),
+        bad: system.initial,
+    }
+}
+
 /// Literals that give variables these values.
 pub(crate) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
     let mut literals = Vec::with_capacity(variables.len());

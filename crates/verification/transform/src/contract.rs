@@ -12,13 +12,13 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Store, Term};
 
 use crate::compose::compose;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
-use crate::repair::{Repair, repair_all};
+use crate::repair::{Composed, Repair};
 use crate::replay::{Origin, Replay};
 
 /// Contracts vertices.
@@ -75,12 +75,6 @@ impl Contract {
     }
 }
 
-#[derive(Default)]
-struct Contracted {
-    replay: Replay,
-    repairs: Vec<Repair>,
-}
-
 impl Pass for Contract {
     fn name(&self) -> &'static str {
         self.name
@@ -94,7 +88,7 @@ impl Pass for Contract {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::default();
-        let mut back = Contracted::default();
+        let mut back = Composed::default();
         let mut effort = 0;
         let mut queue: VecDeque<VertexId> = graph.vertices().collect();
         let mut queued: BTreeSet<VertexId> = queue.iter().copied().collect();
@@ -177,7 +171,7 @@ fn contract(
     graph: &mut Graph,
     reducer: &mut Reducer,
     vertex: VertexId,
-    back: &mut Contracted,
+    back: &mut Composed,
     effort: &mut usize,
 ) -> BTreeSet<VertexId> {
     let ins: Vec<EdgeId> = graph.incoming(vertex).collect();
@@ -217,27 +211,4 @@ fn contract(
 fn record(store: &mut Store, graph: &mut Graph, replay: &mut Replay, edge: Edge, origin: Origin) {
     let id = graph.add_edge(store, edge.clone());
     replay.record(id, &edge, vec![origin]);
-}
-
-impl Back for Contracted {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
-        Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.replay.derivation(store, graph, derivation, budget)
-    }
 }

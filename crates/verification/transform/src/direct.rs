@@ -34,7 +34,7 @@ impl Direct {
             conflicts: budget.conflicts.min(self.conflicts),
             pivots: budget.pivots.min(50 * self.conflicts),
             splits: budget.splits.min(self.conflicts),
-            stop: budget.stop.clone(),
+            ..budget.clone()
         };
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         solver.assert(store, label);

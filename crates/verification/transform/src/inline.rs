@@ -15,15 +15,14 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_smt::Answer;
 use shem_term::{Store, Term, Value, View};
 
 use crate::compose::compose;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
-use crate::repair::{Repair, repair_all};
-use crate::replay::Replay;
+use crate::repair::{Composed, Repair};
 use crate::scan::{Asker, conjuncts, fresh_all, places};
 
 /// Inlines edges that only one edge can feed.
@@ -43,12 +42,6 @@ impl Default for Inline {
     }
 }
 
-#[derive(Default)]
-struct Inlined {
-    replay: Replay,
-    repairs: Vec<Repair>,
-}
-
 impl Pass for Inline {
     fn name(&self) -> &'static str {
         "inline"
@@ -63,7 +56,7 @@ impl Pass for Inline {
     ) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::default();
         let mut asker = Asker::default();
-        let mut back = Inlined::default();
+        let mut back = Composed::default();
         let mut effort = 0;
         let candidates: Vec<(EdgeId, VertexId, usize)> = graph
             .edges()
@@ -202,27 +195,4 @@ fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, 
         }
     }
     found
-}
-
-impl Back for Inlined {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
-        Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.replay.derivation(store, graph, derivation, budget)
-    }
 }

@@ -19,12 +19,13 @@
 //! only grows stronger.
 
 use shem_base::Budget;
-use shem_chc::{Edge, Graph, Interpretation, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Substitution, Term};
 
-use crate::pass::BackError;
+use crate::pass::{Back, BackError};
+use crate::replay::Replay;
 use crate::scan::{Scan, bind, fresh_all, places};
 
 /// A vertex whose formula has to be found, or to be made stronger.
@@ -39,8 +40,38 @@ pub(crate) struct Repair {
     pub(crate) outgoing: Vec<Edge>,
 }
 
+/// The way back of a pass that composes edges: repairs of vertices, and how a composed step is replayed.
+#[derive(Default)]
+pub(crate) struct Composed {
+    pub(crate) replay: Replay,
+    pub(crate) repairs: Vec<Repair>,
+}
+
+impl Back for Composed {
+    fn interpretation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
+        Ok(interpretation)
+    }
+
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        self.replay.derivation(store, graph, derivation, budget)
+    }
+}
+
 /// Repairs, in the order in which the pass made them necessary; the last is done first.
-pub(crate) fn repair_all(
+fn repair_all(
     repairs: &[Repair],
     store: &mut Store,
     graph: &Graph,

@@ -163,7 +163,7 @@ pub(crate) fn small_change(budget: &Budget) -> Budget {
         conflicts: budget.conflicts.min(200),
         pivots: budget.pivots.min(2_000),
         splits: budget.splits.min(50),
-        stop: budget.stop.clone(),
+        ..budget.clone()
     }
 }
 

@@ -66,7 +66,7 @@ fn prune_members(
             conflicts: budget.conflicts.min(CONFLICTS),
             splits: budget.splits.min(SPLITS),
             pivots: budget.pivots.min(PIVOTS),
-            stop: budget.stop.clone(),
+            ..budget.clone()
         };
         counters.prunings += 1;
         if solver.check_assuming(store, &assumed, &mut effort).is_unsat() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Budget, Lit, Statistics};
+use shem_base::{Budget, Lit, Statistics, Work};
 use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
@@ -120,6 +120,20 @@ impl Solver<ProofLog> {
     }
 
     fn interpolate(
+        &mut self,
+        store: &mut Store,
+        partition: &Partition,
+        cuts: &Cuts,
+        options: &ItpOptions,
+        budget: &mut Budget,
+    ) -> Result<Vec<Term>, ItpError> {
+        let since = budget.meter.begin();
+        let found = self.interpolate_and_tidy(store, partition, cuts, options, budget);
+        budget.meter.end(since, Work::Interpolation);
+        found
+    }
+
+    fn interpolate_and_tidy(
         &mut self,
         store: &mut Store,
         partition: &Partition,

@@ -12,7 +12,7 @@ pub(super) fn small_change(budget: &Budget) -> Budget {
         conflicts: budget.conflicts.min(2_000),
         pivots: budget.pivots.min(20_000),
         splits: budget.splits.min(200),
-        stop: budget.stop.clone(),
+        ..budget.clone()
     }
 }
 

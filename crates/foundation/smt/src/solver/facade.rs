@@ -1,6 +1,6 @@
 //! The interface of the solver.
 
-use shem_base::{Budget, Lit, Statistics};
+use shem_base::{Budget, Lit, Statistics, Work};
 use shem_proof::{ClauseId, Origin, ProofLog, ProofSink};
 use shem_term::{Sort, Store, Term, Value};
 
@@ -341,6 +341,7 @@ impl<P: ProofSink> Solver<P> {
         budget: &mut Budget,
     ) -> Answer {
         self.checks += 1;
+        let since = budget.meter.begin();
         self.switch_groups(groups);
         self.lits.clear();
         self.assumed.clear();
@@ -360,6 +361,7 @@ impl<P: ProofSink> Solver<P> {
             SolveResult::Unsat => Answer::Unsat,
             SolveResult::Unknown(reason) => Answer::Unknown(reason),
         };
+        budget.meter.end(since, Work::Query);
         if let Some(recorder) = &mut self.recorder {
             let guards = &self.lits[..groups.len()];
             recorder.check(store, guards, assumptions, &answer);

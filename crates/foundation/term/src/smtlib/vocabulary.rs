@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::names::{Name, Names};
+use crate::reserved::RESERVED;
 use crate::{Sort, Symbol, Term};
 
 /// A symbol of the core and arithmetic theories that takes arguments.
@@ -67,23 +68,6 @@ impl Operator {
         OPERATORS[self as usize].0
     }
 }
-
-/// The reserved words of the language, in the order of their names' indices.
-const RESERVED: [&str; 13] = [
-    "let",
-    "forall",
-    "exists",
-    "!",
-    "_",
-    "as",
-    "match",
-    "par",
-    "BINARY",
-    "DECIMAL",
-    "HEXADECIMAL",
-    "NUMERAL",
-    "STRING",
-];
 
 /// A reserved word, unless it is quoted.
 pub(super) mod word {

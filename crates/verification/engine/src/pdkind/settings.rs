@@ -1,5 +1,7 @@
 //! Settings of PD-KIND.
 
+use std::str::FromStr;
+
 use shem_smt::interpolate::{ItpOptions, TheoryRule};
 
 /// How deep the induction is at a level.
@@ -21,6 +23,19 @@ impl Depth {
     }
 }
 
+impl FromStr for Depth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Depth, String> {
+        match text.parse() {
+            _ if text == "level" => Ok(Depth::Level(usize::MAX)),
+            Ok(1) => Ok(Depth::One),
+            Ok(most) if most > 1 => Ok(Depth::Level(most)),
+            _ => Err(format!("'{text}' is no depth of induction: a number from 1, or level")),
+        }
+    }
+}
+
 /// Which obligation is worked on next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -30,6 +45,19 @@ pub enum Order {
     Oldest,
     /// Any, as the seed has it.
     Random,
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Order, String> {
+        match text {
+            "newest" => Ok(Order::Newest),
+            "oldest" => Ok(Order::Oldest),
+            "random" => Ok(Order::Random),
+            _ => Err(format!("'{text}' is no order of obligations: newest, oldest or random")),
+        }
+    }
 }
 
 /// Settings of PD-KIND.

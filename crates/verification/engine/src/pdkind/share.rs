@@ -52,7 +52,7 @@ pub(super) struct Shared {
 
 /// A budget for looking at something received.
 pub(super) fn small(budget: &Budget) -> Budget {
-    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, stop: budget.stop.clone() }
+    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, ..budget.clone() }
 }
 
 /// An answer of a check with a small budget: what is not known in time is taken for no.

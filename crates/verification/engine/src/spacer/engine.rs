@@ -43,6 +43,13 @@ impl Engine for Spacer {
         statistics.add("literals-dropped", counters.dropped);
         statistics.add("facts", counters.facts);
         statistics.add("projections", counters.projections);
+        statistics.add("lemmas.lifted", counters.lifted);
+        statistics.add("lemmas.invariants", counters.invariants);
+        statistics.add("guidance.restrained", counters.restrained);
+        statistics.add("guidance.subsumptions", counters.subsumptions);
+        statistics.add("guidance.conjectures", counters.conjectures);
+        statistics.add("guidance.concretised", counters.concretised);
+        statistics.add("guidance.lemmas", counters.guided);
         statistics.add("queries", search.summaries.iter().map(|s| s.queries).sum());
         verdict.unwrap_or_else(Outcome::unknown)
     }

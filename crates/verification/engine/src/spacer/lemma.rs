@@ -27,9 +27,7 @@ impl Search<'_> {
         budget: &mut Budget,
     ) -> Result<Term, UnknownReason> {
         let mut cube = core;
-        if self.settings.drop_literals {
-            self.drop_literals(store, vertex, &mut cube, level, budget)?;
-        }
+        self.shrink(store, vertex, &mut cube, level, budget)?;
         let conjunction = store.and(&cube);
         if self.settings.lemmas == LemmaStyle::Core || cube.is_empty() {
             return Ok(!conjunction);
@@ -61,11 +59,31 @@ impl Search<'_> {
     }
 
     /// The formula about all sources that are the vertex itself.
-    fn induction_hypothesis(&self, store: &mut Store, vertex: VertexId, formula: Term) -> Vec<Term> {
+    pub(super) fn induction_hypothesis(
+        &self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+    ) -> Vec<Term> {
         let summary = &self.summaries[vertex.index()];
         let state = self.graph.vertex(vertex).state();
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
         own.map(|slot| rename(store, formula, state, &slot.variables)).collect()
+    }
+
+    /// Generalises a cube that is blocked, inductively, as far as the settings allow.
+    pub(super) fn shrink(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        cube: &mut Vec<Term>,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        if self.settings.drop_literals {
+            self.drop_literals(store, vertex, cube, level, budget)?;
+        }
+        Ok(())
     }
 
     fn drop_literals(

@@ -12,8 +12,11 @@
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
 
 mod engine;
+mod guide;
+mod hull;
 mod lemma;
 mod obligation;
+mod pattern;
 mod search;
 mod settings;
 mod summary;

@@ -12,6 +12,11 @@ dense_id! {
     pub(super) struct ObligationId("o");
 }
 
+dense_id! {
+    /// A limit on the effort for an obligation and its descendants.
+    struct AccountId("g");
+}
+
 /// The question whether a state of a cube can be derived.
 #[derive(Clone, Debug)]
 pub(super) struct Obligation {
@@ -24,6 +29,8 @@ pub(super) struct Obligation {
     pub(super) parent: Option<ObligationId>,
     /// The number of obligations above.
     pub(super) depth: usize,
+    /// The account that pays for it, if its answer is of no consequence.
+    account: Option<AccountId>,
     /// Whether it is in the queue.
     queued: bool,
 }
@@ -32,6 +39,8 @@ pub(super) struct Obligation {
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
+    /// What is left for each tentative obligation.
+    accounts: Vec<u32>,
     queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
 }
 
@@ -55,9 +64,28 @@ impl Obligations {
     ) -> ObligationId {
         let id = ObligationId::new(self.all.len());
         let depth = parent.map_or(0, |parent| self.get(parent).depth + 1);
-        self.all.push(Obligation { vertex, cube, level, parent, depth, queued: false });
+        let account = parent.and_then(|parent| self.get(parent).account);
+        self.all.push(Obligation { vertex, cube, level, parent, depth, account, queued: false });
         self.queue(id);
         id
+    }
+
+    /// Adds an obligation that nobody waits for and queues it. It is given up once it and its descendants have
+    /// been worked on this often.
+    pub(super) fn add_tentative(&mut self, vertex: VertexId, cube: Vec<Term>, level: usize, gas: u32) {
+        let id = ObligationId::new(self.all.len());
+        let account = Some(AccountId::new(self.accounts.len()));
+        self.accounts.push(gas);
+        self.all.push(Obligation { vertex, cube, level, parent: None, depth: 0, account, queued: false });
+        self.queue(id);
+    }
+
+    /// Pays for working on an obligation; whether that was possible.
+    pub(super) fn pay(&mut self, id: ObligationId) -> bool {
+        let Some(account) = self.get(id).account else { return true };
+        let left = &mut self.accounts[account.index()];
+        *left = left.saturating_sub(1);
+        *left > 0
     }
 
     /// Queues an obligation, unless it is queued.

@@ -1,14 +1,17 @@
 //! The search: obligations are answered, lemmas are pushed.
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Graph, VertexId};
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solver};
-use shem_term::{Store, Term};
+use shem_term::{Store, Term, View};
 
 use super::obligation::{ObligationId, Obligations};
+use super::pattern::Clusters;
 use super::settings::Settings;
-use super::summary::{Fact, FactId, Lemma, Side, Summary};
+use super::summary::{FOREVER, Fact, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
 
@@ -21,6 +24,13 @@ pub(super) struct Counters {
     pub(super) pushed: u64,
     pub(super) facts: u64,
     pub(super) projections: u64,
+    pub(super) lifted: u64,
+    pub(super) invariants: u64,
+    pub(super) restrained: u64,
+    pub(super) subsumptions: u64,
+    pub(super) conjectures: u64,
+    pub(super) concretised: u64,
+    pub(super) guided: u64,
 }
 
 /// A run of Spacer.
@@ -32,7 +42,15 @@ pub(super) struct Search<'a> {
     /// For each vertex, those whose edges have it as a source.
     successors: Vec<Vec<VertexId>>,
     pub(super) obligations: Obligations,
-    projector: Projector,
+    pub(super) projector: Projector,
+    /// By vertex.
+    pub(super) clusters: Vec<Clusters>,
+    /// Cubes that were proposed already.
+    pub(super) tried: HashSet<(VertexId, Vec<Term>), FxBuildHasher>,
+    /// Variables that stand for numerals: integers, reals.
+    pub(super) numerals: [Vec<Term>; 2],
+    /// The height that is being worked on.
+    pub(super) bound: usize,
     pub(super) counters: Counters,
 }
 
@@ -67,6 +85,10 @@ impl<'a> Search<'a> {
             successors,
             obligations: Obligations::default(),
             projector: Projector::new(),
+            clusters: vec![Clusters::default(); bound],
+            tried: HashSet::default(),
+            numerals: [Vec::new(), Vec::new()],
+            bound: 0,
             counters: Counters::default(),
         }
     }
@@ -78,8 +100,12 @@ impl<'a> Search<'a> {
         level: usize,
         budget: &mut Budget,
     ) -> Result<Option<FactId>, UnknownReason> {
+        self.bound = level;
         while let Some(id) = self.obligations.pop(level) {
             budget.check_stop()?;
+            if !self.obligations.pay(id) {
+                continue;
+            }
             if let Some(fact) = self.answer(store, id, budget)? {
                 return Ok(Some(fact));
             }
@@ -112,16 +138,16 @@ impl<'a> Search<'a> {
                 Err(reason)
             }
             Answer::Unsat => {
-                let failed = summary.solver.failed_assumptions();
+                let core = summary.core(store, &cube);
                 summary.solver.pop();
-                let mut core = cube.clone();
-                let needed: Vec<bool> =
-                    cube.iter().map(|&f| failed.contains(&summary.primed(store, f))).collect();
-                let mut needed = needed.into_iter();
-                core.retain(|_| needed.next() == Some(true));
-                let formula = self.generalise(store, vertex, core, level, budget)?;
-                self.add_lemma(store, vertex, Lemma { formula, level });
-                if self.settings.keep_obligations && parent.is_some() {
+                let mut lemma = self.generalise(store, vertex, core, level, budget)?;
+                if self.settings.restrain && self.is_next_of_series(store, vertex, lemma) {
+                    self.counters.restrained += 1;
+                    lemma = !store.and(&cube);
+                }
+                self.learn(store, vertex, lemma, level, budget)?;
+                self.guide(store, id, lemma, level, budget)?;
+                if self.settings.keep_obligations && vertex != VertexId::FALSE {
                     self.obligations.raise(id, level + 1);
                     self.obligations.queue(id);
                 }
@@ -192,7 +218,7 @@ impl<'a> Search<'a> {
             let states = summary.unprimed(store, states);
             let premises = premises.into_iter().map(|(fact, _)| fact).collect();
             let fact = self.add_fact(store, vertex, Fact { states, edge: incoming.edge, premises });
-            if parent.is_none() {
+            if vertex == VertexId::FALSE {
                 return Ok(Some(fact));
             }
             self.resume(parent);
@@ -219,6 +245,14 @@ impl<'a> Search<'a> {
         let mut wanted = wanted.map_err(UnknownReason::from)?;
         for formula in &mut wanted {
             *formula = rename(store, *formula, &variables, state);
+        }
+        if self.settings.concretise {
+            let mut here = Model::default();
+            for (&variable, &copy) in state.iter().zip(&variables) {
+                let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
+                here.insert(variable, model.value_or_default(store, copy));
+            }
+            self.concretise(store, source, &mut wanted, &here);
         }
         self.obligations.add(source, wanted, level - 1, Some(id));
         Ok(None)
@@ -261,15 +295,69 @@ impl<'a> Search<'a> {
         id
     }
 
+    /// Learns a formula that holds of all facts up to a height: each of its conjuncts is a lemma, and is lifted
+    /// as far as it holds.
+    pub(super) fn learn(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let parts = match store.view(formula) {
+            View::And(parts) if !formula.is_negated() => parts.to_vec(),
+            _ => vec![formula],
+        };
+        for formula in parts {
+            if self.summaries[vertex.index()].level_of(formula).is_some_and(|old| old >= level) {
+                continue;
+            }
+            let lemma = Lemma { formula, level };
+            self.add_lemma(store, vertex, lemma);
+            if self.settings.lift_lemmas && vertex != VertexId::FALSE {
+                self.lift(store, vertex, lemma, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Raises the height of a new lemma as far as it holds.
+    fn lift(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        mut lemma: Lemma,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let extra = self.induction_hypothesis(store, vertex, lemma.formula);
+        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        loop {
+            let forever = lemma.level >= self.bound;
+            let (next, extra) = if forever { (FOREVER, &extra[..]) } else { (lemma.level + 1, &[][..]) };
+            let summary = &mut self.summaries[vertex.index()];
+            let answer = summary.ask_may(store, &[!lemma.formula], extra, next, &mut small);
+            summary.solver.pop();
+            match answer {
+                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+                Answer::Unsat => {}
+                _ => return Ok(()),
+            }
+            self.counters.lifted += 1;
+            lemma.level = next;
+            self.add_lemma(store, vertex, lemma);
+            if forever {
+                self.counters.invariants += 1;
+                return Ok(());
+            }
+        }
+    }
+
     fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
         self.counters.lemmas += 1;
-        let lemmas = &mut self.summaries[vertex.index()].lemmas;
-        match lemmas.iter_mut().find(|old| old.formula == lemma.formula) {
-            Some(old) if old.level >= lemma.level => return,
-            Some(old) => old.level = lemma.level,
-            None => lemmas.push(lemma),
+        if self.summaries[vertex.index()].add_lemma(lemma) {
+            self.announce(store, vertex, lemma);
         }
-        self.announce(store, vertex, lemma);
     }
 
     /// Tells the successors of a vertex of a lemma.

@@ -39,6 +39,9 @@ pub(super) struct Lemma {
     pub(super) level: usize,
 }
 
+/// The height of a lemma that holds of all facts.
+pub(super) const FOREVER: usize = usize::MAX;
+
 /// How the source of an edge is described in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -69,7 +72,9 @@ pub(super) struct Incoming {
 
 /// A vertex.
 pub(super) struct Summary {
+    /// No two have the same formula.
     pub(super) lemmas: Vec<Lemma>,
+    places: HashMap<Term, usize, FxBuildHasher>,
     pub(super) facts: Vec<Fact>,
     pub(super) incoming: Vec<Incoming>,
     pub(super) slots: Vec<Slot>,
@@ -125,6 +130,7 @@ impl Summary {
         derived.assert(store, derived_tail);
         Summary {
             lemmas: Vec::new(),
+            places: HashMap::default(),
             facts: Vec::new(),
             incoming,
             slots,
@@ -239,16 +245,49 @@ impl Summary {
         self.incoming.iter().position(holds).expect("one of the guards holds")
     }
 
+    /// The literals of the cube that the last query, which had no model, needed.
+    pub(super) fn core(&mut self, store: &mut Store, cube: &[Term]) -> Vec<Term> {
+        let failed = self.solver.failed_assumptions();
+        let mut core = cube.to_vec();
+        core.retain(|&literal| failed.contains(&self.primed(store, literal)));
+        core
+    }
+
+    /// The height of a lemma of this vertex.
+    pub(super) fn level_of(&self, formula: Term) -> Option<usize> {
+        self.places.get(&formula).map(|&at| self.lemmas[at].level)
+    }
+
+    /// Adds a lemma of this vertex, or raises its height; whether there was something to do.
+    pub(super) fn add_lemma(&mut self, lemma: Lemma) -> bool {
+        match self.places.get(&lemma.formula) {
+            Some(&at) if self.lemmas[at].level >= lemma.level => false,
+            Some(&at) => {
+                self.lemmas[at].level = lemma.level;
+                true
+            }
+            None => {
+                self.places.insert(lemma.formula, self.lemmas.len());
+                self.lemmas.push(lemma);
+                true
+            }
+        }
+    }
+
     /// Adds a lemma of a source.
     pub(super) fn learn(&mut self, store: &mut Store, source: VertexId, state: &[Term], lemma: Lemma) {
-        while self.levels.len() <= lemma.level {
+        while lemma.level != FOREVER && self.levels.len() <= lemma.level {
             self.levels.push(self.solver.new_group());
         }
         for slot in &self.slots {
             if slot.vertex == source {
                 let formula = rename(store, lemma.formula, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
-                self.solver.assert_in_group(store, self.levels[lemma.level], formula);
+                if lemma.level == FOREVER {
+                    self.solver.assert(store, formula);
+                } else {
+                    self.solver.assert_in_group(store, self.levels[lemma.level], formula);
+                }
             }
         }
     }

@@ -1,0 +1,61 @@
+//! Lazy abstraction as an engine.
+
+use shem_chc::{Graph, Shape};
+use shem_term::Store;
+
+use super::search::{End, Search};
+use super::settings::Settings;
+use crate::Engine;
+use crate::adaptor::nonlinear;
+use crate::context::Context;
+use crate::verdict::{Outcome, Verdict};
+
+/// Lazy abstraction with interpolants on linear graphs.
+#[derive(Clone, Debug, Default)]
+pub struct Lawi {
+    settings: Settings,
+}
+
+impl Lawi {
+    /// The engine with these settings.
+    pub fn new(settings: Settings) -> Lawi {
+        Lawi { settings }
+    }
+}
+
+impl Engine for Lawi {
+    fn name(&self) -> &'static str {
+        "lawi"
+    }
+
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if Shape::of(graph) == Shape::Nonlinear {
+            return nonlinear(self.name());
+        }
+        let mut search = Search::new(store, graph, &self.settings, context);
+        let end = search.run(store, context);
+        let counters = search.counters;
+        let statistics = &mut context.statistics;
+        statistics.set("depth", counters.depth);
+        statistics.add("nodes", search.tree.len() as u64);
+        statistics.add("nodes.expanded", counters.expanded);
+        statistics.add("dead-edges", counters.dead_edges);
+        statistics.add("covers", counters.covers);
+        statistics.add("covers.joint", counters.joint_covers);
+        statistics.add("covers.adopted", counters.adoptions);
+        statistics.add("covers.forced", counters.forced_covers);
+        statistics.add("covers.forced-failed", counters.forced_failures);
+        statistics.add("covers.lost", counters.uncovers);
+        statistics.add("refinements", counters.refinements);
+        statistics.add("interpolants", counters.interpolants);
+        statistics.add("conjuncts", counters.conjuncts);
+        statistics.add("queries", search.queries());
+        statistics.add("queries.path", search.path.queries);
+        statistics.add("queries.forced", search.suffix.queries);
+        match end {
+            Ok(End::Safe(interpretation)) => Outcome::safe(interpretation),
+            Ok(End::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+            Err(reason) => Outcome::unknown(reason),
+        }
+    }
+}

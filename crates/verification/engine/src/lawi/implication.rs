@@ -1,0 +1,206 @@
+//! Small implications, asked of solvers that are never rebuilt, and asked once.
+//!
+//! There is a solver for each vertex, which knows nothing but the formulas that occur in its labels, and one for
+//! each edge, which knows the edge, too. Every formula is a group of its own, so a query names the few that it
+//! is about and the others sleep. Answers are remembered by label and conjunct; a label that does not imply a
+//! conjunct leaves a state behind, and conjuncts that fail in a state left behind are not asked about.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use shem_base::{Budget, UnknownReason};
+use shem_proof::ProofLog;
+use shem_smt::{Answer, Group, Solver};
+use shem_term::{Store, Symbol, Term, Value};
+
+use super::label::{LabelId, Labels};
+use crate::steps::rename;
+
+/// How many states of a label are kept.
+const STATES: usize = 4;
+
+/// Whether labels imply formulas, for the labels of one vertex or of one edge.
+pub(super) struct Implications {
+    solver: Solver<ProofLog>,
+    /// What conclusions are about, and what the solver calls it.
+    symbols: Vec<Symbol>,
+    targets: Vec<Symbol>,
+    /// For an edge: the same as variables.
+    step: Option<(Vec<Term>, Vec<Term>)>,
+    premises: HashMap<Term, (Group, u32), FxBuildHasher>,
+    conclusions: HashMap<Term, Group, FxBuildHasher>,
+    known: HashMap<(LabelId, Term), bool, FxBuildHasher>,
+    /// States of labels, or of what an edge leads to from them.
+    states: HashMap<LabelId, Vec<Vec<Value>>, FxBuildHasher>,
+    pub(super) queries: u64,
+    groups: Vec<Group>,
+}
+
+impl Implications {
+    /// Implications between formulas about a state.
+    pub(super) fn of_state(store: &Store, state: &[Term], solver: Solver<ProofLog>) -> Implications {
+        let symbols = symbols(store, state);
+        Implications {
+            solver,
+            targets: symbols.clone(),
+            symbols,
+            step: None,
+            premises: HashMap::default(),
+            conclusions: HashMap::default(),
+            known: HashMap::default(),
+            states: HashMap::default(),
+            queries: 0,
+            groups: Vec::new(),
+        }
+    }
+
+    /// Implications by an edge with this label: from formulas about its source to formulas about its target,
+    /// which are over `state` and about `target`.
+    pub(super) fn of_edge(
+        store: &mut Store,
+        label: Term,
+        state: &[Term],
+        target: &[Term],
+        mut solver: Solver<ProofLog>,
+    ) -> Implications {
+        solver.assert(store, label);
+        let mut implications = Implications::of_state(store, state, solver);
+        implications.targets = symbols(store, target);
+        implications.step = Some((state.to_vec(), target.to_vec()));
+        implications
+    }
+
+    fn premise(&mut self, store: &mut Store, formula: Term) -> (Group, u32) {
+        if let Some(&known) = self.premises.get(&formula) {
+            return known;
+        }
+        let group = self.solver.new_group();
+        let number = self.solver.assert_in_group(store, group, formula);
+        self.premises.insert(formula, (group, number));
+        (group, number)
+    }
+
+    fn negated_conclusion(&mut self, store: &mut Store, formula: Term) -> Group {
+        let Some((state, target)) = &self.step else { return self.premise(store, !formula).0 };
+        if let Some(&group) = self.conclusions.get(&formula) {
+            return group;
+        }
+        let about = rename(store, !formula, state, target);
+        let group = self.solver.new_group();
+        self.solver.assert_in_group(store, group, about);
+        self.conclusions.insert(formula, group);
+        group
+    }
+
+    /// Whether a label implies a formula about the state, or about that of the edge's target.
+    pub(super) fn implies(
+        &mut self,
+        store: &mut Store,
+        labels: &Labels,
+        label: LabelId,
+        formula: Term,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        if formula == Term::TRUE || label == LabelId::FALSE {
+            return Ok(true);
+        }
+        if self.step.is_none() && labels.contains(label, formula) {
+            return Ok(true);
+        }
+        if let Some(&known) = self.known.get(&(label, formula)) {
+            return Ok(known);
+        }
+        let holds = self.decide(store, labels, label, formula, budget)?;
+        self.known.insert((label, formula), holds);
+        Ok(holds)
+    }
+
+    fn decide(
+        &mut self,
+        store: &mut Store,
+        labels: &Labels,
+        label: LabelId,
+        formula: Term,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        if let Some(states) = self.states.get(&label) {
+            if formula == Term::FALSE && !states.is_empty() {
+                return Ok(false);
+            }
+            for state in states {
+                let value = |symbol: Symbol| {
+                    self.symbols.iter().position(|&s| s == symbol).map(|place| state[place].clone())
+                };
+                if store.evaluate(formula, &value) == Some(Value::Bool(false)) {
+                    return Ok(false);
+                }
+            }
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.clear();
+        for &conjunct in labels.conjuncts(label) {
+            groups.push(self.premise(store, conjunct).0);
+        }
+        if formula != Term::FALSE {
+            groups.push(self.negated_conclusion(store, formula));
+        }
+        let answer = self.ask(store, &groups, budget);
+        self.groups = groups;
+        match answer {
+            Answer::Unsat => Ok(true),
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Sat => {
+                let model = self.solver.model();
+                let state = self.targets.iter().map(|&s| model.value_or_default(store, s)).collect();
+                let states = self.states.entry(label).or_default();
+                if states.len() == STATES {
+                    states.remove(0);
+                }
+                states.push(state);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Whether a label implies the disjunction of other labels of the vertex; if so, those that it needs, as
+    /// places in the list.
+    pub(super) fn implies_some(
+        &mut self,
+        store: &mut Store,
+        labels: &Labels,
+        label: LabelId,
+        others: &[LabelId],
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<usize>>, UnknownReason> {
+        let mut groups: Vec<Group> = Vec::new();
+        for &conjunct in labels.conjuncts(label) {
+            groups.push(self.premise(store, conjunct).0);
+        }
+        let mut numbers = Vec::with_capacity(others.len());
+        for &other in others {
+            let formula = labels.formula(store, other);
+            let (group, number) = self.premise(store, !formula);
+            groups.push(group);
+            numbers.push(number);
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        match self.ask(store, &groups, budget) {
+            Answer::Sat => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Unsat => {
+                let used = self.solver.used_assertions();
+                let needed = |&place: &usize| used.binary_search(&numbers[place]).is_ok();
+                Ok(Some((0..others.len()).filter(needed).collect()))
+            }
+        }
+    }
+
+    fn ask(&mut self, store: &mut Store, groups: &[Group], budget: &mut Budget) -> Answer {
+        self.queries += 1;
+        self.solver.check_with(store, groups, &[], budget)
+    }
+}
+
+fn symbols(store: &Store, variables: &[Term]) -> Vec<Symbol> {
+    variables.iter().map(|&v| store.as_var(v).expect("a variable")).collect()
+}

@@ -1,0 +1,284 @@
+//! The search: expand, refine, cover.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_smt::Solver;
+use shem_term::{Store, Term, Value};
+
+use super::edges::Edges;
+use super::implication::Implications;
+use super::label::{LabelId, Labels, conjuncts};
+use super::path::{Feasibility, PathSolver};
+use super::settings::{Order, Settings};
+use super::tree::{NodeId, Tree};
+use crate::context::{Context, Progress};
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counters {
+    pub(super) depth: u64,
+    pub(super) expanded: u64,
+    pub(super) dead_edges: u64,
+    pub(super) covers: u64,
+    pub(super) joint_covers: u64,
+    pub(super) adoptions: u64,
+    pub(super) forced_covers: u64,
+    pub(super) forced_failures: u64,
+    pub(super) uncovers: u64,
+    pub(super) refinements: u64,
+    pub(super) interpolants: u64,
+    pub(super) conjuncts: u64,
+}
+
+/// How a search ends.
+pub(super) enum End {
+    Safe(Interpretation),
+    Unsafe(Derivation<EdgeId>),
+}
+
+/// A run.
+pub(super) struct Search<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) settings: &'a Settings,
+    pub(super) edges: Edges,
+    pub(super) labels: Labels,
+    pub(super) tree: Tree,
+    pub(super) path: PathSolver,
+    /// For coverings by force: paths that begin at a node.
+    pub(super) suffix: PathSolver,
+    /// By vertex and by edge.
+    pub(super) at_vertex: Vec<Implications>,
+    pub(super) by_edge: Vec<Implications>,
+    pub(super) counters: Counters,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        store: &mut Store,
+        graph: &'a Graph,
+        settings: &'a Settings,
+        context: &mut Context<'_>,
+    ) -> Search<'a> {
+        let mut solver = || {
+            let mut solver = Solver::new(Default::default());
+            context.record(&mut solver);
+            solver
+        };
+        let edges = Edges::new(store, graph);
+        let path = PathSolver::new(solver());
+        let suffix = PathSolver::new(solver());
+        let mut at_vertex = Vec::with_capacity(graph.vertex_bound());
+        for index in 0..graph.vertex_bound() {
+            let state = graph.vertex(VertexId::new(index)).state();
+            at_vertex.push(Implications::of_state(store, state, solver()));
+        }
+        let mut by_edge = Vec::with_capacity(edges.all.len());
+        for edge in &edges.all {
+            let target = graph.vertex(edge.target);
+            by_edge.push(Implications::of_edge(store, edge.label, target.state(), target.target(), solver()));
+        }
+        Search {
+            graph,
+            settings,
+            edges,
+            labels: Labels::new(),
+            tree: Tree::default(),
+            path,
+            suffix,
+            at_vertex,
+            by_edge,
+            counters: Counters::default(),
+        }
+    }
+
+    /// The number of queries so far.
+    pub(super) fn queries(&self) -> u64 {
+        let implications = self.at_vertex.iter().chain(&self.by_edge);
+        self.path.queries + self.suffix.queries + implications.map(|i| i.queries).sum::<u64>()
+    }
+
+    pub(super) fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<End, UnknownReason> {
+        if let Some(derivation) = self.expand(store, None, &mut context.budget)? {
+            return Ok(End::Unsafe(derivation));
+        }
+        while let Some(node) = self.next() {
+            context.budget.check_stop()?;
+            debug_assert!(self.tree.check_invariants());
+            let depth = self.tree.node(node).depth as u64;
+            if depth > self.counters.depth {
+                self.counters.depth = depth;
+                context.events.progress(Progress { depth, lemmas: self.counters.conjuncts });
+            }
+            if self.close(store, node, &mut context.budget)? {
+                continue;
+            }
+            if self.cover_leaf(store, node, &mut context.budget)? {
+                continue;
+            }
+            if let Some(derivation) = self.expand(store, Some(node), &mut context.budget)? {
+                return Ok(End::Unsafe(derivation));
+            }
+        }
+        Ok(End::Safe(self.interpretation(store)))
+    }
+
+    /// The leaf to look at next.
+    fn next(&self) -> Option<NodeId> {
+        match self.settings.order {
+            Order::Depth => self.tree.open().last().copied(),
+            Order::Breadth => self.tree.open().first().copied(),
+        }
+    }
+
+    /// Looks for coverings of the nodes on the way to this one whose labels have changed, from the root on.
+    /// Whether the node is blocked then.
+    fn close(&mut self, store: &mut Store, node: NodeId, budget: &mut Budget) -> Result<bool, UnknownReason> {
+        for at in self.tree.path(node) {
+            if self.tree.node(at).is_changed {
+                self.tree.node_mut(at).is_changed = false;
+                if self.cover(store, at, budget)? {
+                    break;
+                }
+            }
+        }
+        Ok(self.tree.is_blocked(node))
+    }
+
+    /// Expands a node that is not blocked, or the root: looks whether falsehood is reached from it, and adds its
+    /// children. Refinement may cover it instead.
+    fn expand(
+        &mut self,
+        store: &mut Store,
+        node: Option<NodeId>,
+        budget: &mut Budget,
+    ) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
+        let vertex = node.map(|node| self.tree.node(node).vertex);
+        let outgoing = self.edges.from(vertex).to_vec();
+        for &edge in &outgoing {
+            let label = node.map_or(LabelId::TRUE, |node| self.tree.node(node).label);
+            if self.by_edge[edge].implies(store, &self.labels, label, Term::FALSE, budget)? {
+                self.counters.dead_edges += 1;
+                continue;
+            }
+            let target = self.edges.all[edge].target;
+            if target != VertexId::FALSE {
+                self.tree.add(target, node, edge);
+                continue;
+            }
+            if let Some(derivation) = self.refine(store, node, edge, budget)? {
+                return Ok(Some(derivation));
+            }
+            let node = node.expect("an edge from true to false that is not dead can be taken");
+            if self.close(store, node, budget)? {
+                return Ok(None);
+            }
+        }
+        self.counters.expanded += 1;
+        if let Some(node) = node {
+            self.tree.set_expanded(node);
+        }
+        Ok(None)
+    }
+
+    /// Looks whether the path to a node and this edge to false can be taken; if not, strengthens the labels on
+    /// the path so that the edge is dead.
+    fn refine(
+        &mut self,
+        store: &mut Store,
+        node: Option<NodeId>,
+        edge: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
+        let nodes = node.map_or(Vec::new(), |node| self.tree.path(node));
+        let path: Vec<usize> = nodes.iter().map(|&n| self.tree.node(n).edge).collect();
+        self.path.enter(store, self.graph, &self.edges.all, &path);
+        if self.settings.path_labels {
+            for (at, &node) in nodes.iter().enumerate() {
+                for &conjunct in self.labels.conjuncts(self.tree.node(node).label) {
+                    self.path.assume(store, self.graph, at, conjunct);
+                }
+            }
+        }
+        let options = &self.settings.interpolation;
+        match self.path.ask_edge(store, self.graph, &self.edges.all[edge], options, budget)? {
+            Feasibility::Feasible(values) => Ok(Some(self.derivation(&path, edge, values))),
+            Feasibility::Refuted(interpolants) => {
+                self.counters.refinements += 1;
+                for (&node, interpolant) in nodes.iter().zip(interpolants) {
+                    self.strengthen(store, node, interpolant, budget)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Adds a formula to the label of a node, which has to follow from the label of its parent.
+    pub(super) fn strengthen(
+        &mut self,
+        store: &mut Store,
+        node: NodeId,
+        formula: Term,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        if formula == Term::TRUE {
+            return Ok(());
+        }
+        self.counters.interpolants += 1;
+        let vertex = self.tree.node(node).vertex.index();
+        let before = self.tree.node(node).label;
+        let mut set = self.labels.conjuncts(before).to_vec();
+        for conjunct in conjuncts(store, formula) {
+            if !self.at_vertex[vertex].implies(store, &self.labels, before, conjunct, budget)? {
+                set.push(conjunct);
+            }
+        }
+        let mut label = self.labels.of(&set);
+        if label == before {
+            return Ok(());
+        }
+        if self.at_vertex[vertex].implies(store, &self.labels, label, Term::FALSE, budget)? {
+            label = LabelId::FALSE;
+        }
+        self.counters.conjuncts += (self.labels.conjuncts(label).len() as u64)
+            .saturating_sub(self.labels.conjuncts(before).len() as u64);
+        self.tree.node_mut(node).label = label;
+        self.tree.node_mut(node).is_changed = true;
+        for covered in self.tree.covers(node) {
+            if !self.still_covers(store, covered, budget)? {
+                self.counters.uncovers += 1;
+                self.tree.uncover(covered);
+            }
+        }
+        Ok(())
+    }
+
+    fn derivation(&self, path: &[usize], last: usize, values: Vec<Vec<Value>>) -> Derivation<EdgeId> {
+        let mut derivation = Derivation::new();
+        let mut premise = None;
+        let steps = path.iter().zip(values).map(|(&edge, values)| (edge, values));
+        for (edge, values) in steps.chain([(last, Vec::new())]) {
+            premise = Some(derivation.push(self.edges.all[edge].id, premise.as_slice(), values));
+        }
+        derivation
+    }
+
+    /// For each vertex the disjunction of the labels of its nodes that are not blocked. It holds of what
+    /// facts and edges from the sources lead to: the target of such an edge is a node whose label follows, or is
+    /// covered by such nodes, unless the edge is dead.
+    fn interpretation(&self, store: &mut Store) -> Interpretation {
+        let mut interpretation = Interpretation::new();
+        for vertex in self.graph.vertices() {
+            let mut disjuncts = Vec::new();
+            for &node in self.tree.nodes_of(vertex) {
+                if !self.tree.is_blocked(node) {
+                    disjuncts.push(self.labels.formula(store, self.tree.node(node).label));
+                }
+            }
+            disjuncts.sort_unstable();
+            disjuncts.dedup();
+            let formula = store.or(&disjuncts);
+            interpretation.insert(vertex, formula);
+        }
+        interpretation
+    }
+}

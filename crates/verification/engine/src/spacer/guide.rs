@@ -1,0 +1,295 @@
+//! Global guidance: what the lemmas so far say about the next one.
+//!
+//! A lemma is made from one obligation alone, and in a loop that counts there is one obligation, and one lemma,
+//! for each value of the counter. Krishnan, Chen, Shoham and Gurfinkel (2020) look at the lemmas together, as
+//! clusters with one pattern, and act when a cluster grows:
+//!
+//! - *subsume*: the numerals of the cluster have a hull; the pattern over all of the hull is one cube that
+//!   contains all of the lemmas' cubes, and its negation is tried as a lemma;
+//! - *conjecture*: if lemmas bound one thing further and further, obligations are asked without that bound;
+//! - *concretise*: if it is the coefficients of lemmas that change, obligations are cut down to boxes;
+//! - *restrain*: an obligation whose lemma would only be the next of such a series is excluded as it is, so that
+//!   the cluster of whole obligations grows, from which something can be learnt.
+//!
+//! What is conjectured need not be true. Ours asks first whether it is inductive relative to the lemmas below,
+//! which is one query; otherwise it becomes an obligation that *may* be blocked, with a limit on the effort
+//! (gas) for it and its descendants. Its lemmas and facts are as true as any; if it can be derived nobody cares.
+//! The widest cube, with no bound on the range of the numerals, is tried first; the one that just covers what was
+//! seen comes last.
+
+use shem_base::{Budget, Rat, UnknownReason};
+use shem_chc::VertexId;
+use shem_smt::project::simplify_cube;
+use shem_smt::{Answer, Model, Solver};
+use shem_term::{Sort, Store, Substitution, Term, Value};
+
+use super::hull::{Ends, Hull};
+use super::obligation::ObligationId;
+use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
+use super::search::Search;
+
+/// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
+const SERIES: usize = 3;
+
+impl Search<'_> {
+    /// Whether the lemma would only be the next one of a series.
+    pub(super) fn is_next_of_series(&self, store: &Store, vertex: VertexId, lemma: Term) -> bool {
+        let Some(cube) = excluded_cube(store, lemma) else { return false };
+        let [literal] = cube[..] else { return false };
+        let (mould, _) = take_apart(store, literal);
+        self.clusters[vertex.index()].lemmas_like(mould) >= SERIES
+    }
+
+    /// Looks at the clusters after a lemma was learnt for an obligation.
+    pub(super) fn guide(
+        &mut self,
+        store: &mut Store,
+        id: ObligationId,
+        lemma: Term,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let vertex = self.obligations.get(id).vertex;
+        let Some(cube) = excluded_cube(store, lemma) else { return Ok(()) };
+        let clusters = &mut self.clusters[vertex.index()];
+        let Some(at) = clusters.file(store, &cube, self.settings.cluster_gas) else { return Ok(()) };
+        if self.settings.subsume {
+            self.subsume(store, vertex, at, level, budget)?;
+        }
+        if self.settings.conjecture {
+            self.conjecture(store, id, level, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Tries the obligation without the literals that lemmas bound further and further.
+    fn conjecture(
+        &mut self,
+        store: &mut Store,
+        id: ObligationId,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let obligation = self.obligations.get(id);
+        let vertex = obligation.vertex;
+        let clusters = &self.clusters[vertex.index()];
+        let mut cube = obligation.cube.clone();
+        cube.retain(|&literal| clusters.lemmas_like(take_apart(store, literal).0) < SERIES);
+        if !cube.is_empty() && cube.len() < obligation.cube.len() {
+            self.counters.conjectures += 1;
+            self.propose(store, vertex, cube, level, true, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Tries the pattern of a cluster over the hull of its numerals.
+    fn subsume(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        at: usize,
+        level: usize,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let cluster = self.clusters[vertex.index()].get(at);
+        let count = cluster.rows.len();
+        if count < 2 || cluster.gas == 0 {
+            return Ok(());
+        }
+        cluster.gas -= 1;
+        let (pattern, rows) = (cluster.pattern.clone(), cluster.rows.clone());
+        let mut sorts = pattern.iter().filter_map(|mould| match mould {
+            Mould::Compares(poly, _) => Some(sort_of(store, *poly)),
+            Mould::Fixed(_) => None,
+        });
+        let sort = sorts.next().expect("a numeral");
+        if sorts.any(|other| other != sort) {
+            return Ok(());
+        }
+        let coordinates = self.coordinates(store, sort, rows[0].len());
+        let mut slots = coordinates.iter();
+        let mut literals = Vec::with_capacity(pattern.len());
+        for mould in &pattern {
+            literals.push(match mould {
+                Mould::Fixed(literal) => *literal,
+                Mould::Compares(..) => mould.fill(store, *slots.next().expect("a coordinate")),
+            });
+        }
+        // All points, the last ones, and the last step.
+        let mut spans = vec![count, 3, 2];
+        spans.retain(|&span| span <= count);
+        spans.dedup();
+        for span in spans {
+            let hull = Hull::new(&rows[count - span..]);
+            let has_residues = hull.residues.iter().any(Option::is_some);
+            if hull.equations.is_empty() && !has_residues {
+                continue;
+            }
+            let sides: &[Ends] = if hull.is_line() {
+                &[Ends::None, Ends::Low, Ends::High, Ends::Both]
+            } else {
+                &[Ends::None, Ends::Both]
+            };
+            for residues in [false, true] {
+                if residues && !has_residues {
+                    continue;
+                }
+                for &ends in sides {
+                    let mut formulas = literals.clone();
+                    formulas.extend(hull.constraints(store, &coordinates, ends, residues));
+                    let row = &rows[count - 1];
+                    let Some(cube) = self.project_cluster(store, formulas, &coordinates, row, budget)? else {
+                        continue;
+                    };
+                    self.counters.subsumptions += 1;
+                    let insist = matches!(ends, Ends::None | Ends::Both);
+                    if self.propose(store, vertex, cube, level, insist, budget)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Variables for numerals.
+    fn coordinates(&mut self, store: &mut Store, sort: Sort, count: usize) -> Vec<Term> {
+        let known = &mut self.numerals[usize::from(sort == Sort::Real)];
+        while known.len() < count {
+            known.push(store.variable(&format!("numeral {}", known.len()), sort));
+        }
+        known[..count].to_vec()
+    }
+
+    /// The formulas with the coordinates eliminated, in a model where they have these values.
+    fn project_cluster(
+        &mut self,
+        store: &mut Store,
+        formulas: Vec<Term>,
+        coordinates: &[Term],
+        row: &[Rat],
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<Term>>, UnknownReason> {
+        let mut here = Substitution::new();
+        let mut model = Model::default();
+        for (&coordinate, value) in coordinates.iter().zip(row) {
+            let symbol = store.as_var(coordinate).expect("a variable");
+            let numeral = store.numeral(value, store.sort(coordinate));
+            here.insert(symbol, numeral);
+            model.insert(symbol, Value::Num(value.clone()));
+        }
+        let mut solver = Solver::with_proof(Default::default(), shem_proof::NoProof);
+        for &formula in &formulas {
+            let formula = store.substitute(formula, &here);
+            solver.assert(store, formula);
+        }
+        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        match solver.check(store, &mut small) {
+            Answer::Sat => {}
+            Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+            _ => return Ok(None),
+        }
+        let state = solver.model();
+        for variable in store.free_variables(&formulas) {
+            let symbol = store.as_var(variable).expect("a variable");
+            if !coordinates.contains(&variable) {
+                model.insert(symbol, state.value_or_default(store, symbol));
+            }
+        }
+        match self.projector.project(store, &formulas, &model, coordinates) {
+            Ok(cube) if cube.is_empty() => Ok(None),
+            Ok(cube) => Ok(Some(cube)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Tries to exclude a cube: at once, or, if `insist` holds, by an obligation. Whether it was excluded at once.
+    fn propose(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        mut cube: Vec<Term>,
+        level: usize,
+        insist: bool,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        simplify_cube(store, &mut cube);
+        if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
+            return Ok(false);
+        }
+        let mut small = Budget { conflicts: 1_000, splits: 200, ..budget.clone() };
+        match self.summaries[vertex.index()].is_derived(store, &cube, &mut small) {
+            Answer::Unsat => {}
+            Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+            _ => return Ok(false),
+        }
+        let conjunction = store.and(&cube);
+        let extra = self.induction_hypothesis(store, vertex, !conjunction);
+        let summary = &mut self.summaries[vertex.index()];
+        let answer = summary.ask_may(store, &cube, &extra, level, &mut small);
+        match answer {
+            Answer::Unsat => {
+                let mut core = summary.core(store, &cube);
+                summary.solver.pop();
+                self.shrink(store, vertex, &mut core, level, budget)?;
+                let lemma = !store.and(&core);
+                self.counters.guided += 1;
+                self.learn(store, vertex, lemma, level, budget)?;
+                Ok(true)
+            }
+            Answer::Unknown(UnknownReason::Stopped) => {
+                summary.solver.pop();
+                Err(UnknownReason::Stopped)
+            }
+            _ => {
+                summary.solver.pop();
+                if insist {
+                    self.obligations.add_tentative(vertex, cube, level, self.settings.gas);
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Cuts a cube over the state of a vertex down to a box around a state, if lemmas for cubes like it keep
+    /// changing their coefficients.
+    pub(super) fn concretise(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        cube: &mut Vec<Term>,
+        state: &Model,
+    ) {
+        if !self.clusters[vertex.index()].diverges(store, cube, SERIES) {
+            return;
+        }
+        self.counters.concretised += 1;
+        let mut literals = Vec::new();
+        for &literal in cube.iter() {
+            let (Mould::Compares(poly, relation), _) = take_apart(store, literal) else {
+                literals.push(literal);
+                continue;
+            };
+            let terms = store.poly_terms(poly).to_vec();
+            if terms.len() < 2 || terms.iter().any(|term| store.as_var(term.leaf).is_none()) {
+                literals.push(literal);
+                continue;
+            }
+            for term in terms {
+                let symbol = store.as_var(term.leaf).expect("a variable");
+                let Value::Num(value) = state.value_or_default(store, symbol) else {
+                    unreachable!("a number has a numeric value")
+                };
+                let numeral = store.numeral(&value, store.sort(term.leaf));
+                let upper = term.coeff.is_positive() == matches!(relation, Relation::Le | Relation::Lt);
+                literals.push(match relation {
+                    Relation::Eq => store.eq(term.leaf, numeral),
+                    _ if upper => store.le(term.leaf, numeral),
+                    _ => store.ge(term.leaf, numeral),
+                });
+            }
+        }
+        simplify_cube(store, &mut literals);
+        *cube = literals;
+    }
+}

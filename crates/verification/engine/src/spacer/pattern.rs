@@ -1,0 +1,225 @@
+//! Cubes that differ in numerals only.
+//!
+//! Lemmas that a search finds one after the other often have one *pattern*: the same literals but for their
+//! numerals. That is what anti-unification yields if numerals are all that it may abstract from; with canonical
+//! atoms (a primitive polynomial against a number) it is a matter of taking the numbers out. A *cluster* is a
+//! pattern with the numerals that were seen for it (Krishnan, Chen, Shoham and Gurfinkel 2020). Patterns that
+//! differ in coefficients, too, have one *frame*: the variables of each literal.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use shem_base::Rat;
+use shem_term::{Poly, Sort, Store, Term, View};
+
+/// How a polynomial is compared with a numeral.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Relation {
+    Eq,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+}
+
+/// A literal, with its numeral taken out if it compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Mould {
+    Fixed(Term),
+    Compares(Poly, Relation),
+}
+
+/// The literals of a cube without their numerals, in order.
+pub(super) type Pattern = Vec<Mould>;
+
+/// Takes the numeral out of a literal. A bound on an integral polynomial is not strict.
+pub(super) fn take_apart(store: &Store, literal: Term) -> (Mould, Option<Rat>) {
+    let negated = literal.is_negated();
+    let (poly, relation, value) = match store.view(literal) {
+        View::Le(poly, value) if negated => (poly, Relation::Gt, value),
+        View::Le(poly, value) => (poly, Relation::Le, value),
+        View::Lt(poly, value) if negated => (poly, Relation::Ge, value),
+        View::Lt(poly, value) => (poly, Relation::Lt, value),
+        View::Eq(poly, value) if !negated => (poly, Relation::Eq, value),
+        _ => return (Mould::Fixed(literal), None),
+    };
+    if relation == Relation::Gt && store.poly_is_integral(poly) {
+        return (Mould::Compares(poly, Relation::Ge), Some(value + &Rat::ONE));
+    }
+    (Mould::Compares(poly, relation), Some(value.clone()))
+}
+
+impl Mould {
+    /// The literal with this term in the place of its numeral.
+    pub(super) fn fill(self, store: &mut Store, numeral: Term) -> Term {
+        match self {
+            Mould::Fixed(literal) => literal,
+            Mould::Compares(poly, relation) => {
+                let sort = sort_of(store, poly);
+                let sum = store.poly_sum(poly, &Rat::ZERO, sort);
+                match relation {
+                    Relation::Eq => store.eq(sum, numeral),
+                    Relation::Le => store.le(sum, numeral),
+                    Relation::Lt => store.lt(sum, numeral),
+                    Relation::Ge => store.ge(sum, numeral),
+                    Relation::Gt => store.gt(sum, numeral),
+                }
+            }
+        }
+    }
+}
+
+/// The sort of a polynomial's numerals.
+pub(super) fn sort_of(store: &Store, poly: Poly) -> Sort {
+    if store.poly_is_integral(poly) { Sort::Int } else { Sort::Real }
+}
+
+/// Takes a cube apart. The numerals are in the order of the pattern.
+pub(super) fn pattern_of(store: &Store, cube: &[Term]) -> (Pattern, Vec<Rat>) {
+    let mut parts: Vec<(Mould, Option<Rat>)> = cube.iter().map(|&l| take_apart(store, l)).collect();
+    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    let numerals = parts.iter().filter_map(|(_, numeral)| numeral.clone()).collect();
+    (parts.into_iter().map(|(mould, _)| mould).collect(), numerals)
+}
+
+/// The literals of the cube that a lemma excludes, if it excludes just a cube of literals.
+pub(super) fn excluded_cube(store: &Store, lemma: Term) -> Option<Vec<Term>> {
+    let cube = !lemma;
+    let literals = match store.view(cube) {
+        View::And(members) if !cube.is_negated() => members.to_vec(),
+        _ => vec![cube],
+    };
+    let is_literal = |&l: &Term| {
+        matches!(
+            store.view(l),
+            View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
+        )
+    };
+    literals.iter().all(is_literal).then_some(literals)
+}
+
+/// The lemmas with one pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Cluster {
+    pub(super) pattern: Pattern,
+    /// The numerals of the lemmas, without repetition, in the order of learning.
+    pub(super) rows: Vec<Vec<Rat>>,
+    /// How often something may still be made of the cluster.
+    pub(super) gas: u32,
+}
+
+/// The variables of each literal, and whether it is an equation.
+type Frame = Vec<(bool, Vec<Term>)>;
+
+/// The clusters of a vertex.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clusters {
+    all: Vec<Cluster>,
+    by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
+    /// The number of patterns with a frame, and how many cubes may still be made concrete because of it.
+    frames: HashMap<Frame, (u32, u32), FxBuildHasher>,
+}
+
+impl Clusters {
+    /// Files the cube that a lemma excludes. The cluster, if the numerals are new to it.
+    pub(super) fn file(&mut self, store: &Store, cube: &[Term], gas: u32) -> Option<usize> {
+        let (pattern, numerals) = pattern_of(store, cube);
+        if numerals.is_empty() {
+            return None;
+        }
+        let at = match self.by_pattern.get(&pattern) {
+            Some(&at) => at,
+            None => {
+                if let Some(frame) = frame_of(store, cube) {
+                    self.frames.entry(frame).or_insert((0, gas)).0 += 1;
+                }
+                self.all.push(Cluster { pattern: pattern.clone(), rows: Vec::new(), gas });
+                self.by_pattern.insert(pattern, self.all.len() - 1);
+                self.all.len() - 1
+            }
+        };
+        let rows = &mut self.all[at].rows;
+        if rows.contains(&numerals) {
+            return None;
+        }
+        rows.push(numerals);
+        Some(at)
+    }
+
+    pub(super) fn get(&mut self, at: usize) -> &mut Cluster {
+        &mut self.all[at]
+    }
+
+    /// The number of lemmas that exclude the states of one literal and have the mould of this one.
+    pub(super) fn lemmas_like(&self, mould: Mould) -> usize {
+        self.by_pattern.get(&vec![mould]).map_or(0, |&at| self.all[at].rows.len())
+    }
+
+    /// Whether lemmas with the frame of the cube keep changing their coefficients. Each such answer is counted.
+    pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize) -> bool {
+        let Some(frame) = frame_of(store, cube) else { return false };
+        match self.frames.get_mut(&frame) {
+            Some((patterns, gas)) if *patterns as usize >= size && *gas > 0 => {
+                *gas -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The frame of a cube, if some literal has a coefficient that could be different.
+fn frame_of(store: &Store, cube: &[Term]) -> Option<Frame> {
+    let mut frame: Frame = Vec::with_capacity(cube.len());
+    let mut varied = false;
+    for &literal in cube {
+        match take_apart(store, literal).0 {
+            Mould::Compares(poly, relation) => {
+                let leaves: Vec<Term> = store.poly_terms(poly).iter().map(|t| t.leaf).collect();
+                varied |= leaves.len() > 1;
+                frame.push((relation == Relation::Eq, leaves));
+            }
+            Mould::Fixed(literal) => frame.push((false, vec![literal])),
+        }
+    }
+    frame.sort_unstable();
+    varied.then_some(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubes_that_differ_in_numerals_have_one_pattern() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Int);
+        let y = store.variable("y", Sort::Int);
+        let mut cube = |a: i64, b: i64| {
+            let (a, b) = (store.int(a), store.int(b));
+            vec![store.gt(x, a), store.le(y, b)]
+        };
+        let (first, second) = (cube(1000, 2000), cube(999, 1998));
+        let (pattern, numerals) = pattern_of(&store, &first);
+        assert_eq!(pattern_of(&store, &second).0, pattern);
+        assert_eq!(numerals.iter().map(Rat::to_f64).sum::<f64>(), 3001.0, "x >= 1001, y <= 2000");
+        for (mould, numeral) in pattern.into_iter().zip(numerals) {
+            let numeral = store.numeral(&numeral, Sort::Int);
+            assert!(first.contains(&mould.fill(&mut store, numeral)));
+        }
+    }
+
+    #[test]
+    fn a_lemma_excludes_a_cube_of_literals_or_none() {
+        let mut store = Store::new();
+        let x = store.variable("x", Sort::Int);
+        let p = store.variable("p", Sort::Bool);
+        let q = store.variable("q", Sort::Bool);
+        let zero = store.int(0);
+        let bound = store.le(x, zero);
+        let clause = store.or(&[bound, p]);
+        let cube = excluded_cube(&store, clause).expect("a cube");
+        assert!(cube.len() == 2 && cube.contains(&!bound) && cube.contains(&!p));
+        let nested = store.iff(p, q);
+        assert_eq!(excluded_cube(&store, nested), None);
+    }
+}

@@ -1,0 +1,232 @@
+//! Lazy abstraction on random linear systems: the answer is that of listing all facts, and every witness is
+//! judged, on the graph and, as part of the system, by the checker of witnesses. And small systems whose
+//! answer is known.
+
+#[path = "../../transform/tests/common/mod.rs"]
+mod common;
+mod support;
+
+use common::oracle::Facts;
+use common::{generate, judge};
+use shem_base::{Budget, Rat, Rng, Statistics};
+use shem_chc::{ClauseId, Derivation, Edge, EdgeId, Graph, Model, Shape, VertexId, normalise};
+use shem_check::{Validity, check_derivation, check_model};
+use shem_engine::lawi::{Lawi, Order, Settings};
+use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress};
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_term::{Sort, Store, Term};
+use support::{Judged, Plan, is_unsafe, random_graph, run};
+
+fn variants() -> Vec<Settings> {
+    let rules = |system, theory| ItpOptions { system, theory, ..ItpOptions::default() };
+    // As in the paper, without what we add.
+    let plain = Settings {
+        order: Order::Depth,
+        joint_covering: false,
+        adoption: false,
+        path_labels: false,
+        forced_covering: false,
+        ..Settings::default()
+    };
+    vec![
+        Settings::default(),
+        Settings { forced_covering: !Settings::default().forced_covering, ..Settings::default() },
+        plain.clone(),
+        Settings {
+            forced_covering: true,
+            forced_candidates: usize::MAX,
+            interpolation: rules(System::DualMcMillan, TheoryRule::DualFarkas),
+            ..plain.clone()
+        },
+        Settings {
+            order: Order::Breadth,
+            interpolation: rules(System::Pudlak, TheoryRule::Decomposed),
+            path_labels: true,
+            ..plain
+        },
+        Settings {
+            order: Order::Depth,
+            interpolation: rules(System::ProofSensitive, TheoryRule::DualDecomposed),
+            ..Settings::default()
+        },
+    ]
+}
+
+#[test]
+fn random_systems_are_decided_and_witnessed() {
+    let mut answers = [0; 2];
+    for seed in 0..common::rounds(400) {
+        let mut store = Store::new();
+        let system = generate::system(&mut store, &mut Rng::new(seed));
+        let graph = normalise(&mut store, &system);
+        if Shape::of(&graph) == Shape::Nonlinear {
+            continue;
+        }
+        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
+        answers[usize::from(is_unsafe)] += 1;
+        for settings in variants() {
+            let at = format!("seed {seed}, {settings:?}");
+            let mut events = NoEvents;
+            let mut context = Context {
+                budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
+                seed: 0,
+                witness: true,
+                events: &mut events,
+                statistics: Statistics::new(),
+            };
+            let budget = &mut Budget::unlimited();
+            match Lawi::new(settings).solve(&mut store, &graph, &mut context) {
+                Outcome::Safe(proven) => {
+                    assert!(!is_unsafe, "{at}: wrongly safe");
+                    let found = proven.witness.get(&mut store, budget).expect("an interpretation");
+                    judge::interpretation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
+                    let model = Model::of(&graph, &found, system.predicates.len());
+                    let validity = check_model(&mut store, &system, &model, budget);
+                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
+                }
+                Outcome::Unsafe(proven) => {
+                    assert!(is_unsafe, "{at}: wrongly unsafe");
+                    let found: Derivation<EdgeId> =
+                        proven.witness.get(&mut store, budget).expect("a derivation");
+                    judge::derivation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
+                    let derivation: Derivation<ClauseId> = found.map_rules(EdgeId::clause);
+                    let validity = check_derivation(&mut store, &system, &derivation, budget);
+                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
+                }
+                Outcome::Unknown(reason) => panic!("{at}: {reason}"),
+            }
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
+}
+
+#[test]
+fn random_graphs_with_many_edges() {
+    let mut counts = [0; 3];
+    for seed in 0..common::rounds(200) {
+        let mut store = Store::new();
+        let mut rng = Rng::new(seed);
+        let vertices = 2 + rng.index(3);
+        let edges = 2 * vertices + rng.index(3 * vertices);
+        let plan = Plan { vertices, edges, arguments: 3, nonlinear: false };
+        let graph = random_graph(&mut store, &mut rng, plan);
+        let expected = if is_unsafe(&store, &graph) { Judged::Unsafe } else { Judged::Safe };
+        for settings in variants() {
+            let mut engine = Lawi::new(settings.clone());
+            let (judged, _) = run(&mut store, &graph, &mut engine, Budget::unlimited());
+            assert_eq!(judged, expected, "seed {seed}, {settings:?}");
+        }
+        counts[expected as usize] += 1;
+    }
+    assert!(counts[0] > 20 && counts[1] > 20, "a one-sided test: {counts:?}");
+}
+
+#[test]
+fn nonlinear_graphs_are_refused() {
+    let mut store = Store::new();
+    let mut graph = Graph::new();
+    let p = graph.add_vertex(&mut store, "p", &[]);
+    graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
+    graph.add_edge(&mut store, Edge { sources: vec![p, p], target: VertexId::FALSE, label: Term::TRUE });
+    let mut events = NoEvents;
+    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
+    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
+    match Lawi::default().solve(&mut store, &graph, &mut context) {
+        Outcome::Unknown(reason) => assert!(reason.contains("for linear systems"), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn edges_from_true_to_false() {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::Int);
+    let (zero, one) = (store.int(0), store.int(1));
+    let (low, high) = (store.ge(x, one), store.le(x, zero));
+    let never = store.and2(low, high);
+    let mut graph = Graph::new();
+    let p = graph.add_vertex(&mut store, "p", &[Sort::Int]);
+    graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
+    graph.add_edge(&mut store, Edge { sources: vec![], target: VertexId::FALSE, label: never });
+    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), Budget::unlimited());
+    assert_eq!(judged, Judged::Safe);
+    graph.add_edge(&mut store, Edge { sources: vec![], target: VertexId::FALSE, label: high });
+    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), Budget::unlimited());
+    assert_eq!(judged, Judged::Unsafe);
+}
+
+/// Two loops one after the other: `x` begins at 0 and grows to at least `steps`, then it shrinks again. Bad is
+/// `x = goal` in the second loop.
+fn two_loops(store: &mut Store, steps: i64, goal: i64) -> Graph {
+    let mut graph = Graph::new();
+    let up = graph.add_vertex(store, "up", &[Sort::Int]);
+    let down = graph.add_vertex(store, "down", &[Sort::Int]);
+    let (x, next) = (graph.vertex(up).state()[0], graph.vertex(up).target()[0]);
+    let (y, then) = (graph.vertex(down).state()[0], graph.vertex(down).target()[0]);
+    let (zero, steps, goal) = (store.int(0), store.int(steps), store.int(goal));
+    let start = store.eq(next, zero);
+    graph.add_edge(store, Edge { sources: vec![], target: up, label: start });
+    let more = store.linear(&[(Rat::from(1), x)], &Rat::from(1), Sort::Int);
+    let grow = store.eq(next, more);
+    graph.add_edge(store, Edge { sources: vec![up], target: up, label: grow });
+    let enough = [store.ge(x, steps), store.eq(then, x)];
+    let leave = store.and(&enough);
+    graph.add_edge(store, Edge { sources: vec![up], target: down, label: leave });
+    let less = store.linear(&[(Rat::from(1), y)], &Rat::from(-1), Sort::Int);
+    let both = [store.gt(y, zero), store.eq(then, less)];
+    let shrink = store.and(&both);
+    graph.add_edge(store, Edge { sources: vec![down], target: down, label: shrink });
+    let bad = store.eq(y, goal);
+    graph.add_edge(store, Edge { sources: vec![down], target: VertexId::FALSE, label: bad });
+    graph
+}
+
+#[test]
+fn several_loops() {
+    for settings in variants() {
+        let mut store = Store::new();
+        let graph = two_loops(&mut store, 4, -1);
+        let (judged, statistics) =
+            run(&mut store, &graph, &mut Lawi::new(settings.clone()), Budget::unlimited());
+        assert_eq!(judged, Judged::Safe, "{settings:?}");
+        assert!(statistics.count("covers") > 0 && statistics.count("refinements") > 0);
+    }
+}
+
+#[test]
+fn the_oldest_leaf_first_finds_a_shortest_path() {
+    let mut store = Store::new();
+    let graph = two_loops(&mut store, 4, 2);
+    let settings = Settings { order: Order::Breadth, ..Settings::default() };
+    let (judged, statistics) = run(&mut store, &graph, &mut Lawi::new(settings), Budget::unlimited());
+    // Four steps up, one to the other loop and two down, from a first node at depth 1.
+    assert_eq!((judged, statistics.count("depth")), (Judged::Unsafe, 8));
+}
+
+struct Depths(Vec<u64>);
+
+impl Events for Depths {
+    fn progress(&mut self, progress: Progress) {
+        self.0.push(progress.depth);
+    }
+}
+
+#[test]
+fn progress_and_limits() {
+    let mut store = Store::new();
+    let graph = two_loops(&mut store, 4, 2);
+    let mut events = Depths(Vec::new());
+    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
+    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
+    let verdict = Lawi::default().solve(&mut store, &graph, &mut context);
+    assert!(matches!(verdict, Outcome::Unsafe(_)));
+    assert!(events.0.windows(2).all(|pair| pair[0] < pair[1]) && events.0.len() > 2, "{:?}", events.0);
+
+    let budget = Budget::unlimited();
+    budget.stop.stop();
+    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), budget);
+    assert_eq!(judged, Judged::Unknown);
+    let budget = Budget { pivots: 3, ..Budget::unlimited() };
+    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), budget);
+    assert_eq!(judged, Judged::Unknown);
+}
