@@ -28,8 +28,9 @@ pub struct HubPort {
     /// The transition system that was entered.
     place: Option<Place>,
     translator: Option<Arc<Translator>>,
-    /// Invariants that came while lemmas were asked for.
-    invariants: Vec<(Arc<Note>, Standing)>,
+    /// Invariants that came while lemmas were asked for, and lemmas that came while invariants were.
+    invariants: Vec<Arc<Note>>,
+    lemmas: Vec<Received>,
     counters: Counters,
 }
 
@@ -63,6 +64,7 @@ impl HubPort {
             place: None,
             translator: None,
             invariants: Vec::new(),
+            lemmas: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -157,7 +159,7 @@ impl Port for HubPort {
     }
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
-        let mut received = Vec::new();
+        let mut received = std::mem::take(&mut self.lemmas);
         for (note, standing) in self.seat.receive(BATCH) {
             match &note.content {
                 Content::Bounded(bounded) => {
@@ -169,7 +171,7 @@ impl Port for HubPort {
                     }
                 }
                 Content::Invariant(_) if self.translator.is_some() && self.invariants.len() < BATCH => {
-                    self.invariants.push((note, standing));
+                    self.invariants.push(note);
                 }
                 // Verdicts are not for engines.
                 Content::Invariant(_) | Content::Model(_) | Content::Refutation(_) => {}
@@ -199,11 +201,9 @@ impl Port for HubPort {
 
     fn poll_invariants(&mut self, store: &mut Store, graph: &Graph) -> Vec<Interpretation> {
         let Some(translator) = self.translator.clone() else { return Vec::new() };
-        // What the box holds is looked through by `poll`, whoever asks first.
-        let lemmas = self.poll(store);
-        debug_assert!(lemmas.is_empty() || self.place.is_some());
+        self.lemmas = self.poll(store);
         let mut found = Vec::new();
-        for (note, _) in std::mem::take(&mut self.invariants) {
+        for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
             match translator.forward(store, graph, definitions) {
                 Some(interpretation) => found.push(interpretation),

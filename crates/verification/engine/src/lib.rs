@@ -5,6 +5,7 @@
 
 mod adaptor;
 mod bmc;
+mod closed;
 mod context;
 mod imc;
 mod induction;
@@ -14,6 +15,7 @@ pub mod pdkind;
 mod port;
 pub mod spacer;
 mod steps;
+mod strengthen;
 pub mod tpa;
 mod unroll;
 mod verdict;

@@ -97,6 +97,9 @@ pub trait Port {
         false
     }
 
+    /// Tells of a formula over the state some of whose conjuncts may be an inductive invariant.
+    fn suggest(&mut self, _store: &mut Store, _formula: Term, _budget: &Budget) {}
+
     /// Tells of formulas for the vertices of a graph that are closed under all its edges but those to false.
     fn publish_invariant(
         &mut self,

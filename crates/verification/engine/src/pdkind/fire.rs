@@ -213,6 +213,10 @@ impl Reachability for Frames {
         Ok(true)
     }
 
+    fn assume(&mut self, store: &mut Store, invariant: Term) {
+        self.sources.push(self.solver.assert(store, invariant));
+    }
+
     fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::new();
         statistics.add("queries", self.queries);

@@ -81,6 +81,8 @@ pub(super) struct Induction {
     rng: Rng,
     pub(super) counters: Counters,
     pub(super) shared: Shared,
+    /// What holds in all states, others say; it was checked to be inductive.
+    pub(super) invariants: Vec<Term>,
 }
 
 /// The unrolled system of a level, with the frame at all states but the last.
@@ -103,6 +105,7 @@ impl Induction {
             rng: Rng::new(seed),
             counters: Counters::default(),
             shared: Shared::default(),
+            invariants: Vec::new(),
         }
     }
 
@@ -130,6 +133,9 @@ impl Induction {
         let mut queue: VecDeque<Obligation> = std::mem::take(&mut self.frame).into();
         for obligation in &queue {
             self.assume(store, &mut unrolled, obligation.lemma);
+        }
+        for invariant in self.invariants.clone() {
+            self.assume(store, &mut unrolled, invariant);
         }
         let mut next: Vec<Obligation> = Vec::with_capacity(queue.len());
         let mut next_level = self.level + depth;
@@ -200,11 +206,20 @@ impl Induction {
             }
         }
         if whole {
-            let lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            let mut lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            lemmas.extend(&self.invariants);
             return Ok(Level::Inductive(store.and(&lemmas), depth));
         }
         next.sort_by_key(|obligation| (obligation.lemma, obligation.counterexample));
         next.dedup_by_key(|obligation| obligation.lemma);
+        if let Some(port) = port
+            && port.wants_invariants()
+            && self.counters.levels.is_power_of_two()
+        {
+            let lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            let all = store.and(&lemmas);
+            port.suggest(store, all, budget);
+        }
         next.sort_by_key(|obligation| obligation.counterexample);
         self.frame = next;
         self.level = next_level;

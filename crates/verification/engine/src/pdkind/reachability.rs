@@ -46,6 +46,9 @@ pub trait Reachability {
         Ok(false)
     }
 
+    /// Takes a formula that holds in all states, however many steps away.
+    fn assume(&mut self, _store: &mut Store, _invariant: Term) {}
+
     /// What the engine has done.
     fn statistics(&self) -> Statistics;
 }

@@ -48,6 +48,7 @@ pub(super) struct Shared {
     pub(super) useless: u64,
     pub(super) refuted: u64,
     pub(super) hearsay: u64,
+    pub(super) invariants: u64,
 }
 
 /// A budget for looking at something received.
@@ -105,6 +106,12 @@ impl Induction {
                         self.assume(store, unrolled, formula);
                         queue.push_back(Obligation { lemma: formula, counterexample: index });
                     }
+                }
+                Claim::Invariant if standing == Standing::Proven => {
+                    self.shared.invariants += 1;
+                    self.invariants.push(formula);
+                    self.assume(store, unrolled, formula);
+                    reachability.assume(store, formula);
                 }
                 _ => {}
             }

@@ -19,6 +19,7 @@ mod obligation;
 mod pattern;
 mod search;
 mod settings;
+mod share;
 mod summary;
 mod witness;
 

@@ -26,6 +26,7 @@ pub(super) struct Counters {
     pub(super) projections: u64,
     pub(super) lifted: u64,
     pub(super) invariants: u64,
+    pub(super) received: u64,
     pub(super) restrained: u64,
     pub(super) subsumptions: u64,
     pub(super) conjectures: u64,
@@ -353,7 +354,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+    pub(super) fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
         self.counters.lemmas += 1;
         if self.summaries[vertex.index()].add_lemma(lemma) {
             self.announce(store, vertex, lemma);

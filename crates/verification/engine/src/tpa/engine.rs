@@ -14,6 +14,7 @@ use super::reach::Powers;
 use super::sequence::Kind;
 use super::settings::TpaSettings;
 use super::trace::Reached;
+use crate::strengthen::{invariants, strengthen, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -55,6 +56,25 @@ impl TransitionEngine for Tpa {
     }
 
     fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        // What others know at the start; sequences are about one relation, so later it would be too late.
+        match invariants(store, context) {
+            None => self.decide(store, system, context),
+            Some(invariant) => {
+                context.statistics.add("shared.invariants", 1);
+                let known = strengthen(store, system, invariant);
+                weaken(system, invariant, self.decide(store, &known, context))
+            }
+        }
+    }
+}
+
+impl Tpa {
+    fn decide(
         &mut self,
         store: &mut Store,
         system: &TransitionSystem,
