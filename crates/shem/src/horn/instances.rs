@@ -231,7 +231,7 @@ fn instance(
 ) -> Runner<Event> {
     let mut store = store.clone();
     let preprocessed = Arc::clone(&problem.preprocessed);
-    let mut engine_options = options.engine_options;
+    let mut engine_options = options.engine_options.clone();
     // The seed is part of the number, so that processes which join a run can differ as instances do.
     engine_options.instance = (options.seed as usize).wrapping_add(number);
     let name = options.engine;

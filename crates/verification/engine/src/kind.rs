@@ -161,7 +161,8 @@ impl Kind {
             if !self.settings.simple_paths
                 && let Some(found) = invariants(store, context)
             {
-                backwards.strengthen(store, Template::new(store, found, &system.state), length);
+                let template = Template::new(store, found, &system.state);
+                backwards.strengthen(store, template, length);
                 invariant = store.and2(invariant, found);
                 context.statistics.add("shared.invariants", 1);
             }
