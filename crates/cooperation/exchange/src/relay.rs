@@ -162,6 +162,8 @@ impl Worker {
                         && link.send(Channel::Verdicts, message.as_bytes()).is_ok()
                     {
                         self.count(|report| report.sent += 1);
+                        // What was learnt last may still be of use to whoever comes later.
+                        let _ = self.send(link);
                     }
                     return;
                 }
@@ -188,8 +190,8 @@ impl Worker {
         }
     }
 
-    /// Sends what is to be sent and takes what has come.
-    fn round(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
+    /// Sends what is to be sent.
+    fn send(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
         for (note, _) in self.seat.receive(LOAD) {
             if !self.outwards.take() {
                 self.count(|report| report.flooded += 1);
@@ -201,6 +203,12 @@ impl Worker {
                 self.count(|report| report.sent += 1);
             }
         }
+        Ok(())
+    }
+
+    /// Sends what is to be sent and takes what has come.
+    fn round(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
+        self.send(link)?;
         let messages = link.receive(LOAD, WAIT)?;
         let full = messages.len() >= LOAD;
         for message in messages {
