@@ -87,9 +87,8 @@ impl Formula {
 }
 
 /// The symbols with arguments that the printer of terms writes.
-const OPERATORS: [&str; 17] = [
-    "not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int",
-];
+const OPERATORS: [&str; 17] =
+    ["not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int"];
 
 /// Of `to_real`, numbers have no need; other texts may.
 const CONVERSION: &str = "to_real";

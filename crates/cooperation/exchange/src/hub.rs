@@ -115,7 +115,10 @@ mod tests {
         }
         assert!(a.receive(100).is_empty());
         let received = b.receive(3);
-        assert_eq!(received.iter().map(|(n, _)| (**n).clone()).collect::<Vec<_>>(), [note(6), note(7), note(8)]);
+        assert_eq!(
+            received.iter().map(|(n, _)| (**n).clone()).collect::<Vec<_>>(),
+            [note(6), note(7), note(8)]
+        );
         assert_eq!((b.receive(3).len(), b.receive(3).len(), b.dropped()), (1, 0, 6));
         b.send(note(1), Standing::Candidate);
         assert_eq!(c.receive(100).len(), 4);

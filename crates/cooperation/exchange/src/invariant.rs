@@ -76,7 +76,12 @@ impl Translator {
 
     /// Formulas for the vertices after the passes; `None` if the definitions are of another system or cannot be read.
     /// A candidate, whatever it was before.
-    pub fn forward(&self, store: &mut Store, graph: &Graph, received: &Definitions) -> Option<Interpretation> {
+    pub fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        received: &Definitions,
+    ) -> Option<Interpretation> {
         if received.about != self.about {
             return None;
         }

@@ -90,7 +90,8 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
 impl<W: Write + Send> Link for StreamLink<W> {
     fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
         // Messages that this program makes have no newline; white space is all the same in them.
-        let line: Vec<u8> = message.iter().map(|&b| if b == b'\n' { b' ' } else { b }).chain([b'\n']).collect();
+        let line: Vec<u8> =
+            message.iter().map(|&b| if b == b'\n' { b' ' } else { b }).chain([b'\n']).collect();
         self.output.write_all(&line)?;
         Ok(self.output.flush()?)
     }

@@ -253,8 +253,7 @@ mod tests {
     use super::*;
     use crate::hub::Hub;
 
-    const LEMMA: &str =
-        "(shem-exchange 1 9 (reach h00000000000000000000000000000000 state 1 (<= x0 5)))";
+    const LEMMA: &str = "(shem-exchange 1 9 (reach h00000000000000000000000000000000 state 1 (<= x0 5)))";
     const MODEL: &str = "(shem-exchange 1 9 (model h00000000000000000000000000000000 (p true)))";
 
     /// A link whose messages are made up, and which breaks now and then.

@@ -284,7 +284,9 @@ impl<'t> Decoder<'t> {
         match (token.kind, self.lexer.slice(token.span())) {
             (TokenKind::Symbol, "true") => return Ok(Value::Bool(true)),
             (TokenKind::Symbol, "false") => return Ok(Value::Bool(false)),
-            (TokenKind::Numeral | TokenKind::Decimal, _) => return Ok(Value::Num(self.integer(token)?.into())),
+            (TokenKind::Numeral | TokenKind::Decimal, _) => {
+                return Ok(Value::Num(self.integer(token)?.into()));
+            }
             (TokenKind::Open, _) => {}
             _ => return Err(WireError::Expected("a value", token.start)),
         }
@@ -403,7 +405,10 @@ mod tests {
         check(&format!("{} x", message("(model FP)")), WireError::Expected("the end", 62));
         check(&message("(reach FP state 3 (foo))"), FormulaError::Symbol("foo".to_owned()).into());
         check(&message("(refutation FP (0 (0) ()))"), WireError::Expected("an earlier step", 70));
-        check(&message("(refutation FP (0 () ((/ 1 0))))"), WireError::Expected("a number other than zero", 79));
+        check(
+            &message("(refutation FP (0 () ((/ 1 0))))"),
+            WireError::Expected("a number other than zero", 79),
+        );
         assert_eq!(decode(b"(shem\xff"), Err(WireError::Encoding));
         assert_eq!(decode(&vec![b' '; MAX_BYTES + 1]), Err(WireError::TooLong));
         let padded = message(&format!("(reach FP state 3{} true)", " ".repeat(MAX_LEMMA_BYTES)));

@@ -8,9 +8,7 @@ use shem_check::{Validity, check_model};
 use shem_engine::pdkind::PdKind;
 use shem_engine::spacer::Spacer;
 use shem_engine::tpa::Tpa;
-use shem_engine::{
-    Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict,
-};
+use shem_engine::{Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict};
 use shem_exchange::{Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Note, Share, Translator};
 use shem_term::Store;
 use shem_transform::{Pipeline, Preprocessed};

@@ -450,7 +450,9 @@ pub(super) static TABLE: &[OptionRow] = &[
             s.horn.solve.instances = match number.parse() {
                 Ok(number @ 1..=MOST_INSTANCES) => number,
                 _ => {
-                    return Err(format!("--instances takes a number from 1 to {MOST_INSTANCES}, not {number}"));
+                    return Err(format!(
+                        "--instances takes a number from 1 to {MOST_INSTANCES}, not {number}"
+                    ));
                 }
             };
             Ok(())

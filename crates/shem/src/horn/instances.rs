@@ -191,13 +191,9 @@ pub(super) fn decide(
 
 /// Opens the link to others.
 #[cfg(feature = "redis")]
-fn connect(
-    address: &Address,
-    translator: &Translator,
-    hub: &Hub,
-    seat: usize,
-) -> Result<Connection, String> {
-    let link = shem_exchange::RedisLink::new(address, translator.about()).map_err(|error| error.to_string())?;
+fn connect(address: &Address, translator: &Translator, hub: &Hub, seat: usize) -> Result<Connection, String> {
+    let link =
+        shem_exchange::RedisLink::new(address, translator.about()).map_err(|error| error.to_string())?;
     // Processes draw lots for their numbers.
     let sender = RandomState::new().build_hasher().finish();
     let stop = StopToken::new();
@@ -311,9 +307,10 @@ fn judge(
         Later { store, system: problem.system, preprocessed, options: &options, stop, checked: &mut checked };
     let verdict = later.verdict(outcome).map_err(|fault| fault.to_string())?;
     match (checked, &verdict) {
-        (Checked::Nothing, Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason))) => {
-            Err(format!("the verdict could not be checked: {reason}"))
-        }
+        (
+            Checked::Nothing,
+            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)),
+        ) => Err(format!("the verdict could not be checked: {reason}")),
         (Checked::Nothing, _) => Err("the verdict could not be checked".to_owned()),
         _ => Ok((verdict, checked)),
     }

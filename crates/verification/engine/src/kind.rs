@@ -206,7 +206,8 @@ impl Kind {
         k: usize,
         direction: Direction,
     ) -> TransitionVerdict {
-        let own = move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
+        let own =
+            move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
         if self.settings.simple_paths {
             let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 far_from_bad(store, &system, k, budget).map(own).map_err(|reason| reason.to_string())

@@ -309,7 +309,12 @@ impl Back for Merged {
     }
 
     /// At the location of a part, what holds of the part.
-    fn forward(&self, store: &mut Store, graph: &Graph, mut interpretation: Interpretation) -> Interpretation {
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
         let state = graph.vertex(self.vertex).state().to_vec();
         let mut all = Vec::with_capacity(self.parts.len());
         for (at, Part { vertex, positions }) in self.parts.iter().enumerate() {

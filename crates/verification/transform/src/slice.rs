@@ -328,7 +328,12 @@ impl Back for Sliced {
         Ok(result)
     }
 
-    fn forward(&self, store: &mut Store, graph: &Graph, mut interpretation: Interpretation) -> Interpretation {
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
         for (&new, (old, kept)) in &self.vertices {
             let Some(formula) = interpretation.get(*old) else { continue };
             let (before, after) = (graph.vertex(*old).state(), graph.vertex(new).state());

@@ -90,7 +90,8 @@ impl Induction {
                     self.shared.reach_taken += u64::from(taken);
                 }
                 Claim::Induction { level, counterexample, distance } => {
-                    let told = Counterexample { states: counterexample, leads_to: None, told: Some(distance) };
+                    let told =
+                        Counterexample { states: counterexample, leads_to: None, told: Some(distance) };
                     if self.admits(
                         store,
                         unrolled,
