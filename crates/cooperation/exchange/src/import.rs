@@ -84,9 +84,9 @@ mod tests {
         let five = one.int(5);
         let small = one.le(state[0], five);
         let grows = one.lt(state[0], later[0]);
-        let either = one.or2(grows, state[1]);
-        let formula = one.and2(small, either);
-        let text = naming.export(&one, formula, FormulaLimits::LEMMA).expect("over these variables");
+        let export = |formula| naming.export(&one, formula, FormulaLimits::LEMMA).expect("over these");
+        let texts = [small, grows, !state[1], later[1]].map(export);
+        assert_eq!(texts.each_ref().map(Formula::text), ["(<= x0 5)", texts[1].text(), "(not x1)", "y1"]);
 
         let mut two = Store::new();
         two.variable("something else", Sort::Real);
@@ -95,9 +95,11 @@ mod tests {
         let state = [two.variable("z", Sort::Int), two.variable("c", Sort::Bool)];
         let later = [two.variable("w", Sort::Int), two.variable("d", Sort::Bool)];
         let mut naming = Naming::new(&mut two, &state, &later);
-        let term = naming.import(&mut two, &text).expect("a formula");
-        assert_eq!(naming.export(&two, term, FormulaLimits::LEMMA), Some(text));
-        assert!(!two.free_variables(&[term]).contains(&x0));
+        for text in texts {
+            let term = naming.import(&mut two, &text).expect("a formula");
+            assert_eq!(naming.export(&two, term, FormulaLimits::LEMMA), Some(text));
+            assert!(!two.free_variables(&[term]).contains(&x0));
+        }
         let other = two.variable("elsewhere", Sort::Bool);
         assert_eq!(naming.export(&two, other, FormulaLimits::LEMMA), None);
         for wrong in ["x0", "(and x0 x1)", "x2", "(<= x0 (* x0 x0))", "(+ x0 1)", "(= (/ x0 0) 1.0)"] {

@@ -404,7 +404,7 @@ mod tests {
         check(&message("(reach FP state 3 true) x"), WireError::Expected("a closing parenthesis", 74));
         check(&format!("{} x", message("(model FP)")), WireError::Expected("the end", 62));
         check(&message("(reach FP state 3 (foo))"), FormulaError::Symbol("foo".to_owned()).into());
-        check(&message("(refutation FP (0 (0) ()))"), WireError::Expected("an earlier step", 70));
+        check(&message("(refutation FP (0 (0) ()))"), WireError::Expected("an earlier step", 69));
         check(
             &message("(refutation FP (0 () ((/ 1 0))))"),
             WireError::Expected("a number other than zero", 79),

@@ -167,3 +167,39 @@ fn what_engines_tell_is_closed_under_the_clauses() {
         check_safe(&mut second, "pdkind", verdict);
     }
 }
+
+#[test]
+fn elements_travel_between_tpa_and_split_tpa() {
+    use shem_engine::tpa::DagTpa;
+    // A loop with two phases, whose bad states need long paths to be excluded.
+    let text = "(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 50)) (p x y))))
+(assert (forall ((x Int) (y Int))
+  (=> (and (p x y) (< x 100)) (p (+ x 1) (ite (>= x 50) (+ y 1) y)))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (>= x 100) (not (= y 100))) false)))";
+    let mut told: Vec<Note> = Vec::new();
+    // Each hears what the one before has told; the last one the same as the first, of its own kind.
+    for (round, kind) in [Tpa::new, Tpa::split, Tpa::new].into_iter().enumerate() {
+        let mut problem = problem(text, false);
+        let hub = Hub::new(2, 10_000);
+        let other = hub.seat(1);
+        for note in told.drain(..) {
+            other.send(note, Standing::Candidate);
+        }
+        let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+        let mut context = Context {
+            budget: Budget::unlimited(),
+            seed: 0,
+            witness: true,
+            events: &mut member,
+            statistics: Statistics::new(),
+        };
+        let mut engine = DagTpa::new(kind(Default::default()));
+        let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
+        let statistics = context.statistics;
+        assert_eq!(statistics.count("shared.elements") > 0, round > 0, "round {round}: {statistics}");
+        check_safe(&mut problem, engine.name(), verdict);
+        told.extend(other.receive(10_000).into_iter().map(|(note, _)| (*note).clone()));
+        assert!(!told.is_empty(), "round {round} tells nothing");
+    }
+}

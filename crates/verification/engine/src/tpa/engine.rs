@@ -13,6 +13,7 @@ use super::path::Trail;
 use super::reach::Powers;
 use super::sequence::Kind;
 use super::settings::TpaSettings;
+use super::share::Told;
 use super::trace::Reached;
 use crate::strengthen::{invariants, strengthen, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
@@ -142,7 +143,14 @@ pub(super) fn search(
     context: &mut Context<'_>,
 ) -> Result<End, UnknownReason> {
     let mut level = 0;
+    let mut told = Told::new();
+    if let Some(port) = context.events.port() {
+        powers.enter(store, port);
+    }
     loop {
+        if let Some(port) = context.events.port() {
+            powers.exchange(store, split, port, &mut told, &context.budget)?;
+        }
         let lemmas = powers.sequences.size() as u64;
         context.events.progress(Progress { depth: level as u64, lemmas });
         let depth = context.statistics.count("depth").max(level as u64);
@@ -196,6 +204,7 @@ pub(super) fn report(powers: &Powers, fixpoints: &Fixpoints, context: &mut Conte
     statistics.add("fixpoints.remembered", fixpoints.remembered);
     statistics.add("projections", counters.projections);
     statistics.add("lemmas", counters.lemmas);
+    statistics.add("shared.elements", counters.received);
     statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
     statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
     statistics.add("traces", powers.traces.len() as u64);
