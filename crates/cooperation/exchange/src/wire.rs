@@ -407,7 +407,7 @@ mod tests {
         check(&message("(refutation FP (0 (0) ()))"), WireError::Expected("an earlier step", 69));
         check(
             &message("(refutation FP (0 () ((/ 1 0))))"),
-            WireError::Expected("a number other than zero", 79),
+            WireError::Expected("a number other than zero", 77),
         );
         assert_eq!(decode(b"(shem\xff"), Err(WireError::Encoding));
         assert_eq!(decode(&vec![b' '; MAX_BYTES + 1]), Err(WireError::TooLong));
