@@ -173,8 +173,12 @@ pub(super) fn decide(
             Decided { verdict, checked, engine }
         }
         None => {
-            let reason = if stop.is_stopped() { None } else { reasons.pop() };
-            let verdict = Verdict::Unknown(reason.unwrap_or_else(|| "stopped".to_owned()));
+            let reason = if stop.is_stopped() {
+                "stopped".to_owned()
+            } else {
+                reasons.pop().unwrap_or_else(|| "no instance has given a verdict that is right".to_owned())
+            };
+            let verdict = Verdict::Unknown(reason);
             Decided { verdict, checked: Checked::Nothing, engine: options.engine.name() }
         }
     };

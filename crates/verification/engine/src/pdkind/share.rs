@@ -210,7 +210,21 @@ impl Induction {
         let Some(distance) = told else { return Ok(Some(trace)) };
         let system = self.steps.system().clone();
         trace.way.push((distance, system.bad));
-        match trace.path(store, &system, budget) {
+        let found = trace.path(store, &system, budget).and_then(|path| {
+            // Where no steps are said to be left, nobody has asked whether the last state is bad.
+            let last = path.last().expect("the first state");
+            let formulas = [crate::steps::fix(store, &system.state, last), system.bad];
+            let mut judge = Solver::new(Default::default());
+            for formula in formulas {
+                judge.assert(store, formula);
+            }
+            match judge.check(store, budget) {
+                Answer::Sat => Ok(path),
+                Answer::Unsat => Err(UnknownReason::Incomplete("a trace that ends in a good state")),
+                Answer::Unknown(reason) => Err(reason),
+            }
+        });
+        match found {
             Ok(path) => {
                 // State by state, so that nobody has to look for the way again.
                 let start = path[0].clone();

@@ -58,7 +58,8 @@ impl Search<'_> {
         }
     }
 
-    /// The formula about all sources that are the vertex itself.
+    /// The formula about all sources that are the vertex itself. It says nothing of a source that no edge of the query
+    /// uses: a formula that holds of no state would exclude all other edges, too.
     pub(super) fn induction_hypothesis(
         &self,
         store: &mut Store,
@@ -68,7 +69,11 @@ impl Search<'_> {
         let summary = &self.summaries[vertex.index()];
         let state = self.graph.vertex(vertex).state();
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
-        own.map(|slot| rename(store, formula, state, &slot.variables)).collect()
+        own.map(|slot| {
+            let hypothesis = rename(store, formula, state, &slot.variables);
+            store.implies(slot.may, hypothesis)
+        })
+        .collect()
     }
 
     /// Generalises a cube that is blocked, inductively, as far as the settings allow.
