@@ -25,6 +25,7 @@ fn variants() -> Vec<Settings> {
         joint_covering: false,
         adoption: false,
         path_labels: false,
+        local_refinement: 0,
         forced_covering: false,
         ..Settings::default()
     };
@@ -42,8 +43,10 @@ fn variants() -> Vec<Settings> {
             order: Order::Breadth,
             interpolation: rules(System::Pudlak, TheoryRule::Decomposed),
             path_labels: true,
+            local_refinement: usize::MAX,
             ..plain
         },
+        Settings { local_refinement: 0, ..Settings::default() },
         Settings {
             order: Order::Depth,
             interpolation: rules(System::ProofSensitive, TheoryRule::DualDecomposed),

@@ -72,7 +72,12 @@ impl Search<'_> {
             return Ok(true);
         }
         let candidates = self.tree.candidates(node);
+        let is_true = self.tree.node(node).label == LabelId::TRUE;
         for &other in &candidates {
+            // Only a label that says nothing follows from one that says nothing.
+            if is_true && self.tree.node(other).label != LabelId::TRUE {
+                continue;
+            }
             if self.implies(store, node, other, budget)? {
                 self.counters.covers += 1;
                 self.tree.cover(node, vec![other]);
@@ -179,16 +184,7 @@ impl Search<'_> {
         let (path, way) = (self.tree.path(node), self.tree.path(other));
         let common = path.iter().zip(&way).take_while(|(a, b)| a == b).count();
         let Some(start) = common.checked_sub(1) else { return Ok(false) };
-        self.suffix.begin(store, self.graph, self.tree.node(path[start]).vertex);
-        for (at, &step) in path[start..].iter().enumerate() {
-            if at > 0 {
-                let edge = self.tree.node(step).edge;
-                self.suffix.step(store, self.graph, edge, &self.edges.all[edge]);
-            }
-            for &conjunct in self.labels.conjuncts(self.tree.node(step).label) {
-                self.suffix.assume(store, self.graph, at, conjunct);
-            }
-        }
+        self.load_suffix(store, &path[start..]);
         let wanted = self.tree.node(other).label;
         let formula = self.labels.formula(store, wanted);
         let options = &self.settings.interpolation;
@@ -199,11 +195,7 @@ impl Search<'_> {
             }
             Feasibility::Refuted(interpolants) => {
                 self.counters.forced_covers += 1;
-                // The first one follows from the label of the common ancestor, and the last one implies
-                // what is wanted.
-                for (&step, &interpolant) in path[start..].iter().zip(&interpolants).skip(1) {
-                    self.strengthen(store, step, interpolant, budget)?;
-                }
+                self.strengthen_suffix(store, &path[start..], &interpolants, budget)?;
                 self.strengthen(store, node, formula, budget)?;
                 self.tree.node_mut(node).is_changed = false;
                 self.cover(store, node, budget)

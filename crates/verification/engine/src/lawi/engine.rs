@@ -3,6 +3,7 @@
 use shem_chc::{Graph, Shape};
 use shem_term::Store;
 
+use super::implication::Implications;
 use super::search::{End, Search};
 use super::settings::Settings;
 use crate::Engine;
@@ -47,11 +48,14 @@ impl Engine for Lawi {
         statistics.add("covers.forced-failed", counters.forced_failures);
         statistics.add("covers.lost", counters.uncovers);
         statistics.add("refinements", counters.refinements);
+        statistics.add("refinements.local", counters.local_refinements);
         statistics.add("interpolants", counters.interpolants);
         statistics.add("conjuncts", counters.conjuncts);
-        statistics.add("queries", search.queries());
+        let asked = |implications: &[Implications]| implications.iter().map(|i| i.queries).sum();
         statistics.add("queries.path", search.path.queries);
-        statistics.add("queries.forced", search.suffix.queries);
+        statistics.add("queries.path-end", search.suffix.queries);
+        statistics.add("queries.vertex", asked(&search.at_vertex));
+        statistics.add("queries.edge", asked(&search.by_edge));
         match end {
             Ok(End::Safe(interpretation)) => Outcome::safe(interpretation),
             Ok(End::Unsafe(derivation)) => Outcome::unsafe_by(derivation),

@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason};
 use shem_proof::ProofLog;
 use shem_smt::{Answer, Group, Solver};
-use shem_term::{Store, Symbol, Term, Value};
+use shem_term::{Evaluator, Store, Symbol, Term, Value};
 
 use super::label::{LabelId, Labels};
 use crate::steps::rename;
@@ -18,19 +18,28 @@ use crate::steps::rename;
 /// How many states of a label are kept.
 const STATES: usize = 4;
 
+/// What is known of a label.
+#[derive(Debug, Default)]
+struct Known {
+    /// Whether it implies a formula, as far as that was asked of the solver.
+    answers: HashMap<Term, bool, FxBuildHasher>,
+    /// States of the label, or to which an edge leads from it.
+    states: Vec<Vec<Value>>,
+}
+
 /// Whether labels imply formulas, for the labels of one vertex or of one edge.
 pub(super) struct Implications {
     solver: Solver<ProofLog>,
-    /// What conclusions are about, and what the solver calls it.
-    symbols: Vec<Symbol>,
+    /// What conclusions are about, by place, and what the solver calls it.
+    places: HashMap<Symbol, usize, FxBuildHasher>,
     targets: Vec<Symbol>,
     /// For an edge: the same as variables.
     step: Option<(Vec<Term>, Vec<Term>)>,
     premises: HashMap<Term, (Group, u32), FxBuildHasher>,
     conclusions: HashMap<Term, Group, FxBuildHasher>,
-    known: HashMap<(LabelId, Term), bool, FxBuildHasher>,
-    /// States of labels, or of what an edge leads to from them.
-    states: HashMap<LabelId, Vec<Vec<Value>>, FxBuildHasher>,
+    /// What is known of labels.
+    known: HashMap<LabelId, Known, FxBuildHasher>,
+    evaluators: HashMap<Term, Evaluator, FxBuildHasher>,
     pub(super) queries: u64,
     groups: Vec<Group>,
 }
@@ -38,16 +47,16 @@ pub(super) struct Implications {
 impl Implications {
     /// Implications between formulas about a state.
     pub(super) fn of_state(store: &Store, state: &[Term], solver: Solver<ProofLog>) -> Implications {
-        let symbols = symbols(store, state);
+        let targets = symbols(store, state);
         Implications {
             solver,
-            targets: symbols.clone(),
-            symbols,
+            places: targets.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect(),
+            targets,
+            evaluators: HashMap::default(),
             step: None,
             premises: HashMap::default(),
             conclusions: HashMap::default(),
             known: HashMap::default(),
-            states: HashMap::default(),
             queries: 0,
             groups: Vec::new(),
         }
@@ -106,14 +115,27 @@ impl Implications {
         if self.step.is_none() && labels.contains(label, formula) {
             return Ok(true);
         }
-        if let Some(&known) = self.known.get(&(label, formula)) {
-            return Ok(known);
+        if let Some(known) = self.known.get(&label) {
+            if let Some(&answer) = known.answers.get(&formula) {
+                return Ok(answer);
+            }
+            if fails_in(store, &self.places, &mut self.evaluators, &known.states, formula) {
+                return Ok(false);
+            }
         }
-        let holds = self.decide(store, labels, label, formula, budget)?;
-        self.known.insert((label, formula), holds);
+        let (holds, state) = self.decide(store, labels, label, formula, budget)?;
+        let known = self.known.entry(label).or_default();
+        known.answers.insert(formula, holds);
+        if let Some(state) = state {
+            if known.states.len() == STATES {
+                known.states.remove(0);
+            }
+            known.states.push(state);
+        }
         Ok(holds)
     }
 
+    /// Asks the solver; if the answer is no, there is a state.
     fn decide(
         &mut self,
         store: &mut Store,
@@ -121,20 +143,7 @@ impl Implications {
         label: LabelId,
         formula: Term,
         budget: &mut Budget,
-    ) -> Result<bool, UnknownReason> {
-        if let Some(states) = self.states.get(&label) {
-            if formula == Term::FALSE && !states.is_empty() {
-                return Ok(false);
-            }
-            for state in states {
-                let value = |symbol: Symbol| {
-                    self.symbols.iter().position(|&s| s == symbol).map(|place| state[place].clone())
-                };
-                if store.evaluate(formula, &value) == Some(Value::Bool(false)) {
-                    return Ok(false);
-                }
-            }
-        }
+    ) -> Result<(bool, Option<Vec<Value>>), UnknownReason> {
         let mut groups = std::mem::take(&mut self.groups);
         groups.clear();
         for &conjunct in labels.conjuncts(label) {
@@ -146,17 +155,12 @@ impl Implications {
         let answer = self.ask(store, &groups, budget);
         self.groups = groups;
         match answer {
-            Answer::Unsat => Ok(true),
+            Answer::Unsat => Ok((true, None)),
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat => {
                 let model = self.solver.model();
                 let state = self.targets.iter().map(|&s| model.value_or_default(store, s)).collect();
-                let states = self.states.entry(label).or_default();
-                if states.len() == STATES {
-                    states.remove(0);
-                }
-                states.push(state);
-                Ok(false)
+                Ok((false, Some(state)))
             }
         }
     }
@@ -203,4 +207,22 @@ impl Implications {
 
 fn symbols(store: &Store, variables: &[Term]) -> Vec<Symbol> {
     variables.iter().map(|&v| store.as_var(v).expect("a variable")).collect()
+}
+
+/// Whether a formula is false in one of these states, whose values are by place.
+fn fails_in(
+    store: &Store,
+    places: &HashMap<Symbol, usize, FxBuildHasher>,
+    evaluators: &mut HashMap<Term, Evaluator, FxBuildHasher>,
+    states: &[Vec<Value>],
+    formula: Term,
+) -> bool {
+    if formula == Term::FALSE || states.is_empty() {
+        return !states.is_empty();
+    }
+    let evaluator = evaluators.entry(formula).or_insert_with(|| Evaluator::new(store, formula));
+    states.iter().rev().any(|state| {
+        let value = |symbol: Symbol| places.get(&symbol).map(|&place| state[place].clone());
+        evaluator.evaluate(store, &value) == Some(Value::Bool(false))
+    })
 }

@@ -19,6 +19,7 @@ use shem_smt::{Answer, Solver, Template, Variable};
 use shem_term::{Store, Term, Value};
 
 use super::edges::CompiledEdge;
+use super::label::{LabelId, Labels};
 use crate::steps::rename;
 
 /// The greatest number of cuts of one interpolation query.
@@ -34,7 +35,9 @@ struct Frame {
     variables: Vec<Variable>,
     /// The conjuncts that are asserted about this vertex, in order.
     asserted: Vec<Term>,
-    /// What was asserted about other vertices in the scope of this step: the frame, and how many conjuncts
+    /// The label of which they are, unless it is to be asserted again.
+    label: LabelId,
+    /// What was asserted about vertices in the scope of this step: the frame, and how many conjuncts
     /// it had before.
     undo: Vec<(usize, usize)>,
 }
@@ -100,6 +103,7 @@ impl PathSolver {
         for (at, count) in frame.undo.into_iter().rev() {
             if let Some(frame) = self.frames.get_mut(at) {
                 frame.asserted.truncate(count);
+                frame.label = LabelId::TRUE;
             }
         }
         self.places.truncate(self.solver.assertion_count() as usize);
@@ -124,19 +128,38 @@ impl PathSolver {
             vertex.sorts().iter().enumerate().map(copy).collect()
         });
         let variables = terms.iter().map(|&t| self.solver.variable(store, t)).collect();
-        self.frames.push(Frame { edge, vertex, variables, asserted: Vec::new(), undo: Vec::new() });
+        self.frames.push(Frame {
+            edge,
+            vertex,
+            variables,
+            asserted: Vec::new(),
+            label: LabelId::TRUE,
+            undo: Vec::new(),
+        });
     }
 
-    /// Asserts a consequence of the path up to the vertex at this place, unless it is there.
-    pub(super) fn assume(&mut self, store: &mut Store, graph: &Graph, at: usize, conjunct: Term) {
-        if self.frames[at].asserted.contains(&conjunct) {
+    /// Asserts the label of the vertex at this place, as far as it is not there.
+    pub(super) fn assume(
+        &mut self,
+        store: &mut Store,
+        graph: &Graph,
+        at: usize,
+        labels: &Labels,
+        label: LabelId,
+    ) {
+        if self.frames[at].label == label {
             return;
         }
+        self.frames[at].label = label;
         let (count, top) = (self.frames[at].asserted.len(), self.frames.len() - 1);
         self.frames[top].undo.push((at, count));
-        self.frames[at].asserted.push(conjunct);
-        self.instantiate(store, graph, at, conjunct);
-        self.places.push(at);
+        for &conjunct in labels.conjuncts(label) {
+            if !self.frames[at].asserted[..count].contains(&conjunct) {
+                self.frames[at].asserted.push(conjunct);
+                self.instantiate(store, graph, at, conjunct);
+                self.places.push(at);
+            }
+        }
     }
 
     fn instantiate(&mut self, store: &mut Store, graph: &Graph, at: usize, formula: Term) -> u32 {
@@ -217,21 +240,17 @@ impl PathSolver {
         let first = used.iter().map(|&number| place(number)).min().unwrap_or(0);
         let last = used.iter().map(|&number| place(number)).max().unwrap_or(0);
         let mut found = vec![Term::TRUE; first.min(length)];
-        let mut start = first;
-        while start < last {
-            let cuts = (last - start).min(CUTS);
+        if first < last {
+            // Interpolants of several queries need not fit together, so there is one query or none.
+            let cuts = last - first;
+            if cuts > CUTS {
+                return Err(UnknownReason::Incomplete("a path is too long to be interpolated"));
+            }
             let mut partition = Partition::new(cuts + 1);
             for (number, &at) in self.places.iter().enumerate() {
-                partition.assign(number as u32, at.saturating_sub(start).min(cuts));
+                partition.assign(number as u32, at.saturating_sub(first).min(cuts));
             }
-            let piece = self.solver.path_interpolants(store, &partition, options, budget).map_err(
-                |error| match error {
-                    ItpError::Unknown(reason) => reason,
-                    _ => UnknownReason::Incomplete("a path could not be interpolated"),
-                },
-            )?;
-            found.extend(piece);
-            start += cuts;
+            found.extend(self.solver.path_interpolants(store, &partition, options, budget).map_err(unknown)?);
         }
         found.resize(length, Term::FALSE);
         for (at, formula) in found.iter_mut().enumerate() {
@@ -250,5 +269,12 @@ impl PathSolver {
             .entry(positive)
             .or_insert_with(|| rename(store, positive, copies, graph.vertex(vertex).state()));
         renamed.xor(formula.is_negated())
+    }
+}
+
+fn unknown(error: ItpError) -> UnknownReason {
+    match error {
+        ItpError::Unknown(reason) => reason,
+        _ => UnknownReason::Incomplete("a path could not be interpolated"),
     }
 }

@@ -26,6 +26,7 @@ pub(super) struct Counters {
     pub(super) forced_failures: u64,
     pub(super) uncovers: u64,
     pub(super) refinements: u64,
+    pub(super) local_refinements: u64,
     pub(super) interpolants: u64,
     pub(super) conjuncts: u64,
 }
@@ -44,7 +45,7 @@ pub(super) struct Search<'a> {
     pub(super) labels: Labels,
     pub(super) tree: Tree,
     pub(super) path: PathSolver,
-    /// For coverings by force: paths that begin at a node.
+    /// Ends of paths, which begin with the label of a node.
     pub(super) suffix: PathSolver,
     /// By vertex and by edge.
     pub(super) at_vertex: Vec<Implications>,
@@ -89,12 +90,6 @@ impl<'a> Search<'a> {
             by_edge,
             counters: Counters::default(),
         }
-    }
-
-    /// The number of queries so far.
-    pub(super) fn queries(&self) -> u64 {
-        let implications = self.at_vertex.iter().chain(&self.by_edge);
-        self.path.queries + self.suffix.queries + implications.map(|i| i.queries).sum::<u64>()
     }
 
     pub(super) fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<End, UnknownReason> {
@@ -190,13 +185,15 @@ impl<'a> Search<'a> {
         budget: &mut Budget,
     ) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
         let nodes = node.map_or(Vec::new(), |node| self.tree.path(node));
+        if self.refine_locally(store, &nodes, edge, budget)? {
+            return Ok(None);
+        }
         let path: Vec<usize> = nodes.iter().map(|&n| self.tree.node(n).edge).collect();
         self.path.enter(store, self.graph, &self.edges.all, &path);
         if self.settings.path_labels {
             for (at, &node) in nodes.iter().enumerate() {
-                for &conjunct in self.labels.conjuncts(self.tree.node(node).label) {
-                    self.path.assume(store, self.graph, at, conjunct);
-                }
+                let label = self.tree.node(node).label;
+                self.path.assume(store, self.graph, at, &self.labels, label);
             }
         }
         let options = &self.settings.interpolation;
@@ -210,6 +207,60 @@ impl<'a> Search<'a> {
                 Ok(None)
             }
         }
+    }
+
+    /// Looks for an end of a path that cannot be taken from the label where it begins, short ones first, and
+    /// strengthens the labels on it; whether there is one.
+    fn refine_locally(
+        &mut self,
+        store: &mut Store,
+        nodes: &[NodeId],
+        edge: usize,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        let mut length = 1;
+        while length <= self.settings.local_refinement && length < nodes.len() {
+            let end = &nodes[nodes.len() - 1 - length..];
+            self.load_suffix(store, end);
+            let options = &self.settings.interpolation;
+            let asked = self.suffix.ask_edge(store, self.graph, &self.edges.all[edge], options, budget)?;
+            if let Feasibility::Refuted(interpolants) = asked {
+                self.counters.refinements += 1;
+                self.counters.local_refinements += 1;
+                self.strengthen_suffix(store, end, &interpolants, budget)?;
+                return Ok(true);
+            }
+            length *= 2;
+        }
+        Ok(false)
+    }
+
+    /// Makes the path of the second solver one that begins with the label of the first of these nodes.
+    pub(super) fn load_suffix(&mut self, store: &mut Store, nodes: &[NodeId]) {
+        self.suffix.begin(store, self.graph, self.tree.node(nodes[0]).vertex);
+        for (at, &node) in nodes.iter().enumerate() {
+            if at > 0 {
+                let edge = self.tree.node(node).edge;
+                self.suffix.step(store, self.graph, edge, &self.edges.all[edge]);
+            }
+            let label = self.tree.node(node).label;
+            self.suffix.assume(store, self.graph, at, &self.labels, label);
+        }
+    }
+
+    /// Strengthens labels by the interpolants of a path that begins with a label; the first of them follows
+    /// from that label.
+    pub(super) fn strengthen_suffix(
+        &mut self,
+        store: &mut Store,
+        nodes: &[NodeId],
+        interpolants: &[Term],
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        for (&node, &interpolant) in nodes.iter().zip(interpolants).skip(1) {
+            self.strengthen(store, node, interpolant, budget)?;
+        }
+        Ok(())
     }
 
     /// Adds a formula to the label of a node, which has to follow from the label of its parent.

@@ -25,6 +25,9 @@ pub struct Settings {
     pub adoption: bool,
     /// Whether the labels along a path help to refute it. Default: true.
     pub path_labels: bool,
+    /// Up to how many edges before the last one the end of a path is refuted from a label instead of from the
+    /// root; 0 for never. Default: 8.
+    pub local_refinement: usize,
     /// Whether a covering is looked for by strengthening the labels between the node and the nearest common
     /// ancestor, by interpolation. Default: false.
     pub forced_covering: bool,
@@ -40,6 +43,7 @@ impl Default for Settings {
             joint_covering: true,
             adoption: true,
             path_labels: true,
+            local_refinement: 8,
             forced_covering: false,
             forced_candidates: 4,
         }
