@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{Model, Script, System, normalise};
+use shem_chc::{Interpretation, Model, PredicateId, Script, System, VertexId, normalise};
 use shem_check::{Validity, check_model};
 use shem_engine::pdkind::PdKind;
 use shem_engine::spacer::Spacer;
 use shem_engine::tpa::Tpa;
 use shem_engine::{Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict};
-use shem_exchange::{Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Note, Share, Translator};
+use shem_exchange::{
+    Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Naming, Note, Share, Translator,
+};
 use shem_term::Store;
 use shem_transform::{Pipeline, Preprocessed};
 
@@ -156,20 +158,24 @@ fn a_forged_invariant_changes_no_answer() {
 
 #[test]
 fn what_engines_tell_is_closed_under_the_clauses() {
-    // The invariants that Spacer tells of help k-induction on another graph.
-    let mut first = problem(SAFE, false);
-    let (verdict, _, told) = run(&mut first, &mut Spacer::default(), &[]);
-    check_safe(&mut first, "spacer", verdict);
-    let mut clauses = first.system.clone();
-    clauses.clauses.retain(|clause| clause.head.is_some());
+    let mut problem = problem(SAFE, false);
+    let (verdict, _, told) = run(&mut problem, &mut Spacer::default(), &[]);
+    check_safe(&mut problem, "spacer", verdict);
+    assert!(!told.is_empty(), "Spacer has found an invariant on its way");
+    let Problem { store, system, preprocessed, .. } = &mut problem;
+    system.clauses.retain(|clause| clause.head.is_some());
     for definitions in &told {
-        let mut text = Vec::new();
+        let mut interpretation = Interpretation::new();
         for (name, formula) in &definitions.definitions {
-            text.push((&**name, formula.text()));
+            let at =
+                system.predicates.iter().position(|predicate| predicate.name == *name).expect("a predicate");
+            let vertex = VertexId::of(PredicateId::new(at));
+            let state = preprocessed.graph.vertex(vertex).state().to_vec();
+            let formula = Naming::new(store, &state, &[]).import(store, formula).expect("a formula");
+            interpretation.insert(vertex, formula);
         }
-        let mut second = problem(SAFE, true);
-        let (verdict, _, _) = run(&mut second, &mut Adaptor::new(PdKind::default()), &[&text]);
-        check_safe(&mut second, "pdkind", verdict);
+        let model = Model::of(&preprocessed.graph, &interpretation, system.predicates.len());
+        assert_eq!(check_model(store, system, &model, &mut Budget::unlimited()), Validity::Valid);
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) fn search(
     context: &mut Context<'_>,
 ) -> Result<End, UnknownReason> {
     let mut level = 0;
-    let mut told = Told::new();
+    let mut told = Told::default();
     if let Some(port) = context.events.port() {
         powers.enter(store, port);
     }

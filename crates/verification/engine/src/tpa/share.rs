@@ -4,7 +4,8 @@
 //! knows less at the level below; so whoever tells it, the condition under which an element may be strengthened is
 //! checked here: all decompositions over the own level below satisfy the conjunct. It is the same condition that the
 //! certificate states, so nothing of others enters an invariant unproved. A conjunct of one sequence is tried in those
-//! of the receiver, whatever they are: what holds of paths of at most 2^n steps holds of shorter ones.
+//! of the receiver, whatever they are: what holds of paths of at most 2^n steps holds of shorter ones. Conjuncts are
+//! tried from the lowest level up, since each may be what the next ones need, and those that fail once more later.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +24,18 @@ use crate::port::{Claim, Lemma, Port, Span};
 /// A larger conjunct is neither told nor taken.
 const LARGEST: usize = 120;
 
-/// How far above the own sequences a level may be.
-const ABOVE: usize = 1;
+/// How often a conjunct is tried, and how many wait.
+const TRIES: u8 = 3;
+const WAITING: usize = 256;
 
-/// What has been told: so many conjuncts of each element.
-pub(super) type Told = BTreeMap<(Kind, usize), usize>;
+/// What has been told and heard.
+#[derive(Default)]
+pub(super) struct Told {
+    /// So many conjuncts of each element were told.
+    told: BTreeMap<(Kind, usize), usize>,
+    /// Levels and conjuncts that were heard, and how often each was tried.
+    waiting: Vec<(usize, Term, u8)>,
+}
 
 fn span(kind: Kind) -> Span {
     match kind {
@@ -58,7 +66,7 @@ impl Powers {
         for &kind in kinds(split) {
             for level in 1..=self.sequences.height() {
                 let element = self.sequences.element(kind, level);
-                let before = told.insert((kind, level), element.len()).unwrap_or(0);
+                let before = told.told.insert((kind, level), element.len()).unwrap_or(0);
                 for &formula in element.get(before..).unwrap_or_default() {
                     if store.dag_size(formula) <= LARGEST {
                         let claim = Claim::Power { span: span(kind), level };
@@ -70,17 +78,31 @@ impl Powers {
         for received in port.poll(store) {
             let Claim::Power { level, .. } = received.lemma.claim else { continue };
             let formula = received.lemma.formula;
-            if level == 0 || level > self.sequences.height() + ABOVE || store.dag_size(formula) > LARGEST {
+            if level > 0 && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
+                told.waiting.push((level, formula, 0));
+            }
+        }
+        told.waiting.sort_by_key(|&(level, ..)| level);
+        for (level, formula, tries) in std::mem::take(&mut told.waiting) {
+            if level > self.sequences.height() + 1 {
+                told.waiting.push((level, formula, tries));
                 continue;
             }
+            let mut taken = false;
             for &kind in kinds(split) {
-                if self.follows(store, kind, level, formula, budget)? {
-                    let new = self.sequences.strengthen(store, kind, level, formula);
-                    self.counters.received += new as u64;
-                    // What others have said is not told again.
-                    let known = self.sequences.element(kind, level).len();
-                    told.insert((kind, level), known);
+                if self.sequences.element(kind, level).contains(&formula)
+                    || !self.follows(store, kind, level, formula, budget)?
+                {
+                    continue;
                 }
+                taken = true;
+                let new = self.sequences.strengthen(store, kind, level, formula);
+                self.counters.received += new as u64;
+                // What others have said is not told again.
+                told.told.insert((kind, level), self.sequences.element(kind, level).len());
+            }
+            if !taken && tries + 1 < TRIES {
+                told.waiting.push((level, formula, tries + 1));
             }
         }
         Ok(())
