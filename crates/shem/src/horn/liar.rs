@@ -44,7 +44,7 @@ impl Engine for Liar {
                 certificate: Some(Box::new(WrongCertificate)),
             }),
             3 => panic!("caught red-handed"),
-            // The honest one takes its time, so that all others have spoken before.
+            // The honest one takes its time, so that most others have spoken before.
             _ => {
                 std::thread::sleep(std::time::Duration::from_millis(300));
                 Adaptor::new(PdKind::default()).solve(store, graph, context)
@@ -113,6 +113,9 @@ mod tests {
     fn one_honest_instance_is_enough() {
         let (code, out, err) = lie_together(0, 5, true);
         assert_eq!((code, out.lines().next()), (0, Some("sat")), "{out}{err}");
+        // Without it nobody knows, and everybody is told of.
+        let (code, out, err) = lie_together(0, 4, true);
+        assert_eq!((code, &*out), (0, "unknown\n"), "{err}");
         for words in [
             "instance 0 of liar: internal error: the witness is wrong",
             "instance 1 of liar: internal error: the w",
@@ -121,8 +124,5 @@ mod tests {
         ] {
             assert!(err.contains(&format!("shem: warning: {words}")), "{words}: {err}");
         }
-        // Without it nobody knows.
-        let (code, out, err) = lie_together(0, 4, true);
-        assert_eq!((code, &*out), (0, "unknown\n"), "{err}");
     }
 }
