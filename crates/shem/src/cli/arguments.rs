@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lexopt::ValueExt;
-
-use super::completions::Shell;
 use shem_portfolio::Entry;
 
+use super::completions::Shell;
 use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
+use crate::horn;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,8 +101,26 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
     match used.iter().find(|row| row.scope == foreign) {
         Some(row) if foreign == Scope::Horn => Err(Failure(format!("shem smt has no option --{}", row.long))),
         Some(row) => Err(Failure(format!("--{} is an option of shem smt only", row.long))),
-        None => Ok((Arguments { job, settings }, used)),
+        None => {
+            check_cooperation(&mut settings.horn)?;
+            Ok((Arguments { job, settings }, used))
+        }
     }
+}
+
+/// Instances that tell each other what they learn are of one engine, in this process.
+fn check_cooperation(options: &mut horn::Options) -> Result<(), Failure> {
+    let solve = &options.solve;
+    if solve.instances > 1 && !solve.engine.has_instances() {
+        return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine)));
+    }
+    if solve.instances > 1 || solve.join.is_some() {
+        if matches!(options.engines, horn::Engines::Mix(_)) {
+            return Err(Failure("--instances and --join take one engine, not a mix".to_owned()));
+        }
+        options.engines = horn::Engines::One;
+    }
+    Ok(())
 }
 
 /// Lets an option take effect; `short` says by which name it was called.
@@ -202,6 +220,7 @@ mod tests {
     use shem_chc::Shape;
     use shem_engine::pdkind::{Depth, Order};
     use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
+    use shem_exchange::Share;
     use shem_portfolio::{Profile, entries_for};
     use shem_smt::interpolate::{System, TheoryRule};
 
@@ -315,6 +334,14 @@ mod tests {
             s.smt.statistics = true;
             s.horn.json = true;
         });
+        check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
+            s.horn.solve.engine = EngineName::PdKind;
+            s.horn.solve.instances = 6;
+            s.horn.solve.share = Share { reach: true, induction: false };
+        });
+        check("--join redis://me:secret@host/run a", horn("a"), |s| {
+            s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
+        });
         check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
         check("--witness-budget 0.5 a", horn("a"), |s| {
             s.horn.solve.witness_budget = Duration::from_millis(500);
@@ -396,6 +423,17 @@ mod tests {
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
+        check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
+        check_failure(
+            "-e pdkind,bmc --join redis://host/name a",
+            "--instances and --join take one engine, not a mix",
+        );
+        check_failure("--instances 0 a", "--instances takes a number from 1 to 256, not 0");
+        check_failure("--share some a", "--share takes none, reach, induction or all, not some");
+        check_failure(
+            "--join redis://me:secret@host a",
+            "--join takes redis://HOST/NAME or rediss://HOST/NAME: the name of the run is missing",
+        );
         check_failure("shapes", "shapes needs files");
         check_failure("strategy", "strategy needs a file");
         check_failure("strategy a b", "too many arguments");

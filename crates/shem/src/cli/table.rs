@@ -7,12 +7,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use shem_engine::spacer::{LemmaStyle, Retry};
+use shem_exchange::Share;
 use shem_portfolio::Entry;
 use shem_smt::interpolate::TheoryRule;
 
 use super::arguments::check_entry;
 use crate::guard::MEGABYTE;
 use crate::{horn, smt};
+
+/// More instances than anybody has cores for.
+const MOST_INSTANCES: usize = 256;
 
 /// What was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -345,11 +349,11 @@ pub(super) static TABLE: &[OptionRow] = &[
         }),
     ),
     choices(
-        &["newest", "oldest"],
+        &["newest", "oldest", "random"],
         setting(
             "pdkind.order",
             "ORDER",
-            "for property-directed k-induction: which obligation is next, newest or oldest",
+            "for property-directed k-induction: which obligation is next, newest, oldest or random",
             Effect::Word(|s, order| {
                 s.horn.solve.engine_options.obligation_order = Some(order.parse()?);
                 Ok(())
@@ -567,6 +571,46 @@ pub(super) static TABLE: &[OptionRow] = &[
         "the seed of everything random; same seed, same run [0]",
         Effect::Number(|s, seed| {
             s.horn.solve.seed = seed;
+        }),
+    ),
+    row(
+        Scope::Horn,
+        "instances",
+        "N",
+        "so many instances of the engine (pdkind), which differ in their settings, work together [1]",
+        Effect::Word(|s, number| {
+            s.horn.solve.instances = match number.parse() {
+                Ok(number @ 1..=MOST_INSTANCES) => number,
+                _ => {
+                    return Err(format!(
+                        "--instances takes a number from 1 to {MOST_INSTANCES}, not {number}"
+                    ));
+                }
+            };
+            Ok(())
+        }),
+    ),
+    choices(
+        Share::WORDS,
+        row(
+            Scope::Horn,
+            "share",
+            "WHAT",
+            "what instances tell each other: none, reach, induction or all [all]",
+            Effect::Word(|s, word| {
+                s.horn.solve.share = word.parse()?;
+                Ok(())
+            }),
+        ),
+    ),
+    row(
+        Scope::Horn,
+        "join",
+        "URL",
+        "work together with all who join redis://HOST/NAME (rediss:// for TLS) for the same input",
+        Effect::Word(|s, address| {
+            s.horn.solve.join = Some(address.parse()?);
+            Ok(())
         }),
     ),
     row(

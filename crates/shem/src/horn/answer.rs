@@ -20,6 +20,8 @@ pub struct Answer {
     pub shape: Shape,
     /// Counters of all parts, under their names.
     pub statistics: Statistics,
+    /// What went wrong on the way without harm to the answer.
+    pub warnings: Vec<String>,
 }
 
 /// Whether the clauses have a model.

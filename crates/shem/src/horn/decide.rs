@@ -3,17 +3,19 @@
 //! The system as read is kept and the witness judged on it, so whatever goes wrong in between cannot give a
 //! wrong witness. What goes wrong is a [`Fault`], and the answer is withheld.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use shem_base::{Budget, Meter, Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven};
+use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven, Verdict as GraphVerdict};
 use shem_portfolio::with_deadline;
 use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
+use super::instances::{self, Decided, Shared};
 use super::options::SolveOptions;
 
 /// The effort of preprocessing; it must not keep the engine from starting.
@@ -130,7 +132,7 @@ pub(super) fn prepare(
 
 impl Prepared {
     /// The answer, if the passes have left nothing for an engine.
-    pub(super) fn decision(&self, store: &mut Store, budget: &Budget) -> Option<shem_engine::Verdict> {
+    pub(super) fn decision(&self, store: &mut Store, budget: &Budget) -> Option<GraphVerdict> {
         match self.preprocessed.decision(store, budget)? {
             Decision::Safe(interpretation) => Some(Outcome::safe(interpretation)),
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
@@ -141,12 +143,19 @@ impl Prepared {
 /// Decides a system.
 pub(super) fn decide(
     store: &mut Store,
-    system: &System,
+    system: &Arc<System>,
     options: &SolveOptions,
     purpose: Purpose,
     stop: &StopToken,
     listener: &mut dyn Listener,
 ) -> Result<Answer, Fault> {
+    if options.instances > 1 || options.join.is_some() {
+        return match options.verdict_time {
+            None => race(store, system, options, stop, listener),
+            // What wins has been validated, so this time is for both.
+            Some(time) => with_deadline(stop, time, |token| race(store, system, options, token, listener)),
+        };
+    }
     let (prepared, engine, outcome) = match options.verdict_time {
         None => verdict(store, system, options, purpose, stop, listener),
         Some(time) => with_deadline(stop, time, |token| {
@@ -168,15 +177,39 @@ pub(super) fn decide(
     conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
 }
 
+/// Decides a system by several instances that work together, unless the passes have decided it.
+fn race(
+    store: &mut Store,
+    system: &Arc<System>,
+    options: &SolveOptions,
+    stop: &StopToken,
+    listener: &mut dyn Listener,
+) -> Result<Answer, Fault> {
+    let prepared = prepare(store, system, options, stop);
+    if let Some(outcome) = prepared.decision(store, &Budget::until(stop.clone())) {
+        let decided = (PREPROCESSING, outcome);
+        return conclude(store, system, options, Purpose::Answer, stop, prepared, decided, listener);
+    }
+    let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
+    let problem = Shared { system, preprocessed: Arc::new(preprocessed) };
+    let mut warnings = Vec::new();
+    let since = Instant::now();
+    let Decided { verdict, checked, engine } =
+        instances::decide(store, &problem, options, stop, &mut statistics, &mut warnings);
+    Stopwatch { statistics: &mut statistics, since }.lap("engine");
+    statistics.set("terms", store.len() as u64);
+    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings })
+}
+
 /// Runs passes and engine.
 fn verdict(
     store: &mut Store,
-    system: &System,
+    system: &Arc<System>,
     options: &SolveOptions,
     purpose: Purpose,
     token: &StopToken,
     listener: &mut dyn Listener,
-) -> (Prepared, &'static str, shem_engine::Verdict) {
+) -> (Prepared, &'static str, GraphVerdict) {
     let mut prepared = prepare(store, system, options, token);
     let budget = Budget::until(token.clone());
     let (engine, outcome) = match prepared.decision(store, &budget) {
@@ -211,34 +244,38 @@ pub(super) fn conclude(
     purpose: Purpose,
     stop: &StopToken,
     prepared: Prepared,
-    (engine, outcome): (&'static str, shem_engine::Verdict),
+    (engine, outcome): (&'static str, GraphVerdict),
     listener: &mut dyn Listener,
 ) -> Result<Answer, Fault> {
     let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
     let since = Instant::now();
     let mut checked = Checked::Nothing;
-    let mut later =
-        Later { store, system, preprocessed, options, purpose, stop, listener, checked: &mut checked };
-    let verdict = match outcome {
-        Outcome::Unknown(reason) => Verdict::Unknown(reason),
-        Outcome::Safe(proven) => Verdict::Sat(later.witness(proven)?),
-        Outcome::Unsafe(proven) => Verdict::Unsat(later.witness(proven)?),
-    };
+    let verdict = Later {
+        store,
+        system,
+        preprocessed: &preprocessed,
+        options,
+        purpose,
+        stop,
+        listener,
+        checked: &mut checked,
+    }
+    .verdict(outcome)?;
     Stopwatch { statistics: &mut statistics, since }.lap("witness");
     statistics.set("terms", store.len() as u64);
-    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics })
+    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings: Vec::new() })
 }
 
 /// What is needed once the verdict is known.
-struct Later<'a> {
-    store: &'a mut Store,
-    system: &'a System,
-    preprocessed: Preprocessed,
-    options: &'a SolveOptions,
-    purpose: Purpose,
-    stop: &'a StopToken,
-    listener: &'a mut dyn Listener,
-    checked: &'a mut Checked,
+pub(super) struct Later<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) system: &'a System,
+    pub(super) preprocessed: &'a Preprocessed,
+    pub(super) options: &'a SolveOptions,
+    pub(super) purpose: Purpose,
+    pub(super) stop: &'a StopToken,
+    pub(super) listener: &'a mut dyn Listener,
+    pub(super) checked: &'a mut Checked,
 }
 
 /// A witness of a graph that becomes one of the system.
@@ -280,6 +317,15 @@ impl Translate for Derivation<EdgeId> {
 }
 
 impl Later<'_> {
+    /// The verdict on the system, with its witness if one is wanted.
+    pub(super) fn verdict(&mut self, outcome: GraphVerdict) -> Result<Verdict, Fault> {
+        Ok(match outcome {
+            Outcome::Unknown(reason) => Verdict::Unknown(reason),
+            Outcome::Safe(proven) => Verdict::Sat(self.witness(proven)?),
+            Outcome::Unsafe(proven) => Verdict::Unsat(self.witness(proven)?),
+        })
+    }
+
     /// The witness of the system, within its budget; if there is none, the certificate is checked.
     fn witness<W: Translate + 'static>(&mut self, proven: Proven<W>) -> Result<Witness<W::Target>, Fault> {
         let options = self.options;

@@ -46,6 +46,8 @@ pub struct EngineOptions {
     pub forced_covering: bool,
     /// How lemmas of linear arithmetic are interpolated, in place of what the engine would choose.
     pub interpolation: Option<TheoryRule>,
+    /// Which one of several instances of the engine this is; they have different settings.
+    pub instance: usize,
     /// How resolution proofs are interpolated, in place of what the engine would choose.
     pub interpolation_system: Option<System>,
     /// k-induction: look at paths of different states only.
@@ -112,6 +114,11 @@ impl EngineName {
         }
     }
 
+    /// Whether several instances with different settings can work together.
+    pub(crate) fn has_instances(self) -> bool {
+        self == EngineName::PdKind
+    }
+
     /// Whether the engine sees transition systems only.
     pub(super) fn wants_transition_systems(self) -> bool {
         matches!(self, EngineName::Imc | EngineName::Kind | EngineName::PdKind)
@@ -140,7 +147,7 @@ impl EngineName {
                 Box::new(Lawi::new(settings))
             }
             EngineName::PdKind => {
-                let mut settings = pdkind::Settings::default();
+                let mut settings = pdkind::Settings::of_instance(options.instance);
                 options.interpolate(&mut settings.interpolation);
                 replace(&mut settings.depth, options.induction_depth);
                 replace(&mut settings.order, options.obligation_order);

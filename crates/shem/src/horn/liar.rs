@@ -2,7 +2,8 @@
 
 use shem_base::Budget;
 use shem_chc::{Derivation, Graph, Interpretation};
-use shem_engine::{Certificate, Context, Engine, Evidence, Outcome, Proven, Verdict};
+use shem_engine::pdkind::PdKind;
+use shem_engine::{Adaptor, Certificate, Context, Engine, Evidence, Outcome, Proven, Verdict};
 use shem_term::{Store, Term};
 
 /// Lies in the way that the seed says.
@@ -23,7 +24,7 @@ impl Engine for Liar {
         "liar"
     }
 
-    fn solve(&mut self, _: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         match context.seed {
             0 => {
                 let mut interpretation = Interpretation::new();
@@ -38,10 +39,16 @@ impl Engine for Liar {
                 derivation.push(query, &[], []);
                 Outcome::unsafe_by(derivation)
             }
-            _ => Outcome::Safe(Proven {
+            2 => Outcome::Safe(Proven {
                 witness: Evidence::Missing("there is none".to_owned()),
                 certificate: Some(Box::new(WrongCertificate)),
             }),
+            3 => panic!("caught red-handed"),
+            // The honest one takes its time, so that most others have spoken before.
+            _ => {
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                Adaptor::new(PdKind::default()).solve(store, graph, context)
+            }
         }
     }
 }
@@ -62,13 +69,18 @@ mod tests {
         (check-sat)";
 
     fn lie(seed: u64, validate: bool) -> (u8, String, String) {
-        let path =
-            std::env::temp_dir().join(format!("shem-liar-{}-{seed}-{validate}.smt2", std::process::id()));
+        lie_together(seed, 1, validate)
+    }
+
+    fn lie_together(seed: u64, instances: usize, validate: bool) -> (u8, String, String) {
+        let name = format!("shem-liar-{}-{seed}-{instances}-{validate}.smt2", std::process::id());
+        let path = std::env::temp_dir().join(name);
         std::fs::write(&path, SYSTEM).expect("a writable folder");
         let mut options = Options { validate, print_witness: true, ..Options::default() };
         options.engines = Engines::One;
         options.solve.engine = EngineName::Liar;
         options.solve.seed = seed;
+        options.solve.instances = instances;
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let code = run(Path::new(&path), &options, &mut out, &mut err);
         std::fs::remove_file(&path).expect("the file can be removed");
@@ -96,5 +108,22 @@ mod tests {
         assert_eq!(out, "(error \"internal error: the engine's certificate is wrong: it proves nothing\")\n");
         let (code, out, err) = lie(2, false);
         assert_eq!((code, &*out, &*err), (0, "sat\n", "no witness: there is none\n"));
+    }
+
+    #[test]
+    fn one_honest_instance_is_enough() {
+        let (code, out, err) = lie_together(0, 5, true);
+        assert_eq!((code, out.lines().next()), (0, Some("sat")), "{out}{err}");
+        // Without it nobody knows, and everybody is told of.
+        let (code, out, err) = lie_together(0, 4, true);
+        assert_eq!((code, &*out), (0, "unknown\n"), "{err}");
+        for words in [
+            "instance 0 of liar: internal error: the witness is wrong",
+            "instance 1 of liar: internal error: the w",
+            "instance 2 of liar: internal error: the engine's certificate is wrong: it proves nothing",
+            "instance 3 of liar panicked: caught red-handed",
+        ] {
+            assert!(err.contains(&format!("shem: warning: {words}")), "{words}: {err}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod decide;
 mod dump;
 mod engines;
+mod instances;
 mod json;
 #[cfg(test)]
 mod liar;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_exchange::{Address, Share};
 use shem_portfolio::Entry;
 
 use super::engines::{EngineName, EngineOptions};
@@ -14,6 +15,12 @@ pub struct SolveOptions {
     pub engine: EngineName,
     /// What engines want to know.
     pub engine_options: EngineOptions,
+    /// How many instances of the engine work together, in threads of one process.
+    pub instances: usize,
+    /// What the instances tell each other.
+    pub share: Share,
+    /// Where instances of other processes are met.
+    pub join: Option<Address>,
     /// The seed of everything random.
     pub seed: u64,
     /// Whether to build a witness. A witness that is built is validated.
@@ -31,6 +38,9 @@ impl Default for SolveOptions {
         SolveOptions {
             engine: EngineName::default(),
             engine_options: EngineOptions::default(),
+            instances: 1,
+            share: Share::default(),
+            join: None,
             seed: 0,
             witness: true,
             validate: true,

@@ -266,12 +266,15 @@ impl Session<'_> {
         };
         let cause = self.guard.end();
         memory::answered();
-        let Answer { mut verdict, engine, checked, shape_read, shape, statistics } = match result {
+        let Answer { mut verdict, engine, checked, shape_read, shape, statistics, warnings } = match result {
             Ok(answer) => answer,
             Err(fault) => return Err(self.withhold(&fault)),
         };
         if let Some(cause) = cause {
             blame(&mut verdict, cause);
+        }
+        for warning in &warnings {
+            writeln!(self.err, "shem: warning: {warning}")?;
         }
         self.statistics.merge_prefixed("", &statistics);
         if options.verbosity > 0 {

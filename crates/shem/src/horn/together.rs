@@ -114,7 +114,7 @@ pub(super) fn decide_together(
         }
         Outcome::Unknown(reason) => (Verdict::Unknown(reason), "portfolio", Checked::Nothing),
     };
-    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics })
+    Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings: Vec::new() })
 }
 
 /// The witness for the answer, and what was checked.

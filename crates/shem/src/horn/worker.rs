@@ -4,6 +4,7 @@
 //! has it, then the witness as it is, since whoever started the worker judges it anyway.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use shem_base::StopToken;
@@ -62,7 +63,7 @@ impl<W: Write> Listener for Teller<'_, W> {
 /// Decides the system and reports.
 pub(super) fn report(
     store: &mut Store,
-    system: &System,
+    system: &Arc<System>,
     solve: &SolveOptions,
     subject: Subject,
     (guard, token): (&Guard, &StopToken),

@@ -6,6 +6,7 @@
 
 mod derivation;
 mod dot;
+mod fingerprint;
 mod graph;
 mod ground;
 mod instance;
@@ -19,6 +20,7 @@ mod transition;
 
 pub use derivation::{Derivation, Step, StepId};
 pub use dot::write_dot;
+pub use fingerprint::Fingerprint;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
 pub use ground::GroundEdge;
 pub use instance::instance;

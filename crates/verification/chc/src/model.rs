@@ -11,12 +11,21 @@ use crate::system::PredicateId;
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
     formulas: Vec<Option<Term>>,
+    /// Whether false stands for truth, so that edges to it demand nothing.
+    open: bool,
 }
 
 impl Interpretation {
     /// An interpretation without entries.
     pub fn new() -> Interpretation {
         Interpretation::default()
+    }
+
+    /// The same for a graph whose edges to false are left out: an interpretation that is closed under the other
+    /// edges goes back through passes as one that is safe does.
+    pub fn without_queries(mut self) -> Interpretation {
+        self.open = true;
+        self
     }
 
     /// Sets the formula of a vertex, over its state variables.
@@ -27,10 +36,10 @@ impl Interpretation {
         self.formulas[vertex.index()] = Some(formula);
     }
 
-    /// The formula of a vertex; false for the vertex false.
+    /// The formula of a vertex; false for the vertex false, unless queries are left out.
     pub fn get(&self, vertex: VertexId) -> Option<Term> {
         if vertex == VertexId::FALSE {
-            return Some(Term::FALSE);
+            return Some(if self.open { Term::TRUE } else { Term::FALSE });
         }
         self.formulas.get(vertex.index()).copied().flatten()
     }

@@ -4,13 +4,15 @@
 //! single-loop transformation. Witnesses go the way back only when somebody asks for them. What no engine is
 //! needed for is decided here: edges from true to false, and graphs without vertices.
 
-use shem_base::{Budget, Statistics, UnknownReason};
+use shem_base::{Budget, Meter, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
-use shem_smt::{Answer, Solver};
-use shem_term::Store;
-use shem_transform::{Pass, SingleLoop};
+use shem_smt::{Answer, Recorder, Solver};
+use shem_term::{Store, Term};
+use shem_transform::{Back, Pass, SingleLoop};
 
-use crate::context::Context;
+use crate::closed::closed_part;
+use crate::context::{Context, Events, Progress};
+use crate::port::{Claim, Lemma, Port, Received, Standing};
 use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, TransitionEngine};
 
@@ -37,6 +39,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
         if shape == Shape::Nonlinear {
             return nonlinear(self.engine.name());
         }
+        let given = graph;
         let mut graph = graph.clone();
         match take_direct(store, &mut graph, &mut context.budget) {
             Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
@@ -50,7 +53,32 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
             debug_assert_eq!(shape, Shape::Trivial);
             return Outcome::safe(Interpretation::new());
         };
-        match self.engine.solve(store, &system, context) {
+        let wanted = context.events.port().is_some_and(|port| port.wants_invariants());
+        let verdict = {
+            let mut inside = Inside {
+                outer: &mut *context.events,
+                given,
+                graph: &graph,
+                vertex,
+                back: back.as_deref(),
+                effort: effort(&context.budget),
+                told: Term::TRUE,
+                wanted,
+            };
+            let mut inner = Context {
+                budget: context.budget.clone(),
+                seed: context.seed,
+                witness: context.witness,
+                events: &mut inside,
+                statistics: std::mem::take(&mut context.statistics),
+            };
+            let verdict = self.engine.solve(store, &system, &mut inner);
+            let Context { budget, statistics, .. } = inner;
+            context.budget = budget;
+            context.statistics = statistics;
+            verdict
+        };
+        match verdict {
             Outcome::Unknown(reason) => Outcome::Unknown(reason),
             Outcome::Safe(Proven { witness, certificate }) => {
                 let witness = witness.then(move |store, budget, invariant| {
@@ -78,6 +106,109 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                 });
                 Outcome::Unsafe(Proven { witness, certificate })
             }
+        }
+    }
+}
+
+/// The effort of looking for the part of a formula that is an invariant.
+fn effort(budget: &Budget) -> Budget {
+    Budget { conflicts: 5_000, pivots: 100_000, splits: 500, ..budget.clone() }
+}
+
+/// What the engine inside hears and says. Lemmas that count steps pass by; inductive invariants are translated between
+/// the transition system and the graph that was given, and those of others checked on the spot.
+struct Inside<'a> {
+    outer: &'a mut dyn Events,
+    /// The graph as the adaptor got it, and as the engine sees it.
+    given: &'a Graph,
+    graph: &'a Graph,
+    vertex: VertexId,
+    back: Option<&'a dyn Back>,
+    effort: Budget,
+    /// What was told last.
+    told: Term,
+    /// Whether invariants are exchanged.
+    wanted: bool,
+}
+
+impl Inside<'_> {
+    /// The part of a formula over the state that is inductive.
+    fn inductive(&self, store: &mut Store, formula: Term) -> Option<Term> {
+        let mut candidates = Interpretation::new();
+        candidates.insert(self.vertex, formula);
+        closed_part(store, self.graph, &candidates, &mut self.effort.clone()).ok()?.get(self.vertex)
+    }
+}
+
+impl Events for Inside<'_> {
+    fn progress(&mut self, progress: Progress) {
+        self.outer.progress(progress);
+    }
+
+    fn recorder(&mut self) -> Option<Recorder> {
+        self.outer.recorder()
+    }
+
+    fn metered(&mut self, meter: &Meter) {
+        self.outer.metered(meter);
+    }
+
+    fn port(&mut self) -> Option<&mut dyn Port> {
+        self.outer.port()?;
+        Some(self)
+    }
+}
+
+impl Port for Inside<'_> {
+    fn enter(&mut self, store: &mut Store, system: &TransitionSystem) {
+        if let Some(port) = self.outer.port() {
+            port.enter(store, system);
+        }
+    }
+
+    fn publish(&mut self, store: &Store, lemma: &Lemma) {
+        if let Some(port) = self.outer.port() {
+            port.publish(store, lemma);
+        }
+    }
+
+    fn poll(&mut self, store: &mut Store) -> Vec<Received> {
+        let Some(port) = self.outer.port() else { return Vec::new() };
+        let mut received = port.poll(store);
+        for candidates in port.poll_invariants(store, self.given) {
+            let candidates = match self.back {
+                Some(back) => back.forward(store, self.graph, candidates),
+                None => candidates,
+            };
+            let formula = candidates.get(self.vertex).unwrap_or(Term::TRUE);
+            if let Some(formula) = self.inductive(store, formula) {
+                let lemma = Lemma { formula, claim: Claim::Invariant };
+                received.push(Received { lemma, standing: Standing::Proven, sender: 0 });
+            }
+        }
+        received
+    }
+
+    fn wants_invariants(&self) -> bool {
+        self.wanted
+    }
+
+    fn suggest(&mut self, store: &mut Store, formula: Term, _: &Budget) {
+        let Some(formula) = self.inductive(store, formula) else { return };
+        if std::mem::replace(&mut self.told, formula) == formula {
+            return;
+        }
+        let mut interpretation = Interpretation::new().without_queries();
+        interpretation.insert(self.vertex, formula);
+        let mut effort = self.effort.clone();
+        if let Some(back) = self.back {
+            match back.interpretation(store, self.graph, interpretation, &mut effort) {
+                Ok(found) => interpretation = found,
+                Err(_) => return,
+            }
+        }
+        if let Some(port) = self.outer.port() {
+            port.publish_invariant(store, self.given, interpretation, &mut effort);
         }
     }
 }

@@ -4,6 +4,8 @@ use shem_base::{Budget, Meter, Statistics};
 use shem_proof::ProofSink;
 use shem_smt::{Recorder, Solver};
 
+use crate::port::Port;
+
 /// What an engine is given beside its problem.
 pub struct Context<'a> {
     /// Limits, and the stop token that every loop of an engine has to ask (each check of a solver does).
@@ -37,6 +39,11 @@ pub trait Events {
 
     /// Where the queries of one more solver are to be written; nowhere, unless the listener wants them.
     fn recorder(&mut self) -> Option<Recorder> {
+        None
+    }
+
+    /// The exchange of lemmas, if the engine takes part in one.
+    fn port(&mut self) -> Option<&mut dyn Port> {
         None
     }
 }

@@ -21,6 +21,7 @@ use shem_term::{Store, Term};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::steps::{Steps, rename};
+use crate::strengthen::{invariants, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -45,6 +46,13 @@ struct Counters {
     interpolants: u64,
 }
 
+/// What a run ended with.
+enum End {
+    Verdict(TransitionVerdict),
+    /// Others have found an invariant: it is worth starting again with the system that knows it.
+    Invariant(Term),
+}
+
 /// What a round with a fixed k ended with.
 enum Round {
     Reached,
@@ -64,7 +72,7 @@ impl Imc {
         system: &TransitionSystem,
         context: &mut Context<'_>,
         counters: &mut Counters,
-    ) -> Result<TransitionVerdict, UnknownReason> {
+    ) -> Result<End, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
         context.record(&mut unrolling.solver);
@@ -74,12 +82,15 @@ impl Imc {
         unrolling.assert_at(store, compiled.initial(), 0);
         unrolling.assert_at(store, compiled.bad(), 0);
         match unrolling.solver.check(store, &mut context.budget) {
-            Answer::Sat => return Ok(Outcome::unsafe_by(unrolling.path(0))),
+            Answer::Sat => return Ok(End::Verdict(Outcome::unsafe_by(unrolling.path(0)))),
             Answer::Unknown(reason) => return Err(reason),
             Answer::Unsat => unrolling.solver.pop(),
         }
         let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
+            if let Some(found) = invariants(store, context) {
+                return Ok(End::Invariant(found));
+            }
             counters.depth = k as u64;
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
             unrolling.solver.push();
@@ -88,9 +99,9 @@ impl Imc {
                 self.round(store, system, &compiled, &mut unrolling, first, &mut context.budget, counters)?;
             match round {
                 Round::Reached => {
-                    return Ok(Outcome::unsafe_by(unrolling.path(k)));
+                    return Ok(End::Verdict(Outcome::unsafe_by(unrolling.path(k))));
                 }
-                Round::Closed(closed) => return Ok(safe(system.clone(), closed, k)),
+                Round::Closed(closed) => return Ok(End::Verdict(safe(system.clone(), closed, k))),
                 Round::Deeper => {}
             }
             unrolling.solver.pop();
@@ -254,7 +265,18 @@ impl TransitionEngine for Imc {
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
         let mut counters = Counters::default();
-        let verdict = self.run(store, system, context, &mut counters);
+        let mut invariant = Term::TRUE;
+        let verdict = loop {
+            let known = strengthen(store, system, invariant);
+            match self.run(store, &known, context, &mut counters) {
+                Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),
+                Ok(End::Invariant(found)) => {
+                    invariant = store.and2(invariant, found);
+                    context.statistics.add("shared.invariants", 1);
+                }
+                Err(reason) => break Err(reason),
+            }
+        };
         context.statistics.set("depth", counters.depth);
         context.statistics.add("queries", counters.queries);
         context.statistics.add("interpolants", counters.interpolants);

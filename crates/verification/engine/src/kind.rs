@@ -27,6 +27,7 @@ use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
 use crate::steps::{rename, reversed, without_auxiliaries};
+use crate::strengthen::invariants;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -55,6 +56,8 @@ struct Search {
     outside: Option<Template>,
     good: Template,
     different: Option<Template>,
+    /// What holds in all states, others say.
+    invariants: Vec<Template>,
 }
 
 impl Search {
@@ -67,7 +70,7 @@ impl Search {
         let outside = described.then(|| Template::new(store, !system.initial, &system.state));
         let good = Template::new(store, !system.bad, &system.state);
         let different = simple.then(|| different(store, system));
-        Search { compiled, unrolling, outside, good, different }
+        Search { compiled, unrolling, outside, good, different, invariants: Vec::new() }
     }
 
     /// Whether a path of this length ends in a bad state. If none does, this is remembered.
@@ -97,6 +100,9 @@ impl Search {
         if let Some(outside) = &self.outside {
             self.unrolling.assert_at(store, outside, length + 1);
         }
+        for invariant in &self.invariants {
+            self.unrolling.assert_at(store, invariant, length + 1);
+        }
         if let Some(different) = &self.different {
             // The first state differs from the others anyhow if they are outside.
             for earlier in usize::from(self.outside.is_some())..=length {
@@ -105,6 +111,14 @@ impl Search {
                 self.unrolling.solver.instantiate(store, different, &actuals);
             }
         }
+    }
+
+    /// Leaves out paths through states outside of the invariant; there are states up to this one.
+    fn strengthen(&mut self, store: &mut Store, invariant: Template, last: usize) {
+        for at in 0..=last {
+            self.unrolling.assert_at(store, &invariant, at);
+        }
+        self.invariants.push(invariant);
     }
 
     /// Whether there are no paths any more.
@@ -137,8 +151,18 @@ impl Kind {
         let mut forwards = Search::new(store, &system, self.settings.simple_paths, context);
         let mut backwards = Search::new(store, &turned, self.settings.simple_paths, context);
         let mut length = 0;
+        let mut invariant = Term::TRUE;
         let verdict = loop {
             context.events.progress(Progress { depth: length as u64, lemmas: 0 });
+            // With an invariant I, "not bad, and I" is k-inductive. Of simple paths this cannot be said.
+            if !self.settings.simple_paths
+                && let Some(found) = invariants(store, context)
+            {
+                let template = Template::new(store, found, &system.state);
+                backwards.strengthen(store, template, length);
+                invariant = store.and2(invariant, found);
+                context.statistics.add("shared.invariants", 1);
+            }
             match forwards.reaches_bad(store, length, &mut context.budget) {
                 Ok(true) => break Ok(Outcome::unsafe_by(forwards.unrolling.path(length))),
                 Ok(false) => {}
@@ -147,12 +171,18 @@ impl Kind {
             forwards.prolong(store, length);
             backwards.prolong(store, length);
             match backwards.is_over(store, &mut context.budget) {
-                Ok(true) => break Ok(self.inductive(system, length + 1, Direction::Backwards)),
+                Ok(true) => {
+                    let formula = store.and2(!system.bad, invariant);
+                    break Ok(self.inductive(system, formula, length + 1, Direction::Backwards));
+                }
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
             }
             match forwards.is_over(store, &mut context.budget) {
-                Ok(true) => break Ok(self.inductive(turned, length + 1, Direction::Forwards)),
+                Ok(true) => {
+                    let formula = !turned.bad;
+                    break Ok(self.inductive(turned, formula, length + 1, Direction::Forwards));
+                }
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
             }
@@ -162,9 +192,15 @@ impl Kind {
         verdict
     }
 
-    /// Safe, since "not bad" is inductive with this depth, with or without simple paths; what is said of the
-    /// reversed system, if the search was forwards.
-    fn inductive(&self, system: TransitionSystem, k: usize, direction: Direction) -> TransitionVerdict {
+    /// Safe, since this formula, which excludes the bad states, is inductive with this depth, with or without simple
+    /// paths; what is said of the reversed system, if the search was forwards.
+    fn inductive(
+        &self,
+        system: TransitionSystem,
+        formula: Term,
+        k: usize,
+        direction: Direction,
+    ) -> TransitionVerdict {
         let own =
             move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
         if self.settings.simple_paths {
@@ -173,7 +209,7 @@ impl Kind {
             }));
             return Outcome::Safe(Proven { witness, certificate: None });
         }
-        let certificate = KInductive { formula: !system.bad, system, k };
+        let certificate = KInductive { formula, system, k };
         let recipe = certificate.clone();
         Outcome::Safe(Proven {
             witness: Evidence::Later(Box::new(move |store, budget| recipe.invariant(store, budget).map(own))),

@@ -5,14 +5,17 @@
 
 mod adaptor;
 mod bmc;
+mod closed;
 mod context;
 mod imc;
 mod induction;
 mod kind;
 pub mod lawi;
 pub mod pdkind;
+mod port;
 pub mod spacer;
 mod steps;
+mod strengthen;
 pub mod tpa;
 mod unroll;
 mod verdict;
@@ -23,6 +26,7 @@ pub use context::{Context, Events, NoEvents, Progress};
 pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
+pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 

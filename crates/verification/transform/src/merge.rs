@@ -307,4 +307,25 @@ impl Back for Merged {
         }
         Ok(back)
     }
+
+    /// At the location of a part, what holds of the part.
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        let state = graph.vertex(self.vertex).state().to_vec();
+        let mut all = Vec::with_capacity(self.parts.len());
+        for (at, Part { vertex, positions }) in self.parts.iter().enumerate() {
+            if interpretation.get(*vertex).is_some() {
+                let arguments: Vec<Term> = positions.iter().map(|&position| state[position]).collect();
+                let formula = interpretation.apply(store, graph, *vertex, &arguments);
+                all.push(store.implies(state[at], formula));
+            }
+        }
+        let formula = store.and(&all);
+        interpretation.insert(self.vertex, formula);
+        interpretation
+    }
 }

@@ -25,7 +25,7 @@ pub trait Pass {
 
 /// The way back from a graph after a pass to the graph before it. The `graph` that is passed in is any later
 /// state of the same graph: it knows all vertices, removed ones included, but not the removed edges.
-pub trait Back: Send {
+pub trait Back: Send + Sync {
     /// The interpretation of the vertices before the pass.
     fn interpretation(
         &self,
@@ -43,6 +43,12 @@ pub trait Back: Send {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError>;
+
+    /// The other direction: formulas that hold of all facts before the pass, as formulas for the vertices after
+    /// it. What cannot be said there is left out. The result is a candidate: who uses it checks it.
+    fn forward(&self, _store: &mut Store, _graph: &Graph, interpretation: Interpretation) -> Interpretation {
+        interpretation
+    }
 }
 
 /// Why a witness could not be translated back.

@@ -176,6 +176,14 @@ impl Preprocessed {
         Ok(interpretation)
     }
 
+    /// The other direction: what holds of all facts before the pipeline, as candidates for the vertices after it.
+    pub fn forward(&self, store: &mut Store, mut interpretation: Interpretation) -> Interpretation {
+        for back in &self.backs {
+            interpretation = back.forward(store, &self.graph, interpretation);
+        }
+        interpretation
+    }
+
     /// The derivation by the edges before the pipeline.
     pub fn derivation(
         &self,

@@ -327,4 +327,25 @@ impl Back for Sliced {
         }
         Ok(result)
     }
+
+    fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        mut interpretation: Interpretation,
+    ) -> Interpretation {
+        for (&new, (old, kept)) in &self.vertices {
+            let Some(formula) = interpretation.get(*old) else { continue };
+            let (before, after) = (graph.vertex(*old).state(), graph.vertex(new).state());
+            let known: Vec<Term> = kept.iter().map(|&at| before[at]).collect();
+            let mut parts = conjuncts(store, formula);
+            parts.retain(|&part| store.free_variables(&[part]).iter().all(|v| known.contains(v)));
+            let part = store.and(&parts);
+            let mut substitution = Substitution::new();
+            bind(store, &mut substitution, &known, after);
+            let part = store.substitute(part, &substitution);
+            interpretation.insert(new, part);
+        }
+        interpretation
+    }
 }

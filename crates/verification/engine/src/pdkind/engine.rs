@@ -53,11 +53,14 @@ impl PdKind {
         if let Reach::Path(trace) = reachability.reach(store, system.bad, 0, &mut context.budget)? {
             return Ok(reached(system, trace));
         }
-        let mut induction = Induction::new(store, system, self.settings.clone());
+        if let Some(port) = context.events.port() {
+            port.enter(store, system);
+        }
+        let mut induction = Induction::new(store, system, self.settings.clone(), context.seed);
         let outcome = loop {
             let progress = Progress { depth: induction.level() as u64, lemmas: induction.lemmas() as u64 };
             context.events.progress(progress);
-            match induction.advance(store, reachability, &mut context.budget) {
+            match induction.advance(store, reachability, context.events.port(), &mut context.budget) {
                 Ok(Level::Next) => {}
                 Ok(Level::Reached(trace)) => break Ok(reached(system, trace)),
                 Ok(Level::Inductive(formula, k)) => {
@@ -82,6 +85,15 @@ impl PdKind {
         statistics.add("lemmas.added", counters.added);
         statistics.add("lemmas.strengthened", counters.strengthened);
         statistics.add("lemmas.given-up", counters.given_up);
+        let shared = induction.shared;
+        statistics.add("shared.sent", shared.sent);
+        statistics.add("shared.taken", shared.taken);
+        statistics.add("shared.reach-taken", shared.reach_taken);
+        statistics.add("shared.late", shared.late);
+        statistics.add("shared.useless", shared.useless);
+        statistics.add("shared.refuted", shared.refuted);
+        statistics.add("shared.hearsay", shared.hearsay);
+        statistics.add("shared.invariants", shared.invariants);
         statistics.merge_prefixed("reachability", &reachability.statistics());
         outcome
     }

@@ -8,6 +8,8 @@
 //!
 //! One solver, with a group of formulas for each level; a query opens a scope for its target and closes it.
 
+use std::collections::BTreeMap;
+
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_smt::interpolate::{ItpError, ItpOptions};
@@ -17,7 +19,11 @@ use shem_term::{Sort, Store, Term, Value};
 
 use super::reachability::{Reach, Reachability};
 use super::trace::{Trace, values};
+use crate::port::Standing;
 use crate::steps::rename;
+
+/// A lemma of somebody else may be this far above the highest level that there is.
+const ADMITTED_ABOVE: usize = 1_000;
 
 /// Answers questions of bounded reachability with frames of bounded invariants.
 pub struct Frames {
@@ -33,6 +39,11 @@ pub struct Frames {
     levels: Vec<Group>,
     projector: Projector,
     options: ItpOptions,
+    /// The highest level at which each formula was learnt.
+    known: BTreeMap<Term, usize>,
+    /// What was learnt by the engine itself and not yet told; only if somebody listens.
+    news: Vec<(Term, usize)>,
+    listened: bool,
     queries: u64,
     lemmas: u64,
     projections: u64,
@@ -67,6 +78,9 @@ impl Frames {
             levels: Vec::new(),
             projector: Projector::new(),
             options,
+            known: BTreeMap::new(),
+            news: Vec::new(),
+            listened: false,
             queries: 0,
             lemmas: 0,
             projections: 0,
@@ -80,6 +94,8 @@ impl Frames {
         }
         self.sources.push(self.solver.assert_in_group(store, self.levels[level], lemma));
         self.lemmas += 1;
+        let highest = self.known.entry(lemma).or_insert(level);
+        *highest = level.max(*highest);
     }
 
     /// Asks for the target after at most one step from the frame before `bound`. The caller closes the scope.
@@ -151,6 +167,9 @@ impl Reachability for Frames {
                     let lemma = self.explain(store, budget);
                     self.solver.pop();
                     let lemma = lemma?;
+                    if self.listened && self.known.get(&lemma).is_none_or(|&known| known < level) {
+                        self.news.push((lemma, level));
+                    }
                     self.learn(store, lemma, level);
                     stack.pop();
                     if stack.is_empty() {
@@ -159,6 +178,43 @@ impl Reachability for Frames {
                 }
             }
         }
+    }
+
+    fn news(&mut self) -> Vec<(Term, usize)> {
+        self.listened = true;
+        std::mem::take(&mut self.news)
+    }
+
+    fn admit(
+        &mut self,
+        store: &mut Store,
+        lemma: Term,
+        level: usize,
+        standing: Standing,
+        budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        if self.known.get(&lemma).is_some_and(|&known| known >= level) {
+            return Ok(true);
+        }
+        // There is a group for each level, so a level out of the air must not be believed in.
+        if level > self.levels.len() + ADMITTED_ABOVE {
+            return Ok(false);
+        }
+        if standing == Standing::Candidate {
+            let answer = self.ask(store, !lemma, level, budget);
+            self.solver.pop();
+            match answer {
+                Answer::Unsat => {}
+                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+                Answer::Sat | Answer::Unknown(_) => return Ok(false),
+            }
+        }
+        self.learn(store, lemma, level);
+        Ok(true)
+    }
+
+    fn assume(&mut self, store: &mut Store, invariant: Term) {
+        self.sources.push(self.solver.assert(store, invariant));
     }
 
     fn statistics(&self) -> Statistics {

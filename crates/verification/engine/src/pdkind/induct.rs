@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Rng, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solver};
@@ -26,22 +26,26 @@ use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
 use super::settings::{Order, Settings};
+use super::share::Shared;
 use super::trace::Trace;
+use crate::port::Port;
 use crate::steps::Steps;
 
 /// A set of states from which a bad state can be reached.
 #[derive(Clone, Copy, Debug)]
-struct Counterexample {
-    states: Term,
+pub(super) struct Counterexample {
+    pub(super) states: Term,
     /// How many steps lead to which other counterexample; the first one is the bad states themselves.
-    leads_to: Option<(usize, usize)>,
+    pub(super) leads_to: Option<(usize, usize)>,
+    /// In how many steps a bad state is said to be reached, if somebody else has told.
+    pub(super) told: Option<usize>,
 }
 
 /// A lemma with the counterexample that it excludes.
 #[derive(Clone, Copy, Debug)]
-struct Obligation {
-    lemma: Term,
-    counterexample: usize,
+pub(super) struct Obligation {
+    pub(super) lemma: Term,
+    pub(super) counterexample: usize,
 }
 
 /// What a level ended with.
@@ -67,25 +71,30 @@ pub(super) struct Counters {
 
 /// The induction engine.
 pub(super) struct Induction {
-    steps: Steps,
+    pub(super) steps: Steps,
     settings: Settings,
-    counterexamples: Vec<Counterexample>,
+    pub(super) counterexamples: Vec<Counterexample>,
     frame: Vec<Obligation>,
-    level: usize,
+    pub(super) level: usize,
     projector: Projector,
+    /// Picks obligations where the order says so.
+    rng: Rng,
     pub(super) counters: Counters,
+    pub(super) shared: Shared,
+    /// What holds in all states, others say; it was checked to be inductive.
+    pub(super) invariants: Vec<Term>,
 }
 
 /// The unrolled system of a level, with the frame at all states but the last.
-struct Unrolled {
-    solver: Solver,
+pub(super) struct Unrolled {
+    pub(super) solver: Solver,
     depth: usize,
 }
 
 impl Induction {
     /// The engine at level 0. Bad states must have no auxiliary variables, and no initial state may be bad.
-    pub(super) fn new(store: &Store, system: &TransitionSystem, settings: Settings) -> Induction {
-        let bad = Counterexample { states: system.bad, leads_to: None };
+    pub(super) fn new(store: &Store, system: &TransitionSystem, settings: Settings, seed: u64) -> Induction {
+        let bad = Counterexample { states: system.bad, leads_to: None, told: None };
         Induction {
             steps: Steps::new(store, system),
             settings,
@@ -93,7 +102,10 @@ impl Induction {
             frame: vec![Obligation { lemma: !system.bad, counterexample: 0 }],
             level: 0,
             projector: Projector::new(),
+            rng: Rng::new(seed),
             counters: Counters::default(),
+            shared: Shared::default(),
+            invariants: Vec::new(),
         }
     }
 
@@ -107,11 +119,12 @@ impl Induction {
         self.frame.len()
     }
 
-    /// Works off a level.
+    /// Works off a level, in exchange with others.
     pub(super) fn advance(
         &mut self,
         store: &mut Store,
         reachability: &mut dyn Reachability,
+        mut port: Option<&mut dyn Port>,
         budget: &mut Budget,
     ) -> Result<Level, UnknownReason> {
         self.counters.levels += 1;
@@ -121,14 +134,24 @@ impl Induction {
         for obligation in &queue {
             self.assume(store, &mut unrolled, obligation.lemma);
         }
+        for invariant in self.invariants.clone() {
+            self.assume(store, &mut unrolled, invariant);
+        }
         let mut next: Vec<Obligation> = Vec::with_capacity(queue.len());
         let mut next_level = self.level + depth;
         let mut whole = true;
-        while let Some(obligation) = self.pop(&mut queue) {
+        loop {
+            if let Some(port) = port.as_deref_mut() {
+                self.exchange(store, &mut unrolled, &mut queue, reachability, port, budget)?;
+            }
+            let Some(obligation) = self.pop(&mut queue) else { break };
             budget.check_stop()?;
             let Some(model) = self.breaks(store, &mut unrolled, !obligation.lemma, budget)? else {
                 self.counters.pushed += 1;
                 next.push(obligation);
+                if let Some(port) = port.as_deref_mut() {
+                    self.tell(store, port, obligation);
+                }
                 continue;
             };
             let excluded = self.counterexamples[obligation.counterexample].states;
@@ -142,12 +165,19 @@ impl Induction {
                 let states = self.generalise(store, &model, excluded, depth)?;
                 match reachability.reach(store, states, self.level, budget)? {
                     Reach::Path(trace) => {
-                        return Ok(Level::Reached(self.extend(trace, depth, obligation.counterexample)));
+                        let (depth, from) = (depth, obligation.counterexample);
+                        if let Some(trace) = self.extend(store, trace, depth, from, budget)? {
+                            return Ok(Level::Reached(trace));
+                        }
+                        // The way to a bad state was hearsay. The lemma was part of the frame at this level, so
+                        // what is inductive relative to it holds for one step more, and no longer.
+                        whole = false;
+                        next_level = self.level + 1;
                     }
                     Reach::Blocked(lemma) => {
                         let leads_to = Some((depth, obligation.counterexample));
                         let counterexample = self.counterexamples.len();
-                        self.counterexamples.push(Counterexample { states, leads_to });
+                        self.counterexamples.push(Counterexample { states, leads_to, told: None });
                         self.counters.added += 1;
                         self.assume(store, &mut unrolled, lemma);
                         queue.push_back(obligation);
@@ -176,21 +206,37 @@ impl Induction {
             }
         }
         if whole {
-            let lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            let mut lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            lemmas.extend(&self.invariants);
             return Ok(Level::Inductive(store.and(&lemmas), depth));
         }
         next.sort_by_key(|obligation| (obligation.lemma, obligation.counterexample));
         next.dedup_by_key(|obligation| obligation.lemma);
+        if let Some(port) = port
+            && port.wants_invariants()
+            && self.counters.levels.is_power_of_two()
+        {
+            let lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
+            let all = store.and(&lemmas);
+            port.suggest(store, all, budget);
+        }
         next.sort_by_key(|obligation| obligation.counterexample);
         self.frame = next;
         self.level = next_level;
         Ok(Level::Next)
     }
 
-    fn pop(&self, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
+    fn pop(&mut self, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
         match self.settings.order {
             Order::Newest => queue.pop_back(),
             Order::Oldest => queue.pop_front(),
+            Order::Random => {
+                if queue.is_empty() {
+                    return None;
+                }
+                let at = self.rng.index(queue.len());
+                queue.remove(at)
+            }
         }
     }
 
@@ -204,7 +250,7 @@ impl Induction {
     }
 
     /// Adds a lemma of the frame, about all states but the last.
-    fn assume(&mut self, store: &mut Store, unrolled: &mut Unrolled, lemma: Term) {
+    pub(super) fn assume(&mut self, store: &mut Store, unrolled: &mut Unrolled, lemma: Term) {
         for step in 0..unrolled.depth {
             let lemma = self.steps.at(store, lemma, step);
             unrolled.solver.assert(store, lemma);
@@ -266,16 +312,5 @@ impl Induction {
             }
         }
         Ok(latest)
-    }
-
-    /// The trace into a counterexample's predecessors, prolonged to a bad state.
-    fn extend(&self, mut trace: Trace, depth: usize, counterexample: usize) -> Trace {
-        let mut next = Some((depth, counterexample));
-        while let Some((steps, index)) = next {
-            let counterexample = self.counterexamples[index];
-            trace.way.push((steps, counterexample.states));
-            next = counterexample.leads_to;
-        }
-        trace
     }
 }

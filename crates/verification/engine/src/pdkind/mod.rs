@@ -14,6 +14,7 @@ mod fire;
 mod induct;
 mod reachability;
 mod settings;
+mod share;
 mod trace;
 
 pub use bounded::Unroller;

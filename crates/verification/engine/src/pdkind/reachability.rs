@@ -4,6 +4,7 @@ use shem_base::{Budget, Statistics, UnknownReason};
 use shem_term::{Store, Term};
 
 use super::trace::Trace;
+use crate::port::Standing;
 
 /// The answer to a question of bounded reachability.
 #[derive(Clone, Debug)]
@@ -26,6 +27,27 @@ pub trait Reachability {
         bound: usize,
         budget: &mut Budget,
     ) -> Result<Reach, UnknownReason>;
+
+    /// The formulas learnt since the last call, each with the number of steps within which it holds.
+    fn news(&mut self) -> Vec<(Term, usize)> {
+        Vec::new()
+    }
+
+    /// Takes a formula of somebody else that holds in all states reached within so many steps; a candidate only
+    /// if this can be proved at once. Says whether it was taken.
+    fn admit(
+        &mut self,
+        _store: &mut Store,
+        _lemma: Term,
+        _level: usize,
+        _standing: Standing,
+        _budget: &mut Budget,
+    ) -> Result<bool, UnknownReason> {
+        Ok(false)
+    }
+
+    /// Takes a formula that holds in all states, however many steps away.
+    fn assume(&mut self, _store: &mut Store, _invariant: Term) {}
 
     /// What the engine has done.
     fn statistics(&self) -> Statistics;

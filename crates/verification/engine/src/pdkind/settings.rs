@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shem_smt::interpolate::{ItpOptions, System};
+use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 
 /// How deep the induction is at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub enum Order {
     Newest,
     /// The oldest first.
     Oldest,
+    /// Any, as the seed has it.
+    Random,
 }
 
 impl FromStr for Order {
@@ -52,7 +54,8 @@ impl FromStr for Order {
         match text {
             "newest" => Ok(Order::Newest),
             "oldest" => Ok(Order::Oldest),
-            _ => Err(format!("'{text}' is no order of obligations: newest or oldest")),
+            "random" => Ok(Order::Random),
+            _ => Err(format!("'{text}' is no order of obligations: newest, oldest or random")),
         }
     }
 }
@@ -75,5 +78,28 @@ impl Default for Settings {
             depth: Depth::Level(usize::MAX),
             order: Order::Newest,
         }
+    }
+}
+
+impl Settings {
+    /// The settings of one of several instances. They differ in what decides most about the lemmas, the
+    /// interpolation algorithm; then in the depth of induction and the order of obligations. The first is the
+    /// default.
+    pub fn of_instance(number: usize) -> Settings {
+        use TheoryRule::{Decomposed, DualFarkas, Farkas};
+        let every = Depth::Level(usize::MAX);
+        let (theory, depth, order) = match number % 9 {
+            0 => (Farkas, every, Order::Newest),
+            1 => (Decomposed, every, Order::Newest),
+            2 => (DualFarkas, every, Order::Random),
+            3 => (Decomposed, Depth::One, Order::Oldest),
+            4 => (Farkas, Depth::Level(4), Order::Random),
+            5 => (DualFarkas, Depth::One, Order::Newest),
+            6 => (Decomposed, Depth::Level(4), Order::Random),
+            7 => (Farkas, Depth::One, Order::Oldest),
+            _ => (DualFarkas, Depth::Level(4), Order::Oldest),
+        };
+        let interpolation = ItpOptions { theory, ..Settings::default().interpolation };
+        Settings { interpolation, depth, order }
     }
 }

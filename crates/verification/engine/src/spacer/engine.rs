@@ -49,6 +49,7 @@ impl Engine for Spacer {
         statistics.add("bounds-weakened", counters.weakened);
         statistics.add("lemmas.lifted", counters.lifted);
         statistics.add("lemmas.invariants", counters.invariants);
+        statistics.add("shared.invariants", counters.received);
         statistics.add("guidance.restrained", counters.restrained);
         statistics.add("guidance.subsumptions", counters.subsumptions);
         statistics.add("guidance.conjectures", counters.conjectures);
@@ -65,7 +66,11 @@ fn run(
     context: &mut Context<'_>,
     level: &mut usize,
 ) -> Result<Verdict, UnknownReason> {
+    let mut told = 0;
     loop {
+        if let Some(port) = context.events.port() {
+            search.exchange(store, port, &mut told, &context.budget)?;
+        }
         let lemmas = search.summaries.iter().map(|s| s.lemmas.len() as u64).sum();
         context.events.progress(Progress { depth: *level as u64, lemmas });
         search.obligations.add(VertexId::FALSE, Vec::new(), *level, None);

@@ -128,7 +128,8 @@ impl Search<'_> {
         }
     }
 
-    /// The formula about all sources that are the vertex itself.
+    /// The formula about all sources that are the vertex itself. It says nothing of a source that no edge of the query
+    /// uses: a formula that holds of no state would exclude all other edges, too.
     pub(super) fn induction_hypothesis(
         &self,
         store: &mut Store,

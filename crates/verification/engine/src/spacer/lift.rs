@@ -88,7 +88,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+    pub(super) fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
         self.counters.lemmas += 1;
         if !self.summaries[vertex.index()].add_lemma(lemma) {
             return;

@@ -24,6 +24,7 @@ mod obligation;
 mod pattern;
 mod search;
 mod settings;
+mod share;
 mod stuck;
 mod summary;
 mod witness;

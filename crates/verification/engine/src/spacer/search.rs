@@ -35,6 +35,7 @@ pub(super) struct Counters {
     pub(super) forgotten: u64,
     pub(super) weakened: u64,
     pub(super) invariants: u64,
+    pub(super) received: u64,
     pub(super) restrained: u64,
     pub(super) subsumptions: u64,
     pub(super) conjectures: u64,

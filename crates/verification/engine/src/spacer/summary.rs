@@ -55,6 +55,7 @@ pub(super) enum Side {
 pub(super) struct Slot {
     pub(super) vertex: VertexId,
     pub(super) variables: Vec<Term>,
+    /// Holds if an edge of the query uses the slot and its vertex is described by lemmas.
     pub(super) may: Term,
     must: Term,
     /// Stands for the facts to come.

@@ -13,7 +13,9 @@ use super::path::Trail;
 use super::reach::Powers;
 use super::sequence::Kind;
 use super::settings::TpaSettings;
+use super::share::Told;
 use super::trace::Reached;
+use crate::strengthen::{invariants, strengthen, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -55,6 +57,25 @@ impl TransitionEngine for Tpa {
     }
 
     fn solve(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        context: &mut Context<'_>,
+    ) -> TransitionVerdict {
+        // What others know at the start; sequences are about one relation, so later it would be too late.
+        match invariants(store, context) {
+            None => self.decide(store, system, context),
+            Some(invariant) => {
+                context.statistics.add("shared.invariants", 1);
+                let known = strengthen(store, system, invariant);
+                weaken(system, invariant, self.decide(store, &known, context))
+            }
+        }
+    }
+}
+
+impl Tpa {
+    fn decide(
         &mut self,
         store: &mut Store,
         system: &TransitionSystem,
@@ -123,7 +144,14 @@ pub(super) fn search(
     context: &mut Context<'_>,
 ) -> Result<End, UnknownReason> {
     let mut level = 0;
+    let mut told = Told::default();
+    if let Some(port) = context.events.port() {
+        powers.enter(store, port);
+    }
     loop {
+        if let Some(port) = context.events.port() {
+            powers.exchange(store, split, port, &mut told, &context.budget)?;
+        }
         let lemmas = powers.sequences.size() as u64;
         context.events.progress(Progress { depth: level as u64, lemmas });
         let depth = context.statistics.count("depth").max(level as u64);
@@ -183,6 +211,7 @@ pub(super) fn report(powers: &Powers, context: &mut Context<'_>) {
     statistics.add("queries.refuted", counters.refuted);
     statistics.add("projections", counters.projections);
     statistics.add("lemmas", counters.lemmas);
+    statistics.add("shared.elements", counters.received);
     statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
     statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
     statistics.add("traces", powers.traces.len() as u64);

@@ -12,6 +12,7 @@
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `claim`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
+//! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
 
 mod certificate;
@@ -28,6 +29,7 @@ mod power;
 mod reach;
 mod sequence;
 mod settings;
+mod share;
 mod trace;
 mod widen;
 

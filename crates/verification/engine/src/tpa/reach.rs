@@ -34,6 +34,7 @@ pub(super) struct Counters {
     pub refuted: u64,
     pub projections: u64,
     pub lemmas: u64,
+    pub received: u64,
 }
 
 /// The sequences of one transition relation with their solvers.

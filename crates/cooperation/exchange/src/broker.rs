@@ -1,0 +1,131 @@
+//! A Redis server as the broker.
+//!
+//! Redis streams fit: they keep a bounded history, so that whoever joins later learns what was found before, and they
+//! need no more of the server than any Debian machine has. A run has two streams, one for lemmas and one for verdicts,
+//! whose names hold the name of the run and the fingerprint of the system, so that different problems under one name do
+//! not mix. Streams are trimmed, and expire when nobody has written for an hour.
+
+use std::time::Duration;
+
+use redis::streams::StreamReadReply;
+use redis::{Client, Connection, ConnectionAddr, IntoConnectionInfo, RedisConnectionInfo, RedisError, Value};
+use shem_chc::Fingerprint;
+
+use crate::address::Address;
+use crate::link::{Channel, Link, LinkError};
+
+/// How many messages the server keeps, about.
+const KEPT_LEMMAS: usize = 2_000;
+const KEPT_VERDICTS: usize = 16;
+
+/// How long it keeps them after the last one, in seconds.
+const EXPIRY: usize = 3_600;
+
+/// How long a connection or an answer may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The field of a stream's entry that holds the message.
+const FIELD: &str = "m";
+
+/// A link through a Redis server. It connects when it is used.
+pub struct RedisLink {
+    client: Client,
+    connection: Option<Connection>,
+    /// The streams of lemmas and of verdicts, with the last entry that was read.
+    streams: [(String, String); 2],
+}
+
+impl RedisLink {
+    /// The link of a run about this system.
+    pub fn new(address: &Address, about: Fingerprint) -> Result<RedisLink, LinkError> {
+        // A provider that somebody has installed before is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (host, port) = (address.host.clone(), address.port);
+        let place = if address.tls {
+            ConnectionAddr::TcpTls { host, port, insecure: false, tls_params: None }
+        } else {
+            ConnectionAddr::Tcp(host, port)
+        };
+        let mut settings = RedisConnectionInfo::default();
+        let (user, password) = address.credentials();
+        if let Some(user) = user {
+            settings = settings.set_username(user);
+        }
+        if let Some(password) = password {
+            settings = settings.set_password(password);
+        }
+        let info = place.into_connection_info().map_err(|error| words(&error))?.set_redis_settings(settings);
+        let client = Client::open(info).map_err(|error| words(&error))?;
+        let stream = |kind: &str| (format!("shem:{}:{about}:{kind}", address.run), "0".to_owned());
+        Ok(RedisLink { client, connection: None, streams: [stream("lemmas"), stream("verdicts")] })
+    }
+
+    /// Does something with a connection, which is thrown away if it fails.
+    fn with<T>(
+        &mut self,
+        job: impl FnOnce(&mut Connection, &mut [(String, String); 2]) -> Result<T, RedisError>,
+    ) -> Result<T, LinkError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.connect().map_err(|error| words(&error))?,
+        };
+        let result = job(&mut connection, &mut self.streams).map_err(|error| words(&error))?;
+        self.connection = Some(connection);
+        Ok(result)
+    }
+
+    fn connect(&self) -> Result<Connection, RedisError> {
+        let connection = self.client.get_connection_with_timeout(PATIENCE)?;
+        connection.set_read_timeout(Some(PATIENCE))?;
+        connection.set_write_timeout(Some(PATIENCE))?;
+        Ok(connection)
+    }
+}
+
+/// An error without anything that the server or the address may have told: its kind is enough to act upon.
+fn words(error: &RedisError) -> LinkError {
+    LinkError(error.category().to_owned())
+}
+
+impl Link for RedisLink {
+    fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError> {
+        let (at, kept) = match channel {
+            Channel::Lemmas => (0, KEPT_LEMMAS),
+            Channel::Verdicts => (1, KEPT_VERDICTS),
+        };
+        self.with(|connection, streams| {
+            let key = &streams[at].0;
+            let mut both = redis::pipe();
+            both.cmd("XADD").arg(key).arg("MAXLEN").arg("~").arg(kept).arg("*").arg(FIELD).arg(message);
+            both.ignore().cmd("EXPIRE").arg(key).arg(EXPIRY).ignore();
+            both.query::<()>(connection)
+        })
+    }
+
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+        self.with(|connection, streams| {
+            let mut command = redis::cmd("XREAD");
+            command.arg("COUNT").arg(most.div_ceil(2)).arg("BLOCK").arg(wait.as_millis().max(1) as u64);
+            command.arg("STREAMS");
+            for (key, _) in streams.iter() {
+                command.arg(key);
+            }
+            for (_, last) in streams.iter() {
+                command.arg(last);
+            }
+            let reply: Option<StreamReadReply> = command.query(connection)?;
+            let mut messages = Vec::new();
+            for stream in reply.unwrap_or_default().keys {
+                let place = streams.iter_mut().find(|(key, _)| *key == stream.key);
+                let Some((_, last)) = place else { continue };
+                for entry in stream.ids {
+                    *last = entry.id;
+                    if let Some(Value::BulkString(message)) = entry.map.into_values().next() {
+                        messages.push(message);
+                    }
+                }
+            }
+            Ok(messages)
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Between stores and notes: terms become text, and text terms.
+//!
+//! A term belongs to one store; it comes into another one as text. A [`Naming`] says which variables of a store the
+//! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused.
+
+use std::fmt::Write;
+
+use shem_term::smtlib::{Lexer, Reader};
+use shem_term::{Sort, Store, Substitution, Symbol, Term};
+
+use crate::formula::{Formula, FormulaLimits};
+
+/// The variables that the names in formulas stand for.
+#[derive(Clone, Debug)]
+pub struct Naming {
+    /// The variables, in the order of the store's symbols, with their names.
+    names: Vec<(Symbol, String)>,
+    reader: Reader,
+    /// From the reader's variables to the store's.
+    meaning: Substitution,
+}
+
+impl Naming {
+    /// Names for the variables of a state, and perhaps of a later one.
+    pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
+        let mut reader = Reader::new();
+        let mut names = Vec::with_capacity(state.len() + later.len());
+        let mut text = String::new();
+        let mut variables = Vec::with_capacity(state.len() + later.len());
+        for (prefix, list) in [('x', state), ('y', later)] {
+            for (at, &variable) in list.iter().enumerate() {
+                let name = format!("{prefix}{at}");
+                let _ = writeln!(text, "(declare-const {name} {})", store.sort(variable));
+                names.push((store.as_var(variable).expect("a variable"), name));
+                variables.push(variable);
+            }
+        }
+        let mut lexer = Lexer::new(&text).expect("a short text");
+        for _ in &variables {
+            reader.next_command(&mut lexer, store).expect("a declaration of ours");
+        }
+        let mut meaning = Substitution::new();
+        for (declaration, &variable) in reader.declarations().iter().zip(&variables) {
+            meaning.insert(declaration.symbol, variable);
+        }
+        names.sort();
+        Naming { names, reader, meaning }
+    }
+
+    /// The text of a formula; `None` if it has other variables or exceeds the limits.
+    pub fn export(&self, store: &Store, formula: Term, limits: FormulaLimits) -> Option<Formula> {
+        let name = |symbol| {
+            let at = self.names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
+            Some(self.names[at].1.as_str())
+        };
+        let free = store.free_variables(&[formula]);
+        if free.iter().any(|&v| store.as_var(v).and_then(name).is_none()) {
+            return None;
+        }
+        Formula::new(&store.display(formula).with_symbols(&name).to_string(), limits).ok()
+    }
+
+    /// The formula of this text; `None` if it is ill-sorted or has other variables.
+    pub fn import(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
+        let mut lexer = Lexer::new(formula.text()).ok()?;
+        let term = self.reader.read_term(&mut lexer, store).ok()?;
+        if store.sort(term) != Sort::Bool || store.has_quantifier(term) {
+            return None;
+        }
+        Some(store.substitute(term, &self.meaning))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_go_from_store_to_store() {
+        let mut one = Store::new();
+        let state = [one.variable("p#0", Sort::Int), one.variable("b", Sort::Bool)];
+        let later = [one.variable("p#0'", Sort::Int), one.variable("b'", Sort::Bool)];
+        let naming = Naming::new(&mut one, &state, &later);
+        let five = one.int(5);
+        let small = one.le(state[0], five);
+        let grows = one.lt(state[0], later[0]);
+        let export = |formula| naming.export(&one, formula, FormulaLimits::LEMMA).expect("over these");
+        let texts = [small, grows, !state[1], later[1]].map(export);
+        assert_eq!(texts.each_ref().map(Formula::text), ["(<= x0 5)", texts[1].text(), "(not x1)", "y1"]);
+
+        let mut two = Store::new();
+        two.variable("something else", Sort::Real);
+        // The names of the format are no names of the store.
+        let x0 = two.variable("x0", Sort::Real);
+        let state = [two.variable("z", Sort::Int), two.variable("c", Sort::Bool)];
+        let later = [two.variable("w", Sort::Int), two.variable("d", Sort::Bool)];
+        let mut naming = Naming::new(&mut two, &state, &later);
+        for text in texts {
+            let term = naming.import(&mut two, &text).expect("a formula");
+            assert_eq!(naming.export(&two, term, FormulaLimits::LEMMA), Some(text));
+            assert!(!two.free_variables(&[term]).contains(&x0));
+        }
+        let other = two.variable("elsewhere", Sort::Bool);
+        assert_eq!(naming.export(&two, other, FormulaLimits::LEMMA), None);
+        for wrong in ["x0", "(and x0 x1)", "x2", "(<= x0 (* x0 x0))", "(+ x0 1)", "(= (/ x0 0) 1.0)"] {
+            let formula = Formula::new(wrong, FormulaLimits::LEMMA).expect("no symbol is wrong");
+            assert_eq!(naming.import(&mut two, &formula), None, "{wrong}");
+        }
+        let right = Formula::new("(let ((a (<= x0 5))) (or a x1))", FormulaLimits::LEMMA).unwrap();
+        assert!(naming.import(&mut two, &right).is_some());
+    }
+}

@@ -1,0 +1,123 @@
+//! Inductive invariants between graphs of the same problem.
+//!
+//! Engines work on different graphs: their pipelines differ. What all graphs have in common is the system as read,
+//! so an invariant goes back through the passes to the predicates as read, and from there forward through the passes
+//! of whoever receives it. On the way back the edges to false are left out: an invariant need not be safe. What
+//! travels is a set of formulas that is closed under all clauses but the queries, and this is checked before it is
+//! sent; who receives it checks that what has become of it is closed on the graph at hand.
+
+use std::sync::Arc;
+
+use shem_base::Budget;
+use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
+use shem_check::{Validity, check_model};
+use shem_term::{Store, Term};
+use shem_transform::Preprocessed;
+
+use crate::formula::FormulaLimits;
+use crate::import::Naming;
+use crate::note::Definitions;
+
+/// The effort of translating an invariant and checking it.
+const CONFLICTS: u64 = 20_000;
+const PIVOTS: u64 = 200_000;
+const SPLITS: u64 = 2_000;
+
+/// Translates between the graph after the passes and the predicates as read.
+pub struct Translator {
+    about: Fingerprint,
+    /// The system without its queries.
+    system: System,
+    preprocessed: Arc<Preprocessed>,
+}
+
+fn effort(budget: &Budget) -> Budget {
+    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, ..budget.clone() }
+}
+
+impl Translator {
+    /// The translator for a system and what the passes made of it.
+    pub fn new(store: &Store, system: &System, preprocessed: Arc<Preprocessed>) -> Translator {
+        let about = Fingerprint::of_system(store, system);
+        let mut system = system.clone();
+        system.clauses.retain(|clause| clause.head.is_some());
+        Translator { about, system, preprocessed }
+    }
+
+    /// The fingerprint of the system as read.
+    pub fn about(&self) -> Fingerprint {
+        self.about
+    }
+
+    /// The definitions of the predicates as read that an interpretation of the graph after the passes gives; `None`
+    /// if they are not closed under the clauses, say nothing, or cannot be told in time.
+    pub fn back(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        interpretation: Interpretation,
+        budget: &mut Budget,
+    ) -> Option<Definitions> {
+        let mut effort = effort(budget);
+        let mut whole = Interpretation::new().without_queries();
+        for vertex in graph.vertices() {
+            whole.insert(vertex, interpretation.get(vertex).unwrap_or(Term::TRUE));
+        }
+        let interpretation = self.preprocessed.interpretation(store, whole, &mut effort).ok()?;
+        let model = Model::of(&self.preprocessed.graph, &interpretation, self.system.predicates.len());
+        if model.definitions.iter().all(|definition| definition.body == Term::TRUE) {
+            return None;
+        }
+        match check_model(store, &self.system, &model, &mut effort) {
+            Validity::Valid => define(store, self.about, &self.system, &model, FormulaLimits::LEMMA),
+            Validity::Invalid(_) | Validity::Unknown(_) => None,
+        }
+    }
+
+    /// Formulas for the vertices after the passes; `None` if the definitions are of another system or cannot be read.
+    /// A candidate, whatever it was before.
+    pub fn forward(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        received: &Definitions,
+    ) -> Option<Interpretation> {
+        if received.about != self.about {
+            return None;
+        }
+        let mut interpretation = Interpretation::new();
+        for (name, formula) in &received.definitions {
+            let predicate = self.system.predicates.iter().position(|predicate| predicate.name == *name)?;
+            let vertex = VertexId::of(PredicateId::new(predicate));
+            let state = self.preprocessed.graph.vertex(vertex).state().to_vec();
+            let formula = Naming::new(store, &state, &[]).import(store, formula)?;
+            interpretation.insert(vertex, formula);
+        }
+        let all = self.preprocessed.forward(store, interpretation);
+        let mut live = Interpretation::new();
+        for vertex in graph.vertices() {
+            if let Some(formula) = all.get(vertex).filter(|&formula| formula != Term::TRUE) {
+                live.insert(vertex, formula);
+            }
+        }
+        Some(live)
+    }
+}
+
+/// A model as text; `None` if it exceeds the limits.
+pub(crate) fn define(
+    store: &mut Store,
+    about: Fingerprint,
+    system: &System,
+    model: &Model,
+    limits: FormulaLimits,
+) -> Option<Definitions> {
+    let mut definitions = Vec::new();
+    for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
+        if definition.body != Term::TRUE {
+            let naming = Naming::new(store, &definition.parameters, &[]);
+            definitions.push((predicate.name.clone(), naming.export(store, definition.body, limits)?));
+        }
+    }
+    Some(Definitions { about, definitions })
+}

@@ -1,0 +1,42 @@
+//! Exchange: how solvers that work on one problem tell each other what they learnt.
+//!
+//! A [`Note`] is a message: a lemma that counts steps of one very transition system, an inductive invariant over the
+//! predicates as read, or a verdict with its witness. Its formulas are text under limits ([`Formula`]); [`encode`]
+//! and [`decode`] are the wire format. Threads of a process meet at a [`Hub`]; an engine sees a [`HubPort`].
+//! [`race`] runs several solvers at once and has their results judged. Beyond the process there is a [`Link`], which
+//! moves bytes, and a [`Relay`] between it and the hub.
+//!
+//! The rules are those of the project: what crosses a process boundary is a candidate, parsed under limits and used
+//! only after its condition was checked; a forged lemma can cost time, never soundness.
+
+mod address;
+#[cfg(feature = "redis")]
+mod broker;
+mod formula;
+mod hub;
+mod import;
+mod invariant;
+mod link;
+mod note;
+mod port;
+mod race;
+mod relay;
+mod share;
+mod wire;
+mod witness;
+
+pub use address::{Address, PASSWORD, USER};
+#[cfg(feature = "redis")]
+pub use broker::RedisLink;
+pub use formula::{Formula, FormulaError, FormulaLimits};
+pub use hub::{CAPACITY, Hub, Seat};
+pub use import::Naming;
+pub use invariant::Translator;
+pub use link::{Channel, Link, LinkError, StreamLink};
+pub use note::{Bounded, BoundedKind, Content, Definitions, Note, Refutation};
+pub use port::{Counters, HubPort};
+pub use race::{Finish, Runner, race};
+pub use relay::{Relay, Report};
+pub use share::Share;
+pub use wire::{MAX_BYTES, VERSION, WireError, decode, encode};
+pub use witness::{Found, judge, model_note, refutation_note};

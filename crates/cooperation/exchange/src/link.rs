@@ -1,0 +1,142 @@
+//! How messages cross the boundary of a process.
+//!
+//! A [`Link`] moves bytes and knows nothing of what they say: a broker, a pipe, a socket. It may lose messages, and it
+//! may break. The relay behind it (see [`Relay`](crate::Relay)) makes notes of what comes, and messages of what goes.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::wire::MAX_BYTES;
+
+/// Two classes of messages, so that a flood of the one does not drown the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Lemmas and invariants.
+    Lemmas,
+    /// Verdicts with their witnesses.
+    Verdicts,
+}
+
+/// Why a link does not work any more. The words have no credentials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkError(pub String);
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+impl From<io::Error> for LinkError {
+    fn from(error: io::Error) -> LinkError {
+        LinkError(error.to_string())
+    }
+}
+
+/// Moves messages between processes. After an error the link may be tried again: it connects anew.
+pub trait Link: Send {
+    /// Sends a message to all others.
+    fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError>;
+
+    /// Takes at most so many messages that have come; waits for the first one at most so long.
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError>;
+}
+
+/// A link over a pair of streams, such as the pipes of a child process: one message a line.
+pub struct StreamLink<W> {
+    output: W,
+    lines: Receiver<Vec<u8>>,
+}
+
+/// What waits to be read.
+const LINES: usize = 256;
+
+impl<W: Write> StreamLink<W> {
+    /// A link that writes here and reads there. A thread of its own reads, and ends when the input does.
+    pub fn new(output: W, input: impl Read + Send + 'static) -> StreamLink<W> {
+        let (sender, lines) = sync_channel(LINES);
+        thread::spawn(move || read_lines(BufReader::new(input), &sender));
+        StreamLink { output, lines }
+    }
+}
+
+/// Reads lines up to the limit; a longer one is dropped.
+fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut input).take(MAX_BYTES as u64 + 2).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        if line.pop() != Some(b'\n') {
+            // Too long, or the end without a newline.
+            if input.skip_until(b'\n').is_err() {
+                return;
+            }
+            continue;
+        }
+        if sender.send(line.clone()).is_err() {
+            return;
+        }
+    }
+}
+
+impl<W: Write + Send> Link for StreamLink<W> {
+    fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
+        // Messages that this program makes have no newline; white space is all the same in them.
+        let line: Vec<u8> =
+            message.iter().map(|&b| if b == b'\n' { b' ' } else { b }).chain([b'\n']).collect();
+        self.output.write_all(&line)?;
+        Ok(self.output.flush()?)
+    }
+
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+        let mut messages = Vec::new();
+        match self.lines.recv_timeout(wait) {
+            Ok(line) => messages.push(line),
+            Err(RecvTimeoutError::Timeout) => return Ok(messages),
+            Err(RecvTimeoutError::Disconnected) => return Err(LinkError("the stream has ended".to_owned())),
+        }
+        while messages.len() < most {
+            match self.lines.try_recv() {
+                Ok(line) => messages.push(line),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
+            }
+        }
+        Ok(messages)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_cross_a_pipe() {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        let mut link = StreamLink::new(Vec::new(), reader);
+        let long = vec![b'x'; MAX_BYTES + 100];
+        let feeder = thread::spawn(move || {
+            writer.write_all(b"one\n").unwrap();
+            writer.write_all(&long).unwrap();
+            writer.write_all(b"\ntwo\nunfinished").unwrap();
+        });
+        let mut received = Vec::new();
+        loop {
+            match link.receive(10, Duration::from_secs(10)) {
+                Ok(messages) => received.extend(messages),
+                Err(error) => break assert_eq!(error.to_string(), "the stream has ended"),
+            }
+        }
+        feeder.join().unwrap();
+        assert_eq!(received, [b"one".to_vec(), b"two".to_vec()]);
+        link.send(Channel::Lemmas, b"a\nb").unwrap();
+        assert_eq!(link.output, b"a b\n");
+    }
+}

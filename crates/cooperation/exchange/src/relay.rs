@@ -1,0 +1,334 @@
+//! The relay: between the hub of a process and the link to others.
+//!
+//! A thread of its own takes what the instances of this process send from a seat at the hub, and puts there what comes
+//! from outside, as candidates. Verdicts from outside go to whoever judges them. Everything that comes is parsed under
+//! limits, and only so many messages a second are parsed at all: a peer at full speed costs a fixed share of one core
+//! and fills no memory, since boxes are bounded. When the link breaks, the relay tries again, less and less often; the
+//! instances go on alone meanwhile and do not notice.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use shem_base::{Statistics, StopToken};
+use shem_engine::Standing;
+
+use crate::hub::Seat;
+use crate::link::{Channel, Link, LinkError};
+use crate::note::{Content, Note};
+use crate::wire::{decode, encode};
+
+/// How many messages are taken at once, and the pause after a full load of them.
+const LOAD: usize = 64;
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// How long the relay waits for a message before it looks at what is to be sent.
+const WAIT: Duration = Duration::from_millis(10);
+
+/// How many lemmas a second leave the process, and enter it.
+const RATE: f64 = 400.0;
+
+/// The pauses between attempts to mend a broken link.
+const FIRST_RETRY: Duration = Duration::from_millis(200);
+const LAST_RETRY: Duration = Duration::from_secs(5);
+
+/// Verdicts of others that wait to be judged.
+const VERDICTS: usize = 4;
+
+/// Runs a relay in a thread of its own.
+pub struct Relay {
+    farewell: SyncSender<Note>,
+    done: Receiver<()>,
+    report: Arc<Mutex<Report>>,
+}
+
+/// What a relay has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Messages sent.
+    pub sent: u64,
+    /// Messages received from others.
+    pub received: u64,
+    /// Messages that could not be parsed.
+    pub malformed: u64,
+    /// Messages dropped because too many came.
+    pub flooded: u64,
+    /// How often the link broke, and what was said the first time.
+    pub breaks: u64,
+    /// The first reason.
+    pub reason: Option<String>,
+}
+
+impl Report {
+    /// The figures.
+    pub fn statistics(&self) -> Statistics {
+        let mut statistics = Statistics::new();
+        statistics.add("sent", self.sent);
+        statistics.add("received", self.received);
+        statistics.add("malformed", self.malformed);
+        statistics.add("flooded", self.flooded);
+        statistics.add("breaks", self.breaks);
+        statistics
+    }
+}
+
+/// So many a second, with a reserve for one second.
+struct Bucket {
+    left: f64,
+    since: Instant,
+}
+
+impl Bucket {
+    fn new() -> Bucket {
+        Bucket { left: RATE, since: Instant::now() }
+    }
+
+    fn take(&mut self) -> bool {
+        let now = Instant::now();
+        self.left = (self.left + RATE * (now - self.since).as_secs_f64()).min(RATE);
+        self.since = now;
+        let enough = self.left >= 1.0;
+        if enough {
+            self.left -= 1.0;
+        }
+        enough
+    }
+}
+
+impl Relay {
+    /// Starts a relay between this seat and this link for the sender of this number. Verdicts of others come out of
+    /// the receiver.
+    pub fn start(
+        mut link: Box<dyn Link>,
+        seat: Seat,
+        sender: u64,
+        stop: StopToken,
+    ) -> std::io::Result<(Relay, Receiver<Note>)> {
+        let (farewell, last) = sync_channel(1);
+        let (finished, done) = sync_channel(1);
+        let (verdicts, found) = sync_channel(VERDICTS);
+        let report = Arc::new(Mutex::new(Report::default()));
+        let shared = Arc::clone(&report);
+        thread::Builder::new().name("relay".to_owned()).spawn(move || {
+            let mut worker = Worker {
+                seat,
+                sender,
+                verdicts,
+                report: shared,
+                inwards: Bucket::new(),
+                outwards: Bucket::new(),
+            };
+            worker.run(&mut *link, &last, &stop);
+            let _ = finished.send(());
+        })?;
+        Ok((Relay { farewell, done, report }, found))
+    }
+
+    /// Sends a last message, if there is one, and ends the relay; waits for that at most so long.
+    pub fn finish(self, verdict: Option<Note>, stop: &StopToken, wait: Duration) -> Report {
+        if let Some(note) = verdict {
+            let _ = self.farewell.try_send(note);
+        }
+        // Without a sender the relay knows that no verdict will come.
+        drop(self.farewell);
+        let _ = self.done.recv_timeout(wait);
+        stop.stop();
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+struct Worker {
+    seat: Seat,
+    sender: u64,
+    verdicts: SyncSender<Note>,
+    report: Arc<Mutex<Report>>,
+    inwards: Bucket,
+    outwards: Bucket,
+}
+
+impl Worker {
+    fn run(&mut self, link: &mut dyn Link, last: &Receiver<Note>, stop: &StopToken) {
+        use std::sync::mpsc::TryRecvError;
+        let mut retry = FIRST_RETRY;
+        let mut rest_until = Instant::now();
+        loop {
+            if stop.is_stopped() {
+                return;
+            }
+            match last.try_recv() {
+                Ok(note) => {
+                    if let Some(message) = encode(&note)
+                        && link.send(Channel::Verdicts, message.as_bytes()).is_ok()
+                    {
+                        self.count(|report| report.sent += 1);
+                        // What was learnt last may still be of use to whoever comes later.
+                        let _ = self.send(link);
+                    }
+                    return;
+                }
+                Err(TryRecvError::Disconnected) => return,
+                Err(TryRecvError::Empty) => {}
+            }
+            if Instant::now() < rest_until {
+                // What is sent meanwhile is lost, and stale soon.
+                let _ = self.seat.receive(usize::MAX);
+                thread::sleep(WAIT);
+                continue;
+            }
+            match self.round(link) {
+                Ok(()) => retry = FIRST_RETRY,
+                Err(LinkError(reason)) => {
+                    self.count(|report| {
+                        report.breaks += 1;
+                        report.reason.get_or_insert(reason);
+                    });
+                    rest_until = Instant::now() + retry;
+                    retry = (retry * 2).min(LAST_RETRY);
+                }
+            }
+        }
+    }
+
+    /// Sends what is to be sent.
+    fn send(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
+        for (note, _) in self.seat.receive(LOAD) {
+            if !self.outwards.take() {
+                self.count(|report| report.flooded += 1);
+                continue;
+            }
+            let note = Note { sender: self.sender, content: note.content.clone() };
+            if let Some(message) = encode(&note) {
+                link.send(Channel::Lemmas, message.as_bytes())?;
+                self.count(|report| report.sent += 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what is to be sent and takes what has come.
+    fn round(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
+        self.send(link)?;
+        let messages = link.receive(LOAD, WAIT)?;
+        let full = messages.len() >= LOAD;
+        for message in messages {
+            self.take(&message);
+        }
+        if full {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, message: &[u8]) {
+        if !self.inwards.take() {
+            self.count(|report| report.flooded += 1);
+            return;
+        }
+        let note = match decode(message) {
+            Ok(note) => note,
+            Err(_) => return self.count(|report| report.malformed += 1),
+        };
+        if note.sender == self.sender {
+            return;
+        }
+        self.count(|report| report.received += 1);
+        match note.content {
+            Content::Model(_) | Content::Refutation(_) => {
+                if self.verdicts.try_send(note).is_err() {
+                    self.count(|report| report.flooded += 1);
+                }
+            }
+            Content::Bounded(_) | Content::Invariant(_) => self.seat.send(note, Standing::Candidate),
+        }
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Report)) {
+        change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::Hub;
+
+    const LEMMA: &str = "(shem-exchange 1 9 (reach h00000000000000000000000000000000 state 1 (<= x0 5)))";
+    const MODEL: &str = "(shem-exchange 1 9 (model h00000000000000000000000000000000 (p true)))";
+
+    /// A link whose messages are made up, and which breaks now and then.
+    struct Scripted {
+        calls: u64,
+        sent: Arc<Mutex<Vec<String>>>,
+        script: Vec<Result<Vec<Vec<u8>>, LinkError>>,
+    }
+
+    impl Link for Scripted {
+        fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
+            self.sent.lock().unwrap().push(String::from_utf8_lossy(message).into_owned());
+            Ok(())
+        }
+
+        fn receive(&mut self, _: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+            self.calls += 1;
+            if self.script.is_empty() {
+                thread::sleep(wait);
+                return Ok(Vec::new());
+            }
+            self.script.remove(0)
+        }
+    }
+
+    fn wait_for(condition: impl Fn() -> bool) {
+        let since = Instant::now();
+        while !condition() {
+            assert!(since.elapsed() < Duration::from_secs(30), "it never happens");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    #[test]
+    fn notes_are_sorted_and_a_broken_link_is_mended() {
+        let hub = Hub::new(2, 16);
+        let sent = Arc::new(Mutex::new(Vec::new()));
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        let script = vec![
+            Ok(vec![bytes(LEMMA), bytes("nonsense"), bytes(&LEMMA.replace(" 9 ", " 5 "))]),
+            Err(LinkError("broken".to_owned())),
+            Ok(vec![bytes(MODEL)]),
+        ];
+        let link = Box::new(Scripted { calls: 0, sent: Arc::clone(&sent), script });
+        let stop = StopToken::new();
+        let (relay, verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
+        let verdict = verdicts.recv_timeout(Duration::from_secs(30)).expect("a verdict after the break");
+        assert_eq!(verdict, decode(MODEL.as_bytes()).unwrap());
+        let received = hub.seat(0).receive(10);
+        assert_eq!(received.len(), 1, "neither nonsense nor our own words");
+        assert_eq!(received[0].1, Standing::Candidate);
+        hub.seat(0).send(decode(LEMMA.as_bytes()).unwrap(), Standing::Proven);
+        wait_for(|| !sent.lock().unwrap().is_empty());
+        let report = relay.finish(Some(decode(MODEL.as_bytes()).unwrap()), &stop, Duration::from_secs(30));
+        assert_eq!((report.sent, report.received, report.malformed, report.breaks), (2, 2, 1, 1));
+        assert_eq!(report.reason.as_deref(), Some("broken"));
+        let sent = sent.lock().unwrap();
+        assert_eq!(*sent, [LEMMA.replace(" 9 ", " 5 "), MODEL.to_owned()]);
+    }
+
+    #[test]
+    fn a_flood_is_dammed() {
+        let hub = Hub::new(2, 16);
+        let load: Vec<Vec<u8>> = (0..LOAD).map(|_| LEMMA.as_bytes().to_vec()).collect();
+        let script = (0..40).map(|_| Ok(load.clone())).collect();
+        let link = Box::new(Scripted { calls: 0, sent: Arc::default(), script });
+        let stop = StopToken::new();
+        let (relay, _verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
+        let report = Arc::clone(&relay.report);
+        wait_for(|| {
+            let report = report.lock().unwrap();
+            report.received + report.flooded == 40 * LOAD as u64
+        });
+        let report = relay.finish(None, &stop, Duration::from_secs(30));
+        assert!(report.flooded > 0 && report.received >= RATE as u64, "{report:?}");
+        assert_eq!(hub.seat(0).receive(1_000).len(), 16);
+    }
+}

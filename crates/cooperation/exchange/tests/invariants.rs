@@ -1,0 +1,216 @@
+//! Inductive invariants between engines of different kinds and graphs of different pipelines.
+
+use std::sync::Arc;
+
+use shem_base::{Budget, Statistics, StopToken};
+use shem_chc::{Interpretation, Model, PredicateId, Script, System, VertexId, normalise};
+use shem_check::{Validity, check_model};
+use shem_engine::pdkind::PdKind;
+use shem_engine::spacer::Spacer;
+use shem_engine::tpa::Tpa;
+use shem_engine::{Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict};
+use shem_exchange::{
+    Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Naming, Note, Share, Translator,
+};
+use shem_term::Store;
+use shem_transform::{Pipeline, Preprocessed};
+
+/// Two counters that go together, handed from one predicate to another, with an argument of no use. That they are equal
+/// is neither k-inductive for any k nor an interval.
+const SAFE: &str = "(declare-fun p (Int Int Int) Bool) (declare-fun q (Int Int) Bool)
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (= x 0) (= y 0)) (p x z y))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (p x z y) (p (+ x 1) z (+ y 1)))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (p x z y) (> x 5)) (q x y))))
+(assert (forall ((x Int) (y Int)) (=> (q x y) (q (+ x 2) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (and (q x y) (> x 10) (not (= x y))) false)))";
+
+struct Member(HubPort);
+
+impl Events for Member {
+    fn progress(&mut self, _: Progress) {}
+
+    fn port(&mut self) -> Option<&mut dyn Port> {
+        Some(&mut self.0)
+    }
+}
+
+struct Problem {
+    store: Store,
+    system: System,
+    preprocessed: Arc<Preprocessed>,
+    translator: Arc<Translator>,
+}
+
+/// The problem after the standard passes, and for engines on transition systems after theirs.
+fn problem(text: &str, transition: bool) -> Problem {
+    let mut store = Store::new();
+    let script = Script::read(&mut store, text, &StopToken::new()).expect("a script");
+    let system = (*script.system).clone();
+    let graph = normalise(&mut store, &system);
+    let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
+    let mut preprocessed = Pipeline::standard().run(&mut store, graph, &mut statistics, &mut budget);
+    if transition {
+        let pipeline = Pipeline::for_transition_systems();
+        preprocessed = preprocessed.then(&pipeline, &mut store, &mut statistics, &mut budget);
+    }
+    let preprocessed = Arc::new(preprocessed);
+    let translator = Arc::new(Translator::new(&store, &system, Arc::clone(&preprocessed)));
+    Problem { store, system, preprocessed, translator }
+}
+
+/// Runs an engine that hears these definitions of predicates, with limited effort.
+fn run(
+    problem: &mut Problem,
+    engine: &mut dyn Engine,
+    heard: &[&[(&str, &str)]],
+) -> (Verdict, Statistics, Vec<Definitions>) {
+    let hub = Hub::new(2, 1_000);
+    let other = hub.seat(1);
+    for definitions in heard {
+        let formula = |text: &str| Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
+        let definitions = definitions.iter().map(|&(name, text)| (name.into(), formula(text))).collect();
+        let content = Content::Invariant(Definitions { about: problem.translator.about(), definitions });
+        other.send(Note { sender: 1, content }, Standing::Candidate);
+    }
+    let port = HubPort::new(hub.seat(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
+    let mut member = Member(port);
+    let mut context = Context {
+        budget: Budget { conflicts: 4_000, pivots: 100_000, ..Budget::unlimited() },
+        seed: 0,
+        witness: true,
+        events: &mut member,
+        statistics: Statistics::new(),
+    };
+    let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
+    let statistics = context.statistics;
+    let mut told = Vec::new();
+    for (note, _) in other.receive(1_000) {
+        if let Content::Invariant(definitions) = &note.content {
+            told.push(definitions.clone());
+        }
+    }
+    (verdict, statistics, told)
+}
+
+/// The model of the system as read is valid.
+fn check_safe(problem: &mut Problem, name: &str, verdict: Verdict) {
+    let Outcome::Safe(proven) = verdict else { panic!("{name}: {verdict:?}") };
+    let Problem { store, system, preprocessed, .. } = problem;
+    let budget = &mut Budget::unlimited();
+    let certified = proven.certificate.is_some();
+    if let Some(certificate) = proven.certificate {
+        assert_eq!(certificate.check(store, budget), Ok(()), "{name}");
+    }
+    let witness = match proven.witness.get(store, budget) {
+        Ok(witness) => witness,
+        Err(reason) if certified && reason.contains("no inductive invariant of states") => return,
+        Err(reason) => panic!("{name}: {reason}"),
+    };
+    let interpretation = preprocessed.interpretation(store, witness, budget).expect("the way back");
+    let model = Model::of(&preprocessed.graph, &interpretation, system.predicates.len());
+    assert_eq!(check_model(store, system, &model, budget), Validity::Valid, "{name}");
+}
+
+fn engines() -> Vec<(Box<dyn Engine>, bool)> {
+    vec![
+        (Box::new(Adaptor::new(Kind::default())), true),
+        (Box::new(Adaptor::new(Imc::default())), true),
+        (Box::new(Adaptor::new(PdKind::default())), true),
+        (Box::new(Adaptor::new(Tpa::new(Default::default()))), true),
+        (Box::new(Spacer::default()), false),
+    ]
+}
+
+#[test]
+fn an_invariant_of_others_helps_all_engines() {
+    let equal: &[(&str, &str)] = &[("p", "(= x0 x2)"), ("q", "(= x0 x1)")];
+    for (mut engine, transition) in engines() {
+        let mut problem = problem(SAFE, transition);
+        let (verdict, statistics, _) = run(&mut problem, &mut *engine, &[equal]);
+        let name = engine.name();
+        assert!(statistics.count("shared.invariants") > 0, "{name} has heard nothing: {statistics}");
+        check_safe(&mut problem, name, verdict);
+    }
+    // Without it k-induction does not come to an end.
+    let mut problem = problem(SAFE, true);
+    let (verdict, _, _) = run(&mut problem, &mut Adaptor::new(Kind::default()), &[]);
+    assert!(matches!(verdict, Outcome::Unknown(_)), "{verdict:?}");
+}
+
+#[test]
+fn a_forged_invariant_changes_no_answer() {
+    let forged: &[&[(&str, &str)]] = &[
+        &[("p", "false"), ("q", "false")],
+        &[("p", "(= x0 0)")],
+        &[("q", "(= x0 (+ x1 1))"), ("p", "(<= x0 7)")],
+        &[("nobody", "true")],
+        &[("p", "(= x0 x5)")],
+        &[("p", "(and x0 x1)")],
+    ];
+    // Falsehood follows after a few steps.
+    let wrong = SAFE.replace("(> x 5)", "(> x 3)").replace("(> x 10) (not (= x y))", "(> x 9) (= x y)");
+    for (mut engine, transition) in engines() {
+        let mut problem = problem(&wrong, transition);
+        let (verdict, _, _) = run(&mut problem, &mut *engine, forged);
+        assert!(matches!(verdict, Outcome::Unsafe(_)), "{}: {verdict:?}", engine.name());
+    }
+}
+
+#[test]
+fn what_engines_tell_is_closed_under_the_clauses() {
+    let mut problem = problem(SAFE, false);
+    let (verdict, _, told) = run(&mut problem, &mut Spacer::default(), &[]);
+    check_safe(&mut problem, "spacer", verdict);
+    assert!(!told.is_empty(), "Spacer has found an invariant on its way");
+    let Problem { store, system, preprocessed, .. } = &mut problem;
+    system.clauses.retain(|clause| clause.head.is_some());
+    for definitions in &told {
+        let mut interpretation = Interpretation::new();
+        for (name, formula) in &definitions.definitions {
+            let at =
+                system.predicates.iter().position(|predicate| predicate.name == *name).expect("a predicate");
+            let vertex = VertexId::of(PredicateId::new(at));
+            let state = preprocessed.graph.vertex(vertex).state().to_vec();
+            let formula = Naming::new(store, &state, &[]).import(store, formula).expect("a formula");
+            interpretation.insert(vertex, formula);
+        }
+        let model = Model::of(&preprocessed.graph, &interpretation, system.predicates.len());
+        assert_eq!(check_model(store, system, &model, &mut Budget::unlimited()), Validity::Valid);
+    }
+}
+
+#[test]
+fn elements_travel_between_tpa_and_split_tpa() {
+    use shem_engine::tpa::DagTpa;
+    // A loop with two phases, whose bad states need several levels to be excluded.
+    let text = "(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 8)) (p x y))))
+(assert (forall ((x Int) (y Int))
+  (=> (and (p x y) (< x 16)) (p (+ x 1) (ite (>= x 8) (+ y 1) y)))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (>= x 16) (not (= y 16))) false)))";
+    let mut told: Vec<Note> = Vec::new();
+    // Each hears what the one before has told; the last one the same as the first, of its own kind.
+    for (round, kind) in [Tpa::new, Tpa::split, Tpa::new].into_iter().enumerate() {
+        let mut problem = problem(text, false);
+        let hub = Hub::new(2, 10_000);
+        let other = hub.seat(1);
+        for note in told.drain(..) {
+            other.send(note, Standing::Candidate);
+        }
+        let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+        let mut context = Context {
+            budget: Budget::unlimited(),
+            seed: 0,
+            witness: true,
+            events: &mut member,
+            statistics: Statistics::new(),
+        };
+        let mut engine = DagTpa::new(kind(Default::default()));
+        let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
+        let statistics = context.statistics;
+        assert_eq!(statistics.count("shared.elements") > 0, round > 0, "round {round}: {statistics}");
+        check_safe(&mut problem, engine.name(), verdict);
+        told.extend(other.receive(10_000).into_iter().map(|(note, _)| (*note).clone()));
+        assert!(!told.is_empty(), "round {round} tells nothing");
+    }
+}

@@ -1,0 +1,329 @@
+//! Several instances of an engine that work together, in one process or in many.
+//!
+//! The passes run once. Every instance gets a copy of the store and sees the same graph, so that lemmas which count
+//! steps are about the same steps; it has settings of its own and a seat at the hub. A verdict is validated while the
+//! others go on, and only then wins: a witness that is rejected, a panic or a shortage of time costs an instance, not
+//! the answer. The winner's store takes the place of the first one, of which it is a continuation, so its witness
+//! needs no translation.
+//!
+//! With an address to join, one more seat belongs to the relay, and one more runner listens to verdicts of others: each
+//! is judged here, in a store of its own, before it wins. What is found here is told to the others at the end.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use shem_base::{Budget, Statistics, StopToken};
+use shem_chc::System;
+use shem_engine::{Context, Events, NoEvents, Outcome, Port, Progress, Proven, Verdict as GraphVerdict};
+use shem_exchange::{
+    Address, CAPACITY, Finish, Found, Hub, HubPort, Note, Relay, Runner, Translator, judge as judge_note,
+    model_note, race, refutation_note,
+};
+use shem_portfolio::with_deadline;
+use shem_term::Store;
+use shem_transform::Preprocessed;
+
+use super::answer::{Checked, Verdict, Witness};
+use super::decide::{Later, Purpose};
+use super::options::SolveOptions;
+
+/// Who is named where somebody elsewhere has found the verdict.
+const PEER: &str = "peer";
+
+/// How long telling the others of the verdict may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The time for judging a verdict of somebody else; half of it after each that was wrong.
+const JUDGEMENT: Duration = Duration::from_secs(20);
+const SHORTEST_JUDGEMENT: Duration = Duration::from_millis(50);
+
+/// So many wrong verdicts of others are told of.
+const COMPLAINTS: usize = 3;
+
+/// What all instances work on.
+pub(super) struct Shared<'a> {
+    pub(super) system: &'a Arc<System>,
+    pub(super) preprocessed: Arc<Preprocessed>,
+}
+
+/// What the instances have found.
+pub(super) struct Decided {
+    pub(super) verdict: Verdict,
+    pub(super) checked: Checked,
+    pub(super) engine: &'static str,
+}
+
+/// What a runner comes back with.
+enum Event {
+    /// An instance has ended.
+    Own { store: Store, outcome: GraphVerdict, statistics: Statistics },
+    /// Somebody elsewhere has found this, and it was judged to be right.
+    Peer { store: Store, found: Found },
+    /// Somebody elsewhere has sent a verdict that is wrong.
+    Nonsense(String),
+}
+
+/// An instance tells nobody where it is, and others what it has learnt.
+struct Member {
+    port: Option<HubPort>,
+}
+
+impl Events for Member {
+    fn progress(&mut self, _: Progress) {}
+
+    fn port(&mut self) -> Option<&mut dyn Port> {
+        self.port.as_mut().map(|port| port as &mut dyn Port)
+    }
+}
+
+/// The connection to others.
+struct Connection {
+    relay: Relay,
+    verdicts: Receiver<Note>,
+    sender: u64,
+    stop: StopToken,
+}
+
+/// Decides what the passes have left.
+pub(super) fn decide(
+    store: &mut Store,
+    problem: &Shared<'_>,
+    options: &SolveOptions,
+    stop: &StopToken,
+    statistics: &mut Statistics,
+    warnings: &mut Vec<String>,
+) -> Decided {
+    let hub = Hub::new(options.instances + 1, CAPACITY);
+    let mut translator = None;
+    let mut connection = None;
+    if let Some(address) = &options.join {
+        let shared = Translator::new(store, problem.system, Arc::clone(&problem.preprocessed));
+        let shared = Arc::new(shared);
+        match connect(address, &shared, &hub, options.instances) {
+            Ok(found) => connection = Some(found),
+            Err(reason) => warnings.push(format!("{address}: {reason}; going on alone")),
+        }
+        translator = Some(shared);
+    }
+    let mut runners: Vec<Runner<Event>> = (0..options.instances)
+        .map(|number| instance(store, problem, options, &hub, translator.as_ref(), number))
+        .collect();
+    let mut connection = connection.map(|Connection { relay, verdicts, sender, stop }| {
+        runners.push(listener(store.clone(), Arc::clone(problem.system), verdicts));
+        (relay, sender, stop)
+    });
+    let mut reasons = Vec::new();
+    let mut running = options.instances;
+    let mut complaints = 0;
+    let won = race(runners, stop, |number, finish| {
+        let event = match finish {
+            Finish::Result(event) => event,
+            Finish::Panic(words) => {
+                warnings.push(format!("instance {number} of {} panicked: {words}", options.engine));
+                if number < options.instances {
+                    running -= 1;
+                }
+                return if running == 0 { ControlFlow::Break(None) } else { ControlFlow::Continue(()) };
+            }
+        };
+        match event {
+            Event::Nonsense(words) => {
+                complaints += 1;
+                if complaints <= COMPLAINTS {
+                    warnings.push(format!("a verdict of a peer is not believed: {words}"));
+                }
+                return ControlFlow::Continue(());
+            }
+            Event::Peer { store, found } => {
+                let verdict = match found {
+                    Found::Model(model) => Verdict::Sat(Witness::Found(model)),
+                    Found::Derivation(derivation) => Verdict::Unsat(Witness::Found(derivation)),
+                };
+                return ControlFlow::Break(Some((store, verdict, Checked::Witness, None)));
+            }
+            Event::Own { outcome: Outcome::Unknown(reason), .. } => reasons.push(reason),
+            Event::Own { store: mut own, outcome, statistics } => {
+                match judge(&mut own, problem, options, stop, outcome) {
+                    Ok((verdict, checked)) => {
+                        return ControlFlow::Break(Some((own, verdict, checked, Some((number, statistics)))));
+                    }
+                    Err(words) => {
+                        warnings.push(format!("instance {number} of {}: {words}", options.engine));
+                    }
+                }
+            }
+        }
+        running -= 1;
+        if running == 0 { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+    });
+    let decided = match won.flatten() {
+        Some((own, verdict, checked, winner)) => {
+            *store = own;
+            let engine = match winner {
+                Some((number, figures)) => {
+                    statistics.set("instances.winner", number as u64);
+                    statistics.merge_prefixed(options.engine.name(), &figures);
+                    options.engine.name()
+                }
+                None => PEER,
+            };
+            Decided { verdict, checked, engine }
+        }
+        None => {
+            let reason = if stop.is_stopped() {
+                "stopped".to_owned()
+            } else {
+                reasons.pop().unwrap_or_else(|| "no instance has given a verdict that is right".to_owned())
+            };
+            let verdict = Verdict::Unknown(reason);
+            Decided { verdict, checked: Checked::Nothing, engine: options.engine.name() }
+        }
+    };
+    if let (Some((relay, sender, token)), Some(address)) = (connection.take(), &options.join) {
+        let note = if decided.engine == PEER { None } else { note(store, problem.system, &decided, sender) };
+        let report = relay.finish(note, &token, FAREWELL);
+        statistics.merge_prefixed("join", &report.statistics());
+        if let Some(reason) = &report.reason {
+            warnings.push(format!("{address}: {reason}; went on alone"));
+        }
+    }
+    decided
+}
+
+/// Opens the link to others.
+#[cfg(feature = "redis")]
+fn connect(address: &Address, translator: &Translator, hub: &Hub, seat: usize) -> Result<Connection, String> {
+    let link =
+        shem_exchange::RedisLink::new(address, translator.about()).map_err(|error| error.to_string())?;
+    // Processes draw lots for their numbers.
+    let sender = RandomState::new().build_hasher().finish();
+    let stop = StopToken::new();
+    let (relay, verdicts) = Relay::start(Box::new(link), hub.seat(seat), sender, stop.clone())
+        .map_err(|error| error.to_string())?;
+    Ok(Connection { relay, verdicts, sender, stop })
+}
+
+#[cfg(not(feature = "redis"))]
+fn connect(_: &Address, _: &Translator, _: &Hub, _: usize) -> Result<Connection, String> {
+    Err("this program was built without the feature redis".to_owned())
+}
+
+/// The message to others about a verdict that was found here.
+fn note(store: &mut Store, system: &System, decided: &Decided, sender: u64) -> Option<Note> {
+    match &decided.verdict {
+        Verdict::Sat(Witness::Found(model)) => model_note(store, system, model, sender),
+        Verdict::Unsat(Witness::Found(derivation)) => refutation_note(store, system, derivation, sender),
+        _ => None,
+    }
+}
+
+/// An instance, ready to run.
+fn instance(
+    store: &Store,
+    problem: &Shared<'_>,
+    options: &SolveOptions,
+    hub: &Hub,
+    translator: Option<&Arc<Translator>>,
+    number: usize,
+) -> Runner<Event> {
+    let mut store = store.clone();
+    let preprocessed = Arc::clone(&problem.preprocessed);
+    let mut engine_options = options.engine_options.clone();
+    // The seed is part of the number, so that processes which join a run can differ as instances do.
+    engine_options.instance = (options.seed as usize).wrapping_add(number);
+    let name = options.engine;
+    let (seed, witness) = (options.seed.wrapping_add(number as u64), options.witness);
+    let port = (!options.share.is_none()).then(|| {
+        let port = HubPort::new(hub.seat(number), number as u64, options.share);
+        match translator {
+            Some(translator) => port.with_translator(Arc::clone(translator)),
+            None => port,
+        }
+    });
+    Box::new(move |token: &StopToken, emit: &mut dyn FnMut(Event)| {
+        let mut member = Member { port };
+        let mut engine = name.make(&engine_options);
+        let mut context = Context {
+            budget: Budget::until(token.clone()),
+            seed,
+            witness,
+            events: &mut member,
+            statistics: Statistics::new(),
+        };
+        let outcome = engine.solve(&mut store, &preprocessed.graph, &mut context);
+        let mut statistics = context.statistics;
+        if let Some(port) = &member.port {
+            let counters = port.counters();
+            statistics.add("port.sent", counters.sent);
+            statistics.add("port.received", counters.received);
+            statistics.add("port.foreign", counters.foreign);
+            statistics.add("port.unreadable", counters.unreadable);
+        }
+        emit(Event::Own { store, outcome, statistics });
+    })
+}
+
+/// Judges the verdicts of others until one is right.
+fn listener(store: Store, system: Arc<System>, verdicts: Receiver<Note>) -> Runner<Event> {
+    Box::new(move |token: &StopToken, emit: &mut dyn FnMut(Event)| {
+        let mut time = JUDGEMENT;
+        while !token.is_stopped() {
+            let note = match verdicts.recv_timeout(Duration::from_millis(10)) {
+                Ok(note) => note,
+                Err(RecvTimeoutError::Timeout) => continue,
+                // The relay is gone; the instances go on alone.
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let mut own = store.clone();
+            let judged = with_deadline(token, time, |token| {
+                judge_note(&mut own, &system, &note, &mut Budget::until(token.clone()))
+            });
+            match judged {
+                Ok(found) => return emit(Event::Peer { store: own, found }),
+                Err(_) if token.is_stopped() => return,
+                Err(words) => {
+                    time = (time / 2).max(SHORTEST_JUDGEMENT);
+                    emit(Event::Nonsense(words));
+                }
+            }
+        }
+    })
+}
+
+/// Validates a verdict: by the certificate of the engine if that is all there has to be, and otherwise by the witness.
+/// Others, if there are any, can use a witness only.
+fn judge(
+    store: &mut Store,
+    problem: &Shared<'_>,
+    options: &SolveOptions,
+    stop: &StopToken,
+    outcome: GraphVerdict,
+) -> Result<(Verdict, Checked), String> {
+    let certified = matches!(&outcome, Outcome::Safe(Proven { certificate: Some(_), .. }));
+    let witness = options.witness || !certified || options.join.is_some();
+    let options = SolveOptions { validate: true, witness, ..options.clone() };
+    let mut checked = Checked::Nothing;
+    let preprocessed = &*problem.preprocessed;
+    let mut later = Later {
+        store,
+        system: problem.system,
+        preprocessed,
+        options: &options,
+        purpose: Purpose::Answer,
+        stop,
+        listener: &mut NoEvents,
+        checked: &mut checked,
+    };
+    let verdict = later.verdict(outcome).map_err(|fault| fault.to_string())?;
+    match (checked, &verdict) {
+        (
+            Checked::Nothing,
+            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)),
+        ) => Err(format!("the verdict could not be checked: {reason}")),
+        (Checked::Nothing, _) => Err("the verdict could not be checked".to_owned()),
+        _ => Ok((verdict, checked)),
+    }
+}

@@ -1,0 +1,278 @@
+//! Processes that join a run through a real Redis server.
+//!
+//! Where there is no `redis-server`, the tests say so in one line and end.
+
+#![cfg(feature = "redis")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Two counters that go together; bad, if the second one falls behind. Nobody can count through them.
+const SAFE: &str = "(declare-fun inv (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (inv x y))))
+(assert (forall ((x Int) (y Int) (z Int) (w Int))
+  (=> (and (inv x y) (= z (+ x 1)) (= w (+ y 1))) (inv z w))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (>= x 3) (< y x)) false)))
+(check-sat)
+";
+
+/// The same, but the second counter has lost a step at forty.
+const UNSAFE: &str = "(declare-fun inv (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (inv x y))))
+(assert (forall ((x Int) (y Int) (z Int) (w Int))
+  (=> (and (inv x y) (= z (+ x 1)) (= w (ite (= y 40) y (+ y 1)))) (inv z w))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (>= x 45) (not (= x y))) false)))
+(check-sat)
+";
+
+struct Broker {
+    child: Child,
+    port: u16,
+    folder: PathBuf,
+}
+
+impl Broker {
+    fn start(name: &str) -> Option<Broker> {
+        let folder = std::env::temp_dir().join(format!("shem-join-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+        let started = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .arg("--dir")
+            .arg(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(child) = started else {
+            eprintln!("redis-server is absent: joining a run is not tested");
+            return None;
+        };
+        let broker = Broker { child, port, folder };
+        let since = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(since.elapsed() < Duration::from_secs(60), "the broker does not listen");
+            thread::sleep(Duration::from_millis(20));
+        }
+        Some(broker)
+    }
+
+    fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/test", self.port)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+
+    fn wire(&self) -> Wire {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_millis(300))).expect("a timeout");
+        Wire { stream }
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The protocol of the broker, as far as a forger needs it.
+struct Wire {
+    stream: TcpStream,
+}
+
+fn command(words: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = format!("*{}\r\n", words.len()).into_bytes();
+    for word in words {
+        bytes.extend(format!("${}\r\n", word.len()).bytes());
+        bytes.extend_from_slice(word);
+        bytes.extend(b"\r\n");
+    }
+    bytes
+}
+
+impl Wire {
+    /// What the broker answers until it is silent.
+    fn ask(&mut self, words: &[&[u8]]) -> String {
+        self.stream.write_all(&command(words)).expect("the broker listens");
+        let mut answer = Vec::new();
+        let mut buffer = [0; 1 << 16];
+        while let Ok(count) = self.stream.read(&mut buffer) {
+            answer.extend_from_slice(&buffer[..count]);
+            if count == 0 {
+                break;
+            }
+        }
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn keys(&mut self, end: &str) -> Vec<String> {
+        let answer = self.ask(&[b"KEYS", b"shem:*"]);
+        answer.lines().filter(|line| line.ends_with(end)).map(str::to_owned).collect()
+    }
+
+    /// Adds messages to a stream, many at once.
+    fn add(&mut self, key: &str, messages: &[Vec<u8>]) -> std::io::Result<()> {
+        for load in messages.chunks(200) {
+            let mut bytes = Vec::new();
+            for message in load {
+                bytes.extend(command(&[b"XADD", key.as_bytes(), b"*", b"m", message]));
+            }
+            self.stream.write_all(&bytes)?;
+            let mut answer = [0; 1 << 16];
+            while self.stream.read(&mut answer)? == answer.len() {}
+        }
+        Ok(())
+    }
+}
+
+fn shem(url: &str, arguments: &[&str], file: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_shem"))
+        .args(["--json", "-t", "240", "--join", url])
+        .args(arguments)
+        .arg(file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("shem runs")
+}
+
+fn text(output: &Output) -> (String, String) {
+    let read = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (read(&output.stdout), read(&output.stderr))
+}
+
+fn expect(child: Child, answer: &str) -> (String, String) {
+    let (out, err) = text(&child.wait_with_output().expect("shem ends"));
+    assert!(out.contains(&format!("\"answer\":\"{answer}\"")), "not {answer}:\n{out}\n{err}");
+    assert!(out.contains("\"checked\":\"witness\""), "nothing was checked:\n{out}\n{err}");
+    (out, err)
+}
+
+#[test]
+fn three_processes_help_each_other() {
+    let Some(broker) = Broker::start("three") else { return };
+    let file = broker.file("safe.smt2", SAFE);
+    // Bounded model checking alone would go on for ever: its answer comes from the others.
+    let engines = ["bmc", "pdkind", "spacer"];
+    let children: Vec<Child> =
+        engines.iter().map(|engine| shem(&broker.url(), &["-e", engine], &file)).collect();
+    let answers: Vec<(String, String)> = children.into_iter().map(|child| expect(child, "sat")).collect();
+    assert!(answers[0].0.contains("\"engine\":\"peer\""), "{:?}", answers[0]);
+    // Who comes later learns the answer at once, and checks it, too.
+    let (out, _) = expect(shem(&broker.url(), &["-e", "bmc"], &file), "sat");
+    assert!(out.contains("\"engine\":\"peer\""), "{out}");
+}
+
+#[test]
+fn a_broker_that_is_not_there_or_dies_loses_no_answer() {
+    let Some(mut broker) = Broker::start("dies") else { return };
+    let (safe, bad) = (broker.file("safe.smt2", SAFE), broker.file("unsafe.smt2", UNSAFE));
+    let url = broker.url().replace("redis://", "redis://me:secret@");
+    let running = [shem(&url, &["-e", "kind"], &bad), shem(&broker.url(), &["-e", "bmc"], &bad)];
+    thread::sleep(Duration::from_millis(150));
+    broker.child.kill().expect("the broker can be killed");
+    broker.child.wait().expect("the broker ends");
+    for child in running {
+        let (out, err) = expect(child, "unsat");
+        assert!(!out.contains("secret") && !err.contains("secret"), "{out}\n{err}");
+    }
+    let (_, err) = expect(shem(&url, &["-e", "pdkind"], &safe), "sat");
+    assert!(err.contains("alone") && !err.contains("secret"), "{err}");
+}
+
+#[test]
+fn forgers_and_floods_change_no_answer() {
+    let Some(broker) = Broker::start("forged") else { return };
+    let files = [(broker.file("safe.smt2", SAFE), "sat"), (broker.file("unsafe.smt2", UNSAFE), "unsat")];
+    let mut wire = broker.wire();
+    for (file, answer) in &files {
+        expect(shem(&broker.url(), &["-e", "pdkind", "--instances", "2"], file), answer);
+        let lemmas = wire.keys(":lemmas").pop().expect("lemmas were sent");
+        let system = lemmas.split(':').nth(2).expect("a fingerprint").to_owned();
+        let verdicts = lemmas.replace(":lemmas", ":verdicts");
+        let heard = wire.ask(&[b"XRANGE", lemmas.as_bytes(), b"-", b"+"]);
+        let heard: Vec<&str> = heard.lines().filter(|line| line.starts_with("(shem-exchange")).collect();
+        assert!(!heard.is_empty(), "lemmas were sent");
+        // The verdict of the first run would make the test too easy.
+        wire.ask(&[b"DEL", verdicts.as_bytes()]);
+        let forged: Vec<Vec<u8>> = (0..10_000).map(|n| forge(n, heard[n % heard.len()])).collect();
+        wire.add(&lemmas, &forged).expect("the broker takes all");
+        let lies: Vec<Vec<u8>> = (0..500).map(|n| lie(n, &system)).collect();
+        wire.add(&verdicts, &lies).expect("the broker takes all");
+        for engine in ["pdkind", "spacer", "kind"] {
+            if engine == "kind" && *answer == "sat" {
+                continue;
+            }
+            let (out, _) = expect(shem(&broker.url(), &["-e", engine], file), answer);
+            assert!(out.contains(&format!("\"engine\":\"{engine}\"")), "a lie was believed: {out}");
+            wire.ask(&[b"DEL", verdicts.as_bytes()]);
+            wire.add(&verdicts, &lies).expect("the broker takes all");
+        }
+        // And at full speed.
+        let stop = Arc::new(AtomicBool::new(false));
+        let flood = {
+            let (stop, mut wire, lemmas) = (Arc::clone(&stop), broker.wire(), lemmas.clone());
+            thread::spawn(move || {
+                let mut sent = 0;
+                while !stop.load(Ordering::Relaxed) && wire.add(&lemmas, &forged[..1_000]).is_ok() {
+                    sent += 1_000;
+                    wire.ask(&[b"XTRIM", lemmas.as_bytes(), b"MAXLEN", b"5000"]);
+                }
+                sent
+            })
+        };
+        expect(shem(&broker.url(), &["-e", "pdkind"], file), answer);
+        stop.store(true, Ordering::Relaxed);
+        assert!(flood.join().expect("the flood ends") > 0);
+        wire.ask(&[b"FLUSHALL"]);
+    }
+}
+
+/// A message that somebody has sent, with its numbers and relations changed, or mutilated.
+fn forge(n: usize, message: &str) -> Vec<u8> {
+    let (head, rest) = message.split_at(message.find("state").unwrap_or(message.len() / 2));
+    let mut bytes: Vec<u8> = rest.bytes().collect();
+    let mut seed = n as u64;
+    for byte in &mut bytes {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let lot = (seed >> 33) as usize;
+        match *byte {
+            b'0'..=b'9' if lot.is_multiple_of(3) => *byte = b'0' + (lot / 3 % 10) as u8,
+            b'<' if lot.is_multiple_of(2) => *byte = b'>',
+            b'>' if lot.is_multiple_of(2) => *byte = b'<',
+            _ => {}
+        }
+    }
+    if n.is_multiple_of(5) {
+        bytes.truncate(bytes.len() * (n % 7) / 7);
+    }
+    // From somebody else.
+    let head = head.replacen("(shem-exchange 1 ", "(shem-exchange 1 9", 1);
+    [head.into_bytes(), bytes].concat()
+}
+
+/// A verdict that is wrong.
+fn lie(n: usize, system: &str) -> Vec<u8> {
+    let content = match n % 6 {
+        0 => format!("(model {system} (inv true))"),
+        1 => format!("(model {system} (inv false))"),
+        2 => format!("(model {system} (inv (= x0 {n})))"),
+        3 => format!("(refutation {system} (0 () (0 0)) (2 (0) ()))"),
+        4 => format!("(refutation {system} (0 () (100 {n})) (2 (0) ()))"),
+        _ => format!("(refutation {system} (9 () ({n})))"),
+    };
+    format!("(shem-exchange 1 5 {content})").into_bytes()
+}

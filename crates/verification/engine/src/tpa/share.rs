@@ -1,0 +1,138 @@
+//! Elements of sequences between instances of `tpa` and `split-tpa` on the same loop.
+//!
+//! What is told is a conjunct of an element, with its sequence and level. Who hears it may have other sequences, or
+//! knows less at the level below; so whoever tells it, the condition under which an element may be strengthened is
+//! checked here: all decompositions over the own level below satisfy the conjunct. It is the same condition that the
+//! certificate states, so nothing of others enters an invariant unproved. A conjunct of one sequence is tried in those
+//! of the receiver, whatever they are: what holds of paths of at most 2^n steps holds of shorter ones. Conjuncts are
+//! tried from the lowest level up, since each may be what the next ones need, and those that fail once more later.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Term};
+
+use super::copies::{FIRST, LAST};
+use super::engine::kinds;
+use super::reach::Powers;
+use super::sequence::Kind;
+use crate::port::{Claim, Lemma, Port, Span};
+
+/// A larger conjunct is neither told nor taken.
+const LARGEST: usize = 120;
+
+/// How often a conjunct is tried, and how many wait.
+const TRIES: u8 = 3;
+const WAITING: usize = 256;
+
+/// What has been told and heard.
+#[derive(Default)]
+pub(super) struct Told {
+    /// So many conjuncts of each element were told.
+    told: BTreeMap<(Kind, usize), usize>,
+    /// Levels and conjuncts that were heard, and how often each was tried.
+    waiting: Vec<(usize, Term, u8)>,
+}
+
+fn span(kind: Kind) -> Span {
+    match kind {
+        Kind::AtMost => Span::AtMost,
+        Kind::Less => Span::Less,
+        Kind::Equal => Span::Equal,
+    }
+}
+
+impl Powers {
+    /// Says which loop everything from now on is about: the relation alone, wherever it starts.
+    pub(super) fn enter(&self, store: &mut Store, port: &mut dyn Port) {
+        let Some(&transition) = self.sequences.element(Kind::Equal, 0).first() else { return };
+        let (state, next) = (self.copies.variables(FIRST).to_vec(), self.copies.variables(LAST).to_vec());
+        let system = TransitionSystem { state, next, initial: Term::TRUE, transition, bad: Term::FALSE };
+        port.enter(store, &system);
+    }
+
+    /// Tells what is new, and takes what others have found.
+    pub(super) fn exchange(
+        &mut self,
+        store: &mut Store,
+        split: bool,
+        port: &mut dyn Port,
+        told: &mut Told,
+        budget: &Budget,
+    ) -> Result<(), UnknownReason> {
+        for &kind in kinds(split) {
+            for level in 1..=self.sequences.height() {
+                let element = self.sequences.element(kind, level);
+                let before = told.told.insert((kind, level), element.len()).unwrap_or(0);
+                for &formula in element.get(before..).unwrap_or_default() {
+                    if store.dag_size(formula) <= LARGEST {
+                        let claim = Claim::Power { span: span(kind), level };
+                        port.publish(store, &Lemma { formula, claim });
+                    }
+                }
+            }
+        }
+        for received in port.poll(store) {
+            let Claim::Power { level, .. } = received.lemma.claim else { continue };
+            let formula = received.lemma.formula;
+            if level > 0 && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
+                told.waiting.push((level, formula, 0));
+            }
+        }
+        told.waiting.sort_by_key(|&(level, ..)| level);
+        for (level, formula, tries) in std::mem::take(&mut told.waiting) {
+            if level > self.sequences.height() + 1 {
+                told.waiting.push((level, formula, tries));
+                continue;
+            }
+            let mut taken = false;
+            for &kind in kinds(split) {
+                if self.sequences.element(kind, level).contains(&formula)
+                    || !self.follows(store, kind, level, formula, budget)?
+                {
+                    continue;
+                }
+                taken = true;
+                let new = self.sequences.strengthen(store, kind, level, formula);
+                self.counters.received += new as u64;
+                // What others have said is not told again.
+                told.told.insert((kind, level), self.sequences.element(kind, level).len());
+            }
+            if !taken && tries + 1 < TRIES {
+                told.waiting.push((level, formula, tries + 1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all decompositions over the level below satisfy the formula.
+    fn follows(
+        &mut self,
+        store: &mut Store,
+        kind: Kind,
+        level: usize,
+        formula: Term,
+        budget: &Budget,
+    ) -> Result<bool, UnknownReason> {
+        let mut effort = Budget { conflicts: 1_000, pivots: 20_000, splits: 200, ..budget.clone() };
+        for decomposition in 0..self.composition.decompositions(kind) {
+            let mut formulas = vec![!formula];
+            for link in self.composition.chain(kind, decomposition) {
+                self.sequences.instance(store, &mut self.copies, level - 1, link, &mut formulas);
+            }
+            let mut solver = Solver::with_proof(Default::default(), NoProof);
+            for formula in formulas {
+                solver.assert(store, formula);
+            }
+            match solver.check(store, &mut effort) {
+                Answer::Unsat => {}
+                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+                Answer::Sat | Answer::Unknown(_) => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
