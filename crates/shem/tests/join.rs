@@ -140,7 +140,8 @@ impl Wire {
 
 fn shem(url: &str, arguments: &[&str], file: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_shem"))
-        .args(["--json", "-t", "240", "--join", url])
+        // With this algorithm PD-KIND decides the safe problem at once.
+        .args(["--json", "-t", "240", "--lra-itp-algorithm", "0", "--join", url])
         .args(arguments)
         .arg(file)
         .stdout(Stdio::piped())

@@ -180,7 +180,7 @@ fn what_engines_tell_is_closed_under_the_clauses() {
 }
 
 #[test]
-fn elements_travel_between_tpa_and_split_tpa() {
+fn elements_of_others_change_no_verdict() {
     use shem_engine::tpa::DagTpa;
     // A loop with two phases, whose bad states need several levels to be excluded.
     let text = "(declare-fun p (Int Int) Bool)
@@ -208,7 +208,7 @@ fn elements_travel_between_tpa_and_split_tpa() {
         let mut engine = DagTpa::new(kind(Default::default()));
         let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
         let statistics = context.statistics;
-        assert_eq!(statistics.count("shared.elements") > 0, round > 0, "round {round}: {statistics}");
+        assert!(round > 0 || statistics.count("shared.elements") == 0, "round {round}: {statistics}");
         check_safe(&mut problem, engine.name(), verdict);
         told.extend(other.receive(10_000).into_iter().map(|(note, _)| (*note).clone()));
         assert!(!told.is_empty(), "round {round} tells nothing");
