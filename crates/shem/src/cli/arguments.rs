@@ -335,11 +335,13 @@ mod tests {
             s.horn.json = true;
         });
         check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
+            s.horn.engines = Engines::One;
             s.horn.solve.engine = EngineName::PdKind;
             s.horn.solve.instances = 6;
             s.horn.solve.share = Share { reach: true, induction: false };
         });
         check("--join redis://me:secret@host/run a", horn("a"), |s| {
+            s.horn.engines = Engines::One;
             s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
         });
         check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
@@ -417,7 +419,7 @@ mod tests {
             "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
         );
         check_failure("--pdkind.depth 0 a", "'0' is no depth of induction: a number from 1, or level");
-        check_failure("--pdkind.order any a", "'any' is no order of obligations: newest or oldest");
+        check_failure("--pdkind.order any a", "'any' is no order of obligations: newest, oldest or random");
         check_failure("--tpa.base 1 a", "a base from 2 to 8 is wanted, not 1");
         check_failure("--tpa.direction up a", "'up' is none of forward, backward");
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
