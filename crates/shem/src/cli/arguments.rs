@@ -63,7 +63,7 @@ pub(super) fn check_entry(entry: &Entry) -> Result<(), String> {
     if rows.iter().filter(|row| row.long == "engine").count() > 1 {
         return Err(format!("--engine stands twice in the entry {entry}"));
     }
-    match rows.iter().find(|row| !row.is_setting() && row.long != "engine") {
+    match rows.iter().find(|row| !row.setting && row.long != "engine") {
         Some(row) => Err(format!("--{} does not concern engines and cannot stand in a mix", row.long)),
         None => Ok(()),
     }
@@ -159,7 +159,7 @@ fn apply(
             set(settings, time);
         }
     }
-    if row.is_setting() {
+    if row.setting {
         let value = typed.map_or(String::new(), |value| format!("={value}"));
         settings.horn.engine_words.push(format!("--{}{value}", row.long));
     }

@@ -61,19 +61,13 @@ pub(super) struct OptionRow {
     /// The values that there are, for completions; empty if any will do.
     pub(super) choices: &'static [&'static str],
     pub(super) scope: Scope,
-    /// Whether it concerns several engines; see [`OptionRow::is_setting`].
+    /// Whether it concerns engines: it may stand in a mix, and is handed on to workers.
     pub(super) setting: bool,
     pub(super) help: &'static str,
     pub(super) effect: Effect,
 }
 
 impl OptionRow {
-    /// Whether it concerns engines: it may stand in a mix, and is handed on to workers. An option of one engine
-    /// has its name with a dot in front.
-    pub(super) fn is_setting(&self) -> bool {
-        self.setting || self.long.contains('.')
-    }
-
     /// The names with the value, as help and manual show them.
     pub(super) fn usage(&self) -> String {
         let short = self.short.map_or("    ".to_owned(), |short| format!("-{short}, "));

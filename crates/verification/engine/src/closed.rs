@@ -11,7 +11,8 @@ use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Term, View};
+use shem_term::{Store, Term};
+use shem_transform::conjuncts;
 
 use crate::steps::rename;
 
@@ -85,20 +86,6 @@ pub(crate) fn closed_part(
         }
     }
     Ok(closed)
-}
-
-/// The conjuncts of a formula.
-fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        match store.view(term) {
-            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
-            View::True if !term.is_negated() => {}
-            _ => found.push(term),
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;
+pub use scan::conjuncts;
 pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;

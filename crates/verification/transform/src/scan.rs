@@ -121,7 +121,7 @@ pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
 }
 
 /// The members of a conjunction, nested ones included, or the formula alone.
-pub(crate) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
+pub fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut stack = vec![formula];
     while let Some(term) = stack.pop() {
