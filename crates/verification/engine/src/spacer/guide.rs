@@ -50,8 +50,8 @@ fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
 
 impl Search<'_> {
     /// Whether the lemma for a cube would only be the next one of a series, and the cube says more: what it says
-    /// modulo some number is in no hull, and only burdens the solvers. Where nothing came of it for long, the
-    /// series goes on: it may be what there is to learn, as before a derivation that has as many steps.
+    /// modulo some number is in no hull, and only burdens the solvers. There is a limit for each bound, after which
+    /// the series goes on: it may be all that there is to learn, as before a derivation with as many steps.
     pub(super) fn is_next_of_series(
         &mut self,
         store: &Store,
@@ -65,7 +65,7 @@ impl Search<'_> {
         let Some(cube) = excluded_cube(store, lemma) else { return false };
         let [literal] = cube[..] else { return false };
         let (mould, _) = take_apart(store, literal);
-        self.clusters[vertex.index()].restrains(mould, SERIES, self.settings.restraints)
+        self.clusters[vertex.index()].restrains(mould, SERIES, self.bound, self.settings.restraints)
     }
 
     /// Looks at the clusters after a lemma was learnt for an obligation.

@@ -179,8 +179,6 @@ pub(super) struct Cluster {
     pub(super) rows: Vec<Vec<Rat>>,
     /// How often something may still be made of the cluster.
     pub(super) gas: u32,
-    /// How many obligations were excluded as they are in the place of a lemma for the cluster.
-    restrained: u32,
 }
 
 /// The variables of each literal, and whether it is an equation.
@@ -193,6 +191,8 @@ pub(super) struct Clusters {
     by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
     /// The obligations by frame.
     frames: HashMap<Frame, Family, FxBuildHasher>,
+    /// A bound, and how many obligations were excluded as they are under it.
+    restrained: (usize, u32),
 }
 
 /// Obligations with one frame.
@@ -213,7 +213,7 @@ impl Clusters {
         let at = match self.by_pattern.get(&pattern) {
             Some(&at) => at,
             None => {
-                self.all.push(Cluster { pattern: pattern.clone(), rows: Vec::new(), gas, restrained: 0 });
+                self.all.push(Cluster { pattern: pattern.clone(), rows: Vec::new(), gas });
                 self.by_pattern.insert(pattern, self.all.len() - 1);
                 self.all.len() - 1
             }
@@ -236,12 +236,13 @@ impl Clusters {
     }
 
     /// Whether there are `size` lemmas that exclude the states of one literal and have the mould of this one, and
-    /// the next one is held back. That happens up to `limit` times.
-    pub(super) fn restrains(&mut self, mould: Mould, size: usize, limit: u32) -> bool {
-        let Some(&at) = self.by_pattern.get(&vec![mould]) else { return false };
-        let cluster = &mut self.all[at];
-        let restrains = cluster.rows.len() >= size && cluster.restrained < limit;
-        cluster.restrained += u32::from(restrains);
+    /// the next one is held back. That happens up to `limit` times for each bound on heights.
+    pub(super) fn restrains(&mut self, mould: Mould, size: usize, bound: usize, limit: u32) -> bool {
+        if self.restrained.0 != bound {
+            self.restrained = (bound, 0);
+        }
+        let restrains = self.restrained.1 < limit && self.lemmas_like(mould) >= size;
+        self.restrained.1 += u32::from(restrains);
         restrains
     }
 

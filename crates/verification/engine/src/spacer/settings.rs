@@ -65,7 +65,7 @@ pub struct Settings {
     pub concretise: bool,
     /// Whether an obligation is excluded as it is where its lemma would be the next of a series. Default: true.
     pub restrain: bool,
-    /// How many obligations are excluded as they are for one series. Default: 40.
+    /// How many obligations of a vertex are excluded as they are for each bound on heights. Default: 30.
     pub restraints: u32,
     /// How often a tentative obligation and its descendants are worked on. Default: 20.
     pub gas: u32,
@@ -93,7 +93,7 @@ impl Default for Settings {
             conjecture: true,
             concretise: true,
             restrain: true,
-            restraints: 40,
+            restraints: 30,
             gas: 20,
             cluster_gas: 40,
         }
