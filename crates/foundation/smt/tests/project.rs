@@ -7,7 +7,7 @@ use shem_smt::project::{
 };
 use shem_smt::{Model, Solver};
 use shem_term::smtlib::{Command, Lexer, Reader};
-use shem_term::{Sort, Store, Term, Value};
+use shem_term::{Sort, Store, Term, Value, View};
 
 /// A store with integers a to e, x to z, reals u to w and Booleans p and q, and formulas read into it.
 struct Scene {
@@ -106,6 +106,46 @@ fn real_bounds() {
     );
     // A disequality is strict on the side of the model.
     check_projection("(and (not (= v 0.0)) (< v w))", "v=-1 w=2", "v", "true");
+}
+
+#[test]
+fn full_implicants_take_the_branches_of_the_model() {
+    let check = |formula: &str, values: &str, expected: &str| {
+        let mut s = read(&[formula, expected]);
+        let model = s.model(values);
+        let cube = Projector::new().literals(&mut s.store, &[s.formulas[0]], &model).unwrap();
+        let cube = s.store.and(&cube);
+        assert_eq!(s.store.display(cube).to_string(), s.store.display(s.formulas[1]).to_string());
+    };
+    check("(<= (ite (<= x 0) x y) 2)", "x=1 y=0", "(and (<= y 2) (> x 0))");
+    check("(= (+ u (ite p v (* 2.0 w))) 2.0)", "u=2 v=1 w=0", "(and (= (+ u (* 2.0 w)) 2.0) (not p))");
+    check("((_ divisible 2) (ite (<= x 0) x y))", "x=1 y=0", "(and ((_ divisible 2) y) (> x 0))");
+    check("(not ((_ divisible 3) (ite (<= x 0) x y)))", "x=-1", "(and (not ((_ divisible 3) x)) (<= x 0))");
+}
+
+/// Each of a hundred conditionals has the one before in its condition and in both of its branches: a walk that
+/// opened the same condition twice would not end.
+#[test]
+fn conditions_are_opened_once() {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::Int);
+    let zero = store.int(0);
+    let mut value = x;
+    for step in 1..100 {
+        let limit = store.int(2 * step);
+        let low = store.le(value, limit);
+        let offset = store.int(step);
+        let (other, next) = (store.add(&[value, offset]), store.add(&[value, x]));
+        value = store.ite(low, next, other);
+    }
+    let formula = store.ge(value, zero);
+    let mut model = Model::default();
+    model.insert(store.as_var(x).unwrap(), Value::Num(Rat::from(3)));
+    let cube = Projector::new().literals(&mut store, &[formula], &model).unwrap();
+    for &literal in &cube {
+        assert_eq!(store.free_variables(&[literal]), [x]);
+        assert!(!store.subterms(&[literal]).iter().any(|&t| matches!(store.view(t), View::Ite(..))));
+    }
 }
 
 #[test]

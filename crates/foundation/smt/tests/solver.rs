@@ -270,6 +270,13 @@ fn groups_hold_only_where_they_are_named() {
                 let f = random_formula(&mut store, &mut rng, &ints, &bools, 1);
                 solver.assert(&mut store, f);
                 base.push(f);
+                if rng.bool() {
+                    // A group that goes with the scope; the others stay on beyond it.
+                    let group = solver.new_group();
+                    let f = random_formula(&mut store, &mut rng, &ints, &bools, 2);
+                    solver.assert_in_group(&mut store, group, f);
+                    chosen.push((group, f));
+                }
             }
             let handles: Vec<_> = chosen.iter().map(|g| g.0).collect();
             let answer = solver.check_with(&mut store, &handles, &[], &mut Budget::unlimited());
@@ -290,6 +297,12 @@ fn groups_hold_only_where_they_are_named() {
             if scoped {
                 solver.pop();
                 base.pop();
+            }
+            if rng.chance(30) {
+                let (group, formula) = &mut groups[rng.below(6) as usize];
+                let more = random_formula(&mut store, &mut rng, &ints, &bools, 1);
+                solver.assert_in_group(&mut store, *group, more);
+                *formula = store.and2(*formula, more);
             }
         }
     }

@@ -483,6 +483,16 @@ pub(super) static TABLE: &[OptionRow] = &[
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.discharge, word)),
     ),
     switch(
+        "spacer.climb",
+        "for Spacer: carry facts on to the obligations that wait for them [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.climb, word)),
+    ),
+    switch(
+        "spacer.recall",
+        "for Spacer: block what a lemma is known to exclude without asking [yes]",
+        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.recall, word)),
+    ),
+    switch(
         "spacer.remember-stuck",
         "for Spacer: ask about lemmas again only when the states in their way are gone [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.remember_stuck, word)),
@@ -516,6 +526,14 @@ pub(super) static TABLE: &[OptionRow] = &[
         "spacer.restrain",
         "for Spacer: global guidance: exclude obligations as they are in a series [yes]",
         Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.restrain, word)),
+    ),
+    setting(
+        "spacer.restraints",
+        "N",
+        "for Spacer: how many obligations of a predicate are excluded as they are at each level [30]",
+        Effect::Number(|s, limit| {
+            s.horn.solve.engine_options.spacer.restraints = u32::try_from(limit).unwrap_or(u32::MAX);
+        }),
     ),
     setting(
         "spacer.gas",

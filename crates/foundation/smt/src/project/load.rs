@@ -106,6 +106,41 @@ impl Projector {
         Ok(())
     }
 
+    /// The literal with the branches that the model takes in the place of the conditionals in its sum. Their
+    /// conditions become obligations of the walk.
+    pub(super) fn take_branches(
+        &mut self,
+        store: &mut Store,
+        mut literal: Term,
+    ) -> Result<Term, Unsupported> {
+        while let View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) | View::Divisible(_, poly, _) =
+            store.view(literal)
+        {
+            let mut leaves = store.poly_terms(poly).iter().map(|term| term.leaf);
+            let conditional = leaves.find_map(|leaf| match store.view(leaf) {
+                View::Ite(condition, then, otherwise) => Some((leaf, condition, then, otherwise)),
+                _ => None,
+            });
+            let Some((leaf, condition, then, otherwise)) = conditional else { break };
+            let holds = self.valuation.truth(condition).ok_or(Unsupported::Application)?;
+            self.walk.exact = false;
+            self.walk.require(condition.xor(!holds));
+            let branch = if holds { then } else { otherwise };
+            literal = match store.view(literal) {
+                View::Divisible(modulus, poly, offset) => {
+                    let (modulus, offset) = (modulus.clone(), Rat::from(offset.clone()));
+                    let terms: Vec<(Rat, Term)> = (store.poly_terms(poly).iter())
+                        .map(|t| (Rat::from(&t.coeff), if t.leaf == leaf { branch } else { t.leaf }))
+                        .collect();
+                    let sum = store.linear(&terms, &offset, Sort::Int);
+                    store.divisible(&modulus, sum).xor(literal.is_negated())
+                }
+                _ => store.replace_leaf(literal, leaf, branch),
+            };
+        }
+        Ok(literal)
+    }
+
     /// The column of a leaf. One with a variable to eliminate inside is an auxiliary.
     fn column(&mut self, store: &Store, leaf: Term) -> Result<u32, Unsupported> {
         if let Some(&column) = self.columns.get(leaf.index()) {

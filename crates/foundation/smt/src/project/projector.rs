@@ -130,7 +130,9 @@ impl Projector {
         Ok(implicant)
     }
 
-    /// Literals that are true in the model and together imply the conjunction of the formulas.
+    /// Literals that are true in the model and together imply the conjunction of the formulas. Their sums are
+    /// free of conditionals: the branches that the model takes are in their place, and their conditions among
+    /// the literals. Each condition is looked at once, however many sums it decides.
     pub fn literals(
         &mut self,
         store: &mut Store,
@@ -138,7 +140,11 @@ impl Projector {
         model: &Model,
     ) -> Result<Vec<Term>, Unsupported> {
         self.walk_formulas(store, formulas, model, &[], Opening::Everywhere)?;
-        let mut cube = self.walk.literals.clone();
+        let mut cube = Vec::with_capacity(self.walk.literals.len());
+        while let Some(&literal) = self.walk.literals.get(cube.len()) {
+            cube.push(self.take_branches(store, literal)?);
+            self.walk.run(store, &self.valuation, Opening::Everywhere)?;
+        }
         simplify_cube(store, &mut cube);
         Ok(cube)
     }

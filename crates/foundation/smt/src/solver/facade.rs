@@ -131,7 +131,7 @@ impl<P: ProofSink> Solver<P> {
             recorder.pop();
         }
         self.assertions = self.marks.pop().expect("a scope is open");
-        self.switch_groups(&[]);
+        self.release_groups();
         self.groups.pop();
         self.memo.pop();
         self.core.pop();
@@ -288,6 +288,21 @@ impl<P: ProofSink> Solver<P> {
         state.vars.extend_from_slice(&added);
         state.vars.sort_unstable();
         number
+    }
+
+    /// Switches off the groups of the innermost scope, which is to be closed. The others stay as they are, so
+    /// that the next query touches only what differs from this one.
+    fn release_groups(&mut self) {
+        let mark = self.groups.mark();
+        let Groups { states, active, .. } = &mut self.groups;
+        for state in &mut states[mark..] {
+            if std::mem::replace(&mut state.active, false) {
+                for &var in &state.vars {
+                    self.core.sat.release(var);
+                }
+            }
+        }
+        active.retain(|group| (group.0 as usize) < mark);
     }
 
     /// Switches on exactly these groups.

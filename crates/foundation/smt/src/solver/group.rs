@@ -37,6 +37,11 @@ impl Groups {
         self.marks.push(self.states.len());
     }
 
+    /// The number of groups that are older than the innermost scope.
+    pub(super) fn mark(&self) -> usize {
+        *self.marks.last().expect("a scope is open")
+    }
+
     /// Forgets the groups made in the innermost scope; they have been switched off before.
     pub(super) fn pop(&mut self) {
         let mark = self.marks.pop().expect("a scope is open");

@@ -177,6 +177,10 @@ fn full_implicants_are_cubes() {
         for &literal in &cube {
             use shem_term::View;
             assert!(!matches!(g.store.view(literal), View::And(_) | View::Iff(..)));
+            if let View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) = g.store.view(literal) {
+                let leaves = g.store.poly_terms(poly).iter().map(|term| term.leaf);
+                assert!(leaves.into_iter().all(|leaf| !matches!(g.store.view(leaf), View::Ite(..))));
+            }
             assert!(holds(&g.store, literal, &model));
         }
         let cube = g.store.and(&cube);

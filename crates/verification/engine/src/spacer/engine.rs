@@ -44,6 +44,8 @@ impl Engine for Spacer {
         statistics.add("facts", counters.facts);
         statistics.add("projections", counters.projections);
         statistics.add("obligations.discharged", counters.discharged);
+        statistics.add("obligations.climbed", counters.climbed);
+        statistics.add("obligations.recalled", counters.recalled);
         statistics.add("lemmas.still-stuck", counters.still_stuck);
         statistics.add("lemmas.forgotten", counters.forgotten);
         statistics.add("bounds-weakened", counters.weakened);

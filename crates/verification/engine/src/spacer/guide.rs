@@ -50,9 +50,10 @@ fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
 
 impl Search<'_> {
     /// Whether the lemma for a cube would only be the next one of a series, and the cube says more: what it says
-    /// modulo some number is in no hull, and only burdens the solvers.
+    /// modulo some number is in no hull, and only burdens the solvers. There is a limit for each bound, after which
+    /// the series goes on: it may be all that there is to learn, as before a derivation with as many steps.
     pub(super) fn is_next_of_series(
-        &self,
+        &mut self,
         store: &Store,
         vertex: VertexId,
         lemma: Term,
@@ -64,7 +65,7 @@ impl Search<'_> {
         let Some(cube) = excluded_cube(store, lemma) else { return false };
         let [literal] = cube[..] else { return false };
         let (mould, _) = take_apart(store, literal);
-        self.clusters[vertex.index()].lemmas_like(mould) >= SERIES
+        self.clusters[vertex.index()].restrains(mould, SERIES, self.bound, self.settings.restraints)
     }
 
     /// Looks at the clusters after a lemma was learnt for an obligation.
@@ -251,10 +252,10 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut small = modest(budget);
-        match self.summaries[vertex.index()].is_derived(store, &cube, &mut small) {
-            Answer::Unsat => {}
-            Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-            _ => return Ok(false),
+        match self.summaries[vertex.index()].derived(store, &cube, &mut small) {
+            Ok(None) => {}
+            Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+            Ok(Some(_)) | Err(_) => return Ok(false),
         }
         let conjunction = store.and(&cube);
         let extra = self.induction_hypothesis(store, vertex, !conjunction);

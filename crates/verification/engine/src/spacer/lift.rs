@@ -49,43 +49,69 @@ impl Search<'_> {
         formula: Term,
         budget: &Budget,
     ) -> Result<bool, UnknownReason> {
+        self.holds_at(store, vertex, formula, FOREVER, budget)
+    }
+
+    /// Raises the height of a new lemma as far as it holds. What holds relative to the lemmas at some height holds
+    /// at all smaller ones, too, so the steps grow as long as they succeed.
+    fn lift(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        lemma: Lemma,
+        budget: &mut Budget,
+    ) -> Result<(), UnknownReason> {
+        let Lemma { formula, level } = lemma;
+        let (mut best, mut step) = (level, 1);
+        while best < self.bound {
+            let next = (best + step).min(self.bound);
+            if self.holds_at(store, vertex, formula, next, budget)? {
+                // At the first success it is worth asking for all of them.
+                if best == level
+                    && self.bound > level + 1
+                    && self.is_invariant(store, vertex, formula, budget)?
+                {
+                    best = FOREVER;
+                    break;
+                }
+                best = next;
+                step *= 2;
+            } else if step > 1 {
+                step /= 2;
+            } else {
+                break;
+            }
+        }
+        if best >= self.bound && best != FOREVER && self.is_invariant(store, vertex, formula, budget)? {
+            best = FOREVER;
+        }
+        if best == FOREVER {
+            self.counters.invariants += 1;
+        }
+        if best > level {
+            self.counters.lifted += 1;
+            self.add_lemma(store, vertex, Lemma { formula, level: best });
+        }
+        Ok(())
+    }
+
+    /// Whether a formula that holds below a height is inductive relative to the lemmas there.
+    fn holds_at(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        formula: Term,
+        level: usize,
+        budget: &Budget,
+    ) -> Result<bool, UnknownReason> {
         let extra = self.induction_hypothesis(store, vertex, formula);
         let summary = &mut self.summaries[vertex.index()];
-        let answer = summary.ask_may(store, &[!formula], &extra, FOREVER, &mut modest(budget));
+        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut modest(budget));
         summary.solver.pop();
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer == Answer::Unsat),
         }
-    }
-
-    /// Raises the height of a new lemma as far as it holds.
-    fn lift(
-        &mut self,
-        store: &mut Store,
-        vertex: VertexId,
-        mut lemma: Lemma,
-        budget: &mut Budget,
-    ) -> Result<(), UnknownReason> {
-        while lemma.level < self.bound {
-            let summary = &mut self.summaries[vertex.index()];
-            let above = lemma.level + 1;
-            let answer = summary.ask_may(store, &[!lemma.formula], &[], above, &mut modest(budget));
-            summary.solver.pop();
-            match answer {
-                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Unsat => {}
-                _ => return Ok(()),
-            }
-            self.counters.lifted += 1;
-            lemma.level = above;
-            self.add_lemma(store, vertex, lemma);
-        }
-        if self.is_invariant(store, vertex, lemma.formula, budget)? {
-            self.counters.invariants += 1;
-            self.add_lemma(store, vertex, Lemma { level: FOREVER, ..lemma });
-        }
-        Ok(())
     }
 
     pub(super) fn add_lemma(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {

@@ -15,6 +15,7 @@
 //! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
 
+mod climb;
 mod engine;
 mod guide;
 mod hull;

@@ -26,19 +26,34 @@ pub(super) struct Obligation {
     /// The height within which the question is asked.
     pub(super) level: usize,
     /// The obligation that waits for the answer.
-    pub(super) parent: Option<ObligationId>,
+    pub(super) parent: Option<Parent>,
     /// The number of obligations above.
     pub(super) depth: usize,
     /// The account that pays for it, if its answer is of no consequence.
     account: Option<AccountId>,
     /// Whether it is in the queue.
     queued: bool,
+    /// Whether a fact answers it.
+    reached: bool,
+}
+
+/// An obligation that waits for another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parent {
+    pub(super) obligation: ObligationId,
+    /// The incoming edge of its vertex by which it is derived once the other one is.
+    pub(super) edge: usize,
 }
 
 impl Obligation {
     /// Whether nobody waits for the answer.
     pub(super) fn is_tentative(&self) -> bool {
         self.account.is_some()
+    }
+
+    /// Whether a fact answers it.
+    pub(super) fn is_reached(&self) -> bool {
+        self.reached
     }
 }
 
@@ -69,12 +84,14 @@ impl Obligations {
         vertex: VertexId,
         cube: Vec<Term>,
         level: usize,
-        parent: Option<ObligationId>,
+        parent: Option<Parent>,
     ) -> ObligationId {
         let id = ObligationId::new(self.all.len());
-        let depth = parent.map_or(0, |parent| self.get(parent).depth + 1);
-        let account = parent.and_then(|parent| self.get(parent).account);
-        self.all.push(Obligation { vertex, cube, level, parent, depth, account, queued: false });
+        let above = parent.map(|parent| self.get(parent.obligation));
+        let depth = above.map_or(0, |above| above.depth + 1);
+        let account = above.and_then(|above| above.account);
+        let (queued, reached) = (false, false);
+        self.all.push(Obligation { vertex, cube, level, parent, depth, account, queued, reached });
         self.queue(id);
         id
     }
@@ -85,7 +102,8 @@ impl Obligations {
         let id = ObligationId::new(self.all.len());
         let account = Some(AccountId::new(self.accounts.len()));
         self.accounts.push(gas);
-        self.all.push(Obligation { vertex, cube, level, parent: None, depth: 0, account, queued: false });
+        let (queued, reached) = (false, false);
+        self.all.push(Obligation { vertex, cube, level, parent: None, depth: 0, account, queued, reached });
         self.queue(id);
     }
 
@@ -115,6 +133,11 @@ impl Obligations {
         self.queue.pop();
         self.all[id.index()].queued = false;
         Some(id)
+    }
+
+    /// Takes note that a fact answers an obligation.
+    pub(super) fn reach(&mut self, id: ObligationId) {
+        self.all[id.index()].reached = true;
     }
 
     /// Queues what waited for a greater bound.

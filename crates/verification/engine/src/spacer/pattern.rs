@@ -9,7 +9,6 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Rat;
-use shem_smt::Model;
 use shem_smt::project::simplify_cube;
 use shem_term::{Poly, Sort, Store, Term, View};
 
@@ -85,10 +84,14 @@ pub(super) fn pattern_of(store: &Store, cube: &[Term]) -> (Pattern, Vec<Rat>) {
 
 /// The literals of the cube that a lemma excludes, if it excludes just a cube of literals.
 pub(super) fn excluded_cube(store: &Store, lemma: Term) -> Option<Vec<Term>> {
-    let cube = !lemma;
-    let literals = match store.view(cube) {
-        View::And(members) if !cube.is_negated() => members.to_vec(),
-        _ => vec![cube],
+    literals_of(store, &!lemma).map(<[Term]>::to_vec)
+}
+
+/// The literals of a formula that is a cube of literals.
+pub(super) fn literals_of<'a>(store: &'a Store, cube: &'a Term) -> Option<&'a [Term]> {
+    let literals = match store.view(*cube) {
+        View::And(members) if !cube.is_negated() => members,
+        _ => std::slice::from_ref(cube),
     };
     literals.iter().all(|&literal| is_literal(store, literal)).then_some(literals)
 }
@@ -99,45 +102,6 @@ pub(super) fn is_literal(store: &Store, formula: Term) -> bool {
         store.view(formula),
         View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
     )
-}
-
-/// Replaces the conditionals in the literals of a cube by the branches that a state takes, with their
-/// conditions: a cube of plain literals inside the given one, around the state.
-pub(super) fn open_conditionals(store: &mut Store, cube: &mut Vec<Term>, state: &Model) {
-    let mut at = 0;
-    while at < cube.len() {
-        let literal = cube[at];
-        let (View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) | View::Divisible(_, poly, _)) =
-            store.view(literal)
-        else {
-            at += 1;
-            continue;
-        };
-        let leaves = store.poly_terms(poly).iter().map(|term| term.leaf);
-        let conditional = leaves.into_iter().find_map(|leaf| match store.view(leaf) {
-            View::Ite(condition, then, otherwise) => Some((leaf, condition, then, otherwise)),
-            _ => None,
-        });
-        let Some((leaf, condition, then, otherwise)) = conditional else {
-            at += 1;
-            continue;
-        };
-        let value = store.evaluate(condition, &state.completed(store));
-        let holds = value.and_then(|value| value.as_bool()) == Some(true);
-        let branch = if holds { then } else { otherwise };
-        cube[at] = match store.view(literal) {
-            View::Divisible(modulus, poly, offset) => {
-                let (modulus, offset) = (modulus.clone(), Rat::from(offset.clone()));
-                let terms: Vec<(Rat, Term)> = (store.poly_terms(poly).iter())
-                    .map(|t| (Rat::from(t.coeff.clone()), if t.leaf == leaf { branch } else { t.leaf }))
-                    .collect();
-                let sum = store.linear(&terms, &offset, Sort::Int);
-                store.divisible(&modulus, sum).xor(literal.is_negated())
-            }
-            _ => store.replace_leaf(literal, leaf, branch),
-        };
-        cube.push(condition.xor(!holds));
-    }
 }
 
 /// Brings the cube that a clause excludes to a canonical form: as other cubes, and without disequations that
@@ -227,6 +191,8 @@ pub(super) struct Clusters {
     by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
     /// The obligations by frame.
     frames: HashMap<Frame, Family, FxBuildHasher>,
+    /// A bound, and how many obligations were excluded as they are under it.
+    restrained: (usize, u32),
 }
 
 /// Obligations with one frame.
@@ -267,6 +233,17 @@ impl Clusters {
     /// The number of lemmas that exclude the states of one literal and have the mould of this one.
     pub(super) fn lemmas_like(&self, mould: Mould) -> usize {
         self.by_pattern.get(&vec![mould]).map_or(0, |&at| self.all[at].rows.len())
+    }
+
+    /// Whether there are `size` lemmas that exclude the states of one literal and have the mould of this one, and
+    /// the next one is held back. That happens up to `limit` times for each bound on heights.
+    pub(super) fn restrains(&mut self, mould: Mould, size: usize, bound: usize, limit: u32) -> bool {
+        if self.restrained.0 != bound {
+            self.restrained = (bound, 0);
+        }
+        let restrains = self.restrained.1 < limit && self.lemmas_like(mould) >= size;
+        self.restrained.1 += u32::from(restrains);
+        restrains
     }
 
     /// Whether obligations with the frame of the cube, which is one, keep changing their coefficients: there are
@@ -323,28 +300,6 @@ mod tests {
             let numeral = store.numeral(&numeral, Sort::Int);
             assert!(first.contains(&mould.fill(&mut store, numeral)));
         }
-    }
-
-    #[test]
-    fn conditionals_are_opened_in_a_state() {
-        let mut store = Store::new();
-        let x = store.variable("x", Sort::Int);
-        let y = store.variable("y", Sort::Int);
-        let (zero, two) = (store.int(0), store.int(2));
-        let condition = store.le(x, zero);
-        let either = store.ite(condition, x, y);
-        let bound = store.le(either, two);
-        let even = store.divisible(&shem_base::Int::from(2), either);
-        let mut state = Model::default();
-        let [a, b] = [x, y].map(|v| store.as_var(v).expect("a variable"));
-        state.insert(a, shem_term::Value::Num(Rat::ONE));
-        state.insert(b, shem_term::Value::Num(Rat::ZERO));
-        let mut cube = vec![bound, even];
-        open_conditionals(&mut store, &mut cube, &state);
-        let wanted = [store.le(y, two), store.divisible(&shem_base::Int::from(2), y), !condition];
-        assert!(
-            wanted.iter().all(|literal| cube.contains(literal)) && cube.iter().all(|l| wanted.contains(l))
-        );
     }
 
     #[test]

@@ -9,11 +9,11 @@ use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, View};
 
-use super::obligation::{ObligationId, Obligations};
-use super::pattern::{Clusters, open_conditionals};
+use super::obligation::{ObligationId, Obligations, Parent};
+use super::pattern::Clusters;
 use super::settings::{Retry, Settings};
 use super::stuck::Stuck;
-use super::summary::{Fact, FactId, Lemma, Side, Summary};
+use super::summary::{FOREVER, FactId, Lemma, Side, Summary};
 use crate::context::Context;
 use crate::steps::rename;
 
@@ -31,6 +31,8 @@ pub(super) struct Counters {
     pub(super) projections: u64,
     pub(super) lifted: u64,
     pub(super) discharged: u64,
+    pub(super) recalled: u64,
+    pub(super) climbed: u64,
     pub(super) still_stuck: u64,
     pub(super) forgotten: u64,
     pub(super) weakened: u64,
@@ -157,16 +159,27 @@ impl<'a> Search<'a> {
         };
         let summary = &mut self.summaries[vertex.index()];
         if self.settings.discharge {
-            match summary.is_derived(store, &cube, effort) {
-                Answer::Unknown(reason) => return open(reason),
-                Answer::Sat => {
+            match summary.derived(store, &cube, effort) {
+                Err(reason) => return open(reason),
+                Ok(Some(fact)) => {
                     self.counters.discharged += 1;
-                    self.resume(parent);
-                    return Ok(None);
+                    return self.climb(store, id, fact, budget);
                 }
-                Answer::Unsat => {}
+                Ok(None) => {}
             }
         }
+        if self.settings.recall && vertex != VertexId::FALSE {
+            let known = self.summaries[vertex.index()].excluded_up_to(store, &cube);
+            if let Some(known) = known.filter(|&known| known >= level) {
+                self.counters.recalled += 1;
+                if known != FOREVER {
+                    self.retry(id, known + 1);
+                }
+                self.resume(parent);
+                return Ok(None);
+            }
+        }
+        let summary = &mut self.summaries[vertex.index()];
         match summary.ask_may(store, &cube, &[], level, effort) {
             Answer::Unknown(reason) => {
                 summary.solver.pop();
@@ -183,7 +196,7 @@ impl<'a> Search<'a> {
                 self.learn(store, vertex, lemma, level, budget)?;
                 self.guide(store, id, lemma, level, budget)?;
                 if vertex != VertexId::FALSE {
-                    self.retry(id);
+                    self.retry(id, level + 1);
                 }
                 self.resume(parent);
                 Ok(None)
@@ -197,10 +210,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Sees to it that an obligation that was blocked is tried at the next height.
-    fn retry(&mut self, id: ObligationId) {
+    /// Sees to it that an obligation that is blocked below this height is tried there.
+    fn retry(&mut self, id: ObligationId, level: usize) {
         let obligation = self.obligations.get(id);
-        let level = obligation.level + 1;
         // The height of a derivation through the obligation. There is a limit, or a chain of obligations that
         // are all blocked below might have no end.
         let height = level + obligation.depth;
@@ -218,9 +230,9 @@ impl<'a> Search<'a> {
     }
 
     /// Lets the obligation go on that waited for another one.
-    fn resume(&mut self, parent: Option<ObligationId>) {
+    pub(super) fn resume(&mut self, parent: Option<Parent>) {
         if let Some(parent) = parent {
-            self.obligations.queue(parent);
+            self.obligations.queue(parent.obligation);
         }
     }
 
@@ -235,7 +247,7 @@ impl<'a> Search<'a> {
         budget: &mut Budget,
     ) -> Result<Option<FactId>, UnknownReason> {
         let obligation = self.obligations.get(id);
-        let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
+        let (vertex, level) = (obligation.vertex, obligation.level);
         let sources = self.summaries[vertex.index()].incoming[edge].slots.len();
         // The first `facts` sources are described by facts, the others by lemmas.
         let mut facts = 0;
@@ -255,29 +267,16 @@ impl<'a> Search<'a> {
                 Answer::Unsat => break,
             }
         }
-        let premises = self.premises(store, vertex, edge, facts, &model);
+        let (premises, states) = self.premises(store, vertex, edge, facts, &model);
+        if facts == sources {
+            let fact = self.derive(store, vertex, edge, premises, &states, &model)?;
+            return self.climb(store, id, fact, budget);
+        }
+        self.counters.projections += 1;
         let summary = &mut self.summaries[vertex.index()];
         let incoming = summary.incoming[edge].clone();
         let mut formulas = vec![incoming.label];
-        for (position, &(_, states)) in premises.iter().enumerate() {
-            let slot = &summary.slots[incoming.slots[position]];
-            let state = self.graph.vertex(slot.vertex).state();
-            formulas.push(rename(store, states, state, &slot.variables));
-        }
-        self.counters.projections += 1;
-        if facts == sources {
-            let target = summary.target.clone();
-            let states = self.projector.project_onto(store, &formulas, &model, &target);
-            let states = store.and(&states.map_err(UnknownReason::from)?);
-            let states = summary.unprimed(store, states);
-            let premises = premises.into_iter().map(|(fact, _)| fact).collect();
-            let fact = self.add_fact(store, vertex, Fact { states, edge: incoming.edge, premises });
-            if vertex == VertexId::FALSE {
-                return Ok(Some(fact));
-            }
-            self.resume(parent);
-            return Ok(None);
-        }
+        formulas.extend(states);
         for &formula in cube {
             formulas.push(summary.primed(store, formula));
         }
@@ -300,75 +299,26 @@ impl<'a> Search<'a> {
         for formula in &mut wanted {
             *formula = rename(store, *formula, &variables, state);
         }
-        let mut here = Model::default();
-        for (&variable, &copy) in state.iter().zip(&variables) {
-            let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
-            here.insert(variable, model.value_or_default(store, copy));
-        }
+        let here = state_in(store, &model, state, &variables);
         if self.settings.split_obligations {
-            wanted = self.literals(store, wanted, &here)?;
+            wanted = self.projector.literals(store, &wanted, &here).map_err(UnknownReason::from)?;
         }
         if self.settings.concretise {
             self.concretise(store, source, &mut wanted, &here);
         }
-        self.obligations.add(source, wanted, level - 1, Some(id));
+        self.obligations.add(source, wanted, level - 1, Some(Parent { obligation: id, edge }));
         Ok(None)
     }
+}
 
-    /// Plain literals that hold in a state and together imply the formulas.
-    fn literals(
-        &mut self,
-        store: &mut Store,
-        formulas: Vec<Term>,
-        state: &Model,
-    ) -> Result<Vec<Term>, UnknownReason> {
-        let mut cube = formulas;
-        loop {
-            cube = self.projector.literals(store, &cube, state).map_err(UnknownReason::from)?;
-            let before = cube.clone();
-            open_conditionals(store, &mut cube, state);
-            if cube == before {
-                return Ok(cube);
-            }
-        }
+/// The state of a vertex that its copy in a query has in a model.
+pub(super) fn state_in(store: &Store, model: &Model, state: &[Term], copy: &[Term]) -> Model {
+    let mut here = Model::default();
+    for (&variable, &copy) in state.iter().zip(copy) {
+        let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
+        here.insert(variable, model.value_or_default(store, copy));
     }
-
-    /// For each of the first sources of an edge, a fact that has its state in the model.
-    fn premises(
-        &mut self,
-        store: &mut Store,
-        vertex: VertexId,
-        edge: usize,
-        count: usize,
-        model: &Model,
-    ) -> Vec<(FactId, Term)> {
-        let summary = &self.summaries[vertex.index()];
-        let mut premises = Vec::with_capacity(count);
-        for position in 0..count {
-            let slot = &summary.slots[summary.incoming[edge].slots[position]];
-            let state = self.graph.vertex(slot.vertex).state();
-            let facts = &self.summaries[slot.vertex.index()].facts;
-            let found = facts.iter().position(|fact| {
-                let here = rename(store, fact.states, state, &slot.variables);
-                let value = store.evaluate(here, &model.completed(store));
-                value.and_then(|value| value.as_bool()) == Some(true)
-            });
-            let found = found.expect("a fact that holds in the model");
-            premises.push((FactId::new(found), facts[found].states));
-        }
-        premises
-    }
-
-    fn add_fact(&mut self, store: &mut Store, vertex: VertexId, fact: Fact) -> FactId {
-        self.counters.facts += 1;
-        let states = fact.states;
-        let id = self.summaries[vertex.index()].add_fact(store, fact);
-        for successor in self.successors[vertex.index()].clone() {
-            let state = self.graph.vertex(vertex).state();
-            self.summaries[successor.index()].found(store, vertex, state, states);
-        }
-        id
-    }
+    here
 }
 
 /// A budget for a question that may be left open.

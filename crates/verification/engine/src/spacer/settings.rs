@@ -45,6 +45,12 @@ pub struct Settings {
     pub forget_implied: bool,
     /// Whether an obligation is answered by the facts of its vertex before its edges are asked. Default: true.
     pub discharge: bool,
+    /// Whether a fact for an obligation is carried on to the obligations that wait for it without asking for
+    /// each of them what the lemmas allow. Default: true.
+    pub climb: bool,
+    /// Whether an obligation that a lemma is known to exclude is blocked without asking its edges. Default:
+    /// true.
+    pub recall: bool,
     /// Whether a lemma that could not be pushed is asked about again only when the states that were in its way
     /// are excluded. Default: true.
     pub remember_stuck: bool,
@@ -59,6 +65,8 @@ pub struct Settings {
     pub concretise: bool,
     /// Whether an obligation is excluded as it is where its lemma would be the next of a series. Default: true.
     pub restrain: bool,
+    /// How many obligations of a vertex are excluded as they are for each bound on heights. Default: 30.
+    pub restraints: u32,
     /// How often a tentative obligation and its descendants are worked on. Default: 20.
     pub gas: u32,
     /// How often the lemmas with one pattern are looked at. Default: 40.
@@ -77,12 +85,15 @@ impl Default for Settings {
             weaken_bounds: true,
             forget_implied: true,
             discharge: true,
+            climb: true,
+            recall: true,
             remember_stuck: true,
             lift_lemmas: true,
             subsume: true,
             conjecture: true,
             concretise: true,
             restrain: true,
+            restraints: 30,
             gas: 20,
             cluster_gas: 40,
         }

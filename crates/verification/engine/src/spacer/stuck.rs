@@ -9,8 +9,8 @@ use shem_chc::VertexId;
 use shem_smt::Model;
 use shem_term::{Poly, Store, Term, Value, View};
 
-use super::pattern::excluded_cube;
-use super::search::Search;
+use super::pattern::literals_of;
+use super::search::{Search, state_in};
 use super::summary::Lemma;
 
 /// Why a lemma stays at its height.
@@ -29,11 +29,8 @@ impl Search<'_> {
         let mut sources = Vec::new();
         for &place in &summary.incoming[edge].slots {
             let slot = &summary.slots[place];
-            let mut state = Model::default();
-            for (&variable, &copy) in self.graph.vertex(slot.vertex).state().iter().zip(&slot.variables) {
-                let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
-                state.insert(variable, model.value_or_default(store, copy));
-            }
+            let state = self.graph.vertex(slot.vertex).state();
+            let state = state_in(store, model, state, &slot.variables);
             sources.push((slot.vertex, state, self.told[slot.vertex.index()].len()));
         }
         self.stuck[vertex.index()].insert(lemma.formula, Stuck { level: lemma.level, sources });
@@ -59,10 +56,10 @@ impl Search<'_> {
 
 /// Whether a state satisfies a lemma. This is asked a lot and nearly always of clauses, so literals are evaluated
 /// here, without the marks that a walk over terms needs.
-fn allows(store: &Store, formula: Term, state: &Model) -> bool {
-    let quick = excluded_cube(store, formula).and_then(|cube| {
+pub(super) fn allows(store: &Store, formula: Term, state: &Model) -> bool {
+    let quick = literals_of(store, &!formula).and_then(|cube| {
         let mut excluded = true;
-        for literal in cube {
+        for &literal in cube {
             excluded &= literal_holds(store, literal, state)?;
         }
         Some(!excluded)

@@ -9,12 +9,13 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, dense_id};
+use shem_base::{Budget, UnknownReason, dense_id};
 use shem_chc::{EdgeId, Graph, VertexId};
 use shem_smt::{Answer, Group, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::pattern::{excluded_cube, is_within};
+use super::pattern::{excluded_cube, is_within, literals_of};
+use super::stuck::allows;
 use crate::steps::rename;
 
 dense_id! {
@@ -234,8 +235,34 @@ impl Summary {
             let formula = self.primed(store, formula);
             self.assumptions.push(formula);
         }
-        let first = level.saturating_sub(1).min(self.levels.len());
-        self.solver.check_with(store, &self.levels[first..], &self.assumptions, budget)
+        // Facts satisfy the lemmas anyway.
+        let first = if sides.contains(&Side::May) { level.saturating_sub(1) } else { usize::MAX };
+        let groups = &self.levels[first.min(self.levels.len())..];
+        self.solver.check_with(store, groups, &self.assumptions, budget)
+    }
+
+    /// Asks whether the cube can be derived by this edge, which has one source, from these states of it. Opens a
+    /// scope, which the caller closes.
+    pub(super) fn ask_from(
+        &mut self,
+        store: &mut Store,
+        edge: usize,
+        states: Term,
+        cube: &[Term],
+        budget: &mut Budget,
+    ) -> Answer {
+        self.queries += 1;
+        self.solver.push();
+        self.solver.assert(store, states);
+        self.assumptions.clear();
+        self.assumptions.push(self.incoming[edge].guard);
+        // The lemmas are switched off, so the switch for them stands for whatever is asserted.
+        self.assumptions.extend(self.incoming[edge].slots.iter().map(|&place| !self.slots[place].must));
+        for &formula in cube {
+            let formula = self.primed(store, formula);
+            self.assumptions.push(formula);
+        }
+        self.solver.check_with(store, &[], &self.assumptions, budget)
     }
 
     /// The first edge that holds in a model of a query.
@@ -283,7 +310,7 @@ impl Summary {
         self.lemmas.retain(|old| {
             let implied = old.formula != lemma.formula
                 && old.level <= lemma.level
-                && excluded_cube(store, old.formula).is_some_and(|inner| is_within(store, &inner, &outer));
+                && literals_of(store, &!old.formula).is_some_and(|inner| is_within(store, inner, &outer));
             !implied
         });
         let forgotten = before - self.lemmas.len();
@@ -338,17 +365,42 @@ impl Summary {
         FactId::new(self.facts.len() - 1)
     }
 
-    /// Whether a state of the cube is among the facts.
-    pub(super) fn is_derived(&mut self, store: &mut Store, cube: &[Term], budget: &mut Budget) -> Answer {
+    /// A fact with a state of the cube.
+    pub(super) fn derived(
+        &mut self,
+        store: &mut Store,
+        cube: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
         if self.facts.is_empty() {
-            return Answer::Unsat;
+            return Ok(None);
         }
         self.derived.push();
         self.assumptions.clear();
         self.assumptions.extend_from_slice(cube);
         self.assumptions.push(!self.derived_tail);
         let answer = self.derived.check_assuming(store, &self.assumptions, budget);
+        let model = (answer == Answer::Sat).then(|| self.derived.model());
         self.derived.pop();
-        answer
+        match answer {
+            Answer::Sat => Ok(model.map(|model| self.fact_of(store, &model))),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        }
+    }
+
+    /// The youngest fact with this state, which is one of the facts'.
+    pub(super) fn fact_of(&self, store: &Store, state: &Model) -> FactId {
+        let has = |fact: &Fact| !allows(store, !fact.states, state);
+        FactId::new(self.facts.iter().rposition(has).expect("a fact that has the state"))
+    }
+
+    /// The height up to which a lemma is known that excludes every state of the cube, as far as single literals
+    /// show it.
+    pub(super) fn excluded_up_to(&self, store: &Store, cube: &[Term]) -> Option<usize> {
+        let excludes = |lemma: &&Lemma| {
+            literals_of(store, &!lemma.formula).is_some_and(|outer| is_within(store, cube, outer))
+        };
+        self.lemmas.iter().filter(excludes).map(|lemma| lemma.level).max()
     }
 }

@@ -1,0 +1,134 @@
+//! Facts, and the way up from them.
+//!
+//! An obligation is a projection: each of its states leads, by the edge that it was made for, into the obligation
+//! that waits for it. So a fact with one of its states yields a fact for the other one by one query about that edge
+//! and that fact; neither lemmas nor other facts have a say. From the end of a derivation with a thousand steps this
+//! leads up in a thousand small queries, where asking every obligation afresh costs, for each of them, all the
+//! lemmas above and all the facts below. An edge with more sources than one may lack facts for the others: then the
+//! obligation that waits is worked on as any other.
+
+use shem_base::{Budget, UnknownReason};
+use shem_chc::VertexId;
+use shem_smt::{Answer, Model};
+use shem_term::{Store, Term};
+
+use super::obligation::{ObligationId, Parent};
+use super::search::{Search, modest, state_in};
+use super::summary::{Fact, FactId};
+use crate::steps::rename;
+
+impl Search<'_> {
+    /// Goes on from a fact that answers an obligation: to facts for those that wait, as far as it leads. The fact
+    /// of falsehood, if it is found.
+    pub(super) fn climb(
+        &mut self,
+        store: &mut Store,
+        id: ObligationId,
+        fact: FactId,
+        budget: &mut Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
+        let (mut id, mut fact) = (id, fact);
+        loop {
+            budget.check_stop()?;
+            self.obligations.reach(id);
+            let obligation = self.obligations.get(id);
+            let vertex = obligation.vertex;
+            if vertex == VertexId::FALSE {
+                return Ok(Some(fact));
+            }
+            let Some(parent) = obligation.parent else { return Ok(None) };
+            if !self.settings.climb {
+                self.resume(Some(parent));
+                return Ok(None);
+            }
+            if self.obligations.get(parent.obligation).is_reached() {
+                return Ok(None);
+            }
+            let Some(next) = self.carry(store, vertex, fact, parent, budget)? else {
+                self.resume(Some(parent));
+                return Ok(None);
+            };
+            self.counters.climbed += 1;
+            (id, fact) = (parent.obligation, next);
+        }
+    }
+
+    /// A fact for the obligation that waits, from one of the source of its edge, if that is the only one.
+    fn carry(
+        &mut self,
+        store: &mut Store,
+        source: VertexId,
+        fact: FactId,
+        parent: Parent,
+        budget: &Budget,
+    ) -> Result<Option<FactId>, UnknownReason> {
+        let waiting = self.obligations.get(parent.obligation);
+        let vertex = waiting.vertex;
+        let states = self.summaries[source.index()].facts[fact.index()].states;
+        let summary = &mut self.summaries[vertex.index()];
+        let [place] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
+        let state = self.graph.vertex(source).state();
+        let states = rename(store, states, state, &summary.slots[place].variables);
+        let answer = summary.ask_from(store, parent.edge, states, &waiting.cube, &mut modest(budget));
+        let model = (answer == Answer::Sat).then(|| summary.solver.model());
+        summary.solver.pop();
+        let model = match answer {
+            Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+            Answer::Sat => model.expect("set above"),
+            _ => return Ok(None),
+        };
+        self.derive(store, vertex, parent.edge, vec![fact], &[states], &model).map(Some)
+    }
+
+    /// A new fact: what an edge makes, in a model, of these facts of its sources. The states of the facts are
+    /// given as the query has them.
+    pub(super) fn derive(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        edge: usize,
+        premises: Vec<FactId>,
+        states: &[Term],
+        model: &Model,
+    ) -> Result<FactId, UnknownReason> {
+        self.counters.projections += 1;
+        self.counters.facts += 1;
+        let summary = &mut self.summaries[vertex.index()];
+        let mut formulas = vec![summary.incoming[edge].label];
+        formulas.extend_from_slice(states);
+        let found = self.projector.project_onto(store, &formulas, model, &summary.target);
+        let found = store.and(&found.map_err(UnknownReason::from)?);
+        let states = summary.unprimed(store, found);
+        let edge = summary.incoming[edge].edge;
+        let id = summary.add_fact(store, Fact { states, edge, premises });
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            self.summaries[successor.index()].found(store, vertex, state, states);
+        }
+        Ok(id)
+    }
+
+    /// For each of the first sources of an edge, a fact that has its state in the model, and the states of this
+    /// fact as the query has them.
+    pub(super) fn premises(
+        &mut self,
+        store: &mut Store,
+        vertex: VertexId,
+        edge: usize,
+        count: usize,
+        model: &Model,
+    ) -> (Vec<FactId>, Vec<Term>) {
+        let summary = &self.summaries[vertex.index()];
+        let mut premises = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for &place in &summary.incoming[edge].slots[..count] {
+            let slot = &summary.slots[place];
+            let state = self.graph.vertex(slot.vertex).state();
+            let source = &self.summaries[slot.vertex.index()];
+            let fact = source.fact_of(store, &state_in(store, model, state, &slot.variables));
+            let states = rename(store, source.facts[fact.index()].states, state, &slot.variables);
+            premises.0.push(fact);
+            premises.1.push(states);
+        }
+        premises
+    }
+}
