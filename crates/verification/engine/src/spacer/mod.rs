@@ -17,6 +17,7 @@
 
 mod engine;
 mod guide;
+mod height;
 mod hull;
 mod lemma;
 mod lift;
