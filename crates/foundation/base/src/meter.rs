@@ -42,7 +42,8 @@ pub enum Work {
     Interpolation,
 }
 
-/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so on.
+/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so on. The
+/// last class has all that take longer.
 const CLASSES: usize = 26;
 
 /// Counts and times of the two kinds of work.

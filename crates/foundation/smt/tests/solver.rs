@@ -281,9 +281,8 @@ fn groups_hold_only_where_they_are_named() {
                 base.push(f);
             }
             let handles: Vec<_> = chosen.iter().map(|g| g.0).collect();
-            let assumed: Vec<_> = (0..rng.below(4))
-                .map(|_| random_formula(&mut store, &mut rng, &ints, &bools, 1))
-                .collect();
+            let assumed: Vec<_> =
+                (0..rng.below(4)).map(|_| random_formula(&mut store, &mut rng, &ints, &bools, 1)).collect();
             let answer = solver.check_with(&mut store, &handles, &assumed, &mut Budget::unlimited());
             let mut all = base.clone();
             all.extend(chosen.iter().map(|g| g.1));

@@ -109,7 +109,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
 
     /// How far the last solve had to go.
     pub fn reach(&self) -> Reach {
-        let SatStatistics { decisions, theory_checks, theory_final_checks, theory_splits, .. } = self.statistics;
+        let SatStatistics { decisions, theory_checks, theory_final_checks, theory_splits, .. } =
+            self.statistics;
         let before = &self.before;
         if decisions > before.decisions || theory_splits > before.theory_splits {
             Reach::Decision

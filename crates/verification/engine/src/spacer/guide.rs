@@ -269,9 +269,7 @@ impl Search<'_> {
                 self.learn(store, vertex, lemma, level, budget)?;
                 Ok(true)
             }
-            Answer::Unknown(UnknownReason::Stopped) => {
-                Err(UnknownReason::Stopped)
-            }
+            Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             _ => {
                 if insist {
                     // It takes a step for each height to come down to the facts, and one to come back.

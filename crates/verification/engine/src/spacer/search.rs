@@ -168,9 +168,7 @@ impl<'a> Search<'a> {
             }
         }
         match summary.ask_may(store, &cube, &[], level, effort) {
-            Answer::Unknown(reason) => {
-                open(reason)
-            }
+            Answer::Unknown(reason) => open(reason),
             Answer::Unsat => {
                 let core = summary.core(store, &cube);
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
