@@ -259,7 +259,16 @@ fn groups_hold_only_where_they_are_named() {
             solver.assert_in_group(&mut store, group, f);
             groups.push((group, f));
         }
-        for _ in 0..10 {
+        for _ in 0..14 {
+            if rng.chance(30) {
+                // A group is exchanged for another one.
+                let place = rng.below(groups.len() as u64) as usize;
+                let group = solver.new_group();
+                let f = random_formula(&mut store, &mut rng, &ints, &bools, 2);
+                solver.assert_in_group(&mut store, group, f);
+                let (old, _) = std::mem::replace(&mut groups[place], (group, f));
+                solver.drop_group(old);
+            }
             let mut chosen: Vec<_> = groups.iter().filter(|_| rng.chance(40)).copied().collect();
             if rng.bool() {
                 chosen.reverse();
@@ -279,9 +288,12 @@ fn groups_hold_only_where_they_are_named() {
                 }
             }
             let handles: Vec<_> = chosen.iter().map(|g| g.0).collect();
-            let answer = solver.check_with(&mut store, &handles, &[], &mut Budget::unlimited());
+            let assumed: Vec<_> =
+                (0..rng.below(4)).map(|_| random_formula(&mut store, &mut rng, &ints, &bools, 1)).collect();
+            let answer = solver.check_with(&mut store, &handles, &assumed, &mut Budget::unlimited());
             let mut all = base.clone();
             all.extend(chosen.iter().map(|g| g.1));
+            all.extend(if answer.is_sat() { assumed } else { solver.failed_assumptions() });
             let all = store.and(&all);
             if answer.is_sat() {
                 let model = solver.model();

@@ -23,7 +23,7 @@ pub(super) struct Atom {
     /// The lower bound that the atom means when it is false.
     pub(super) lower: DeltaRat,
     /// Whether a literal of the atom has been asserted.
-    pub(super) asserted: bool,
+    asserted: bool,
     dormant: bool,
     /// The record of its propagation, or `NONE`.
     propagation: u32,
@@ -41,9 +41,10 @@ impl Atom {
         (self.propagation != NONE).then_some(self.propagation as usize)
     }
 
-    /// Sets the record of its propagation.
-    pub(super) fn set_propagation(&mut self, record: Option<usize>) {
-        self.propagation = record.map_or(NONE, |r| r as u32);
+    /// Whether it is awake and has no truth value yet.
+    #[inline]
+    fn is_open(&self) -> bool {
+        !self.dormant && !self.is_assigned()
     }
 }
 
@@ -54,6 +55,8 @@ struct Ladder {
     all: Vec<u32>,
     /// Those of `all` that are not dormant, in the same order.
     awake: Vec<u32>,
+    /// OPEN: how many of `awake` have no truth value yet.
+    open: u32,
 }
 
 /// All atoms.
@@ -99,10 +102,29 @@ impl Atoms {
         &self.atoms[atom as usize]
     }
 
-    /// The atom with this number.
+    /// Changes what is known of an atom.
     #[inline]
-    pub(super) fn get_mut(&mut self, atom: u32) -> &mut Atom {
-        &mut self.atoms[atom as usize]
+    fn change(&mut self, atom: u32, change: impl FnOnce(&mut Atom)) {
+        let atom = &mut self.atoms[atom as usize];
+        let before = atom.is_open();
+        change(atom);
+        let after = atom.is_open();
+        if before != after {
+            let open = &mut self.ladders[atom.var.index()].open;
+            *open = if after { *open + 1 } else { *open - 1 };
+        }
+    }
+
+    /// Takes note whether a literal of the atom is asserted.
+    #[inline]
+    pub(super) fn set_asserted(&mut self, atom: u32, asserted: bool) {
+        self.change(atom, |atom| atom.asserted = asserted);
+    }
+
+    /// Sets the record of the propagation of an atom.
+    #[inline]
+    pub(super) fn set_propagation(&mut self, atom: u32, record: Option<usize>) {
+        self.change(atom, |atom| atom.propagation = record.map_or(NONE, |r| r as u32));
     }
 
     /// The atom `x <= c` (`x < c` if `strict`), if it exists.
@@ -130,7 +152,7 @@ impl Atoms {
         assert!(*slot == NONE, "the propositional variable is an atom already");
         let atom = self.atoms.len() as u32;
         *slot = atom;
-        let Ladder { all, awake } = &mut self.ladders[x.index()];
+        let Ladder { all, awake, open } = &mut self.ladders[x.index()];
         let below = |a: &u32| self.atoms[*a as usize].upper < upper;
         let place = all.partition_point(below);
         assert!(
@@ -140,6 +162,7 @@ impl Atoms {
         let awake_place = awake.partition_point(below);
         all.insert(place, atom);
         awake.insert(awake_place, atom);
+        *open += 1;
         self.atoms.push(Atom {
             var: x,
             sat_var,
@@ -165,7 +188,7 @@ impl Atoms {
         } else {
             awake.insert(place, atom);
         }
-        self.atoms[atom as usize].dormant = dormant;
+        self.change(atom, |atom| atom.dormant = dormant);
     }
 
     /// The atoms of `x` that take part in propagation, sorted.
@@ -177,7 +200,7 @@ impl Atoms {
     /// Whether an awake atom of `x` has no truth value yet.
     #[inline]
     pub(super) fn is_open(&self, x: ArithVar) -> bool {
-        self.awake(x).iter().any(|&atom| !self.atoms[atom as usize].is_assigned())
+        self.ladders[x.index()].open > 0
     }
 
     /// The place of the atom among the awake atoms of its variable, or the place where it would be.
@@ -197,8 +220,7 @@ impl Atoms {
             let atom = self.atoms.len() as u32 - 1;
             let x = self.atoms[atom as usize].var;
             if !self.atoms[atom as usize].dormant {
-                let place = self.awake_place(atom);
-                self.ladders[x.index()].awake.remove(place);
+                self.set_dormant(atom, true);
             }
             let upper = &self.atoms[atom as usize].upper;
             let place =
@@ -213,7 +235,7 @@ impl Atoms {
         }
     }
 
-    /// Checks SORTED and the cross references.
+    /// Checks SORTED, OPEN and the cross references.
     pub(super) fn check_invariants(&self) {
         let mut count = 0;
         for ladder in &self.ladders {
@@ -222,6 +244,8 @@ impl Atoms {
             assert!(ladder.all.windows(2).all(|w| upper(w[0]) < upper(w[1])));
             let awake = ladder.all.iter().filter(|&&a| !self.atoms[a as usize].dormant);
             assert!(awake.eq(&ladder.awake));
+            let open = ladder.awake.iter().filter(|&&a| !self.atoms[a as usize].is_assigned()).count();
+            assert_eq!(ladder.open as usize, open);
         }
         assert_eq!(count, self.atoms.len());
         for (i, atom) in self.atoms.iter().enumerate() {

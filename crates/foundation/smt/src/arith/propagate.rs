@@ -229,12 +229,11 @@ impl Propagations {
     /// Records that `atom` has the truth value `value`; false if the search knows a value already.
     fn record(&mut self, atom: u32, value: bool, reason: Reason, atoms: &mut Atoms) -> bool {
         let index = self.records.len();
-        let atom = atoms.get_mut(atom);
-        if atom.is_assigned() {
+        if atoms.get(atom).is_assigned() {
             return false;
         }
-        atom.set_propagation(Some(index));
-        self.records.push(Record { lit: atom.sat_var.lit(value), reason, mark: u32::MAX });
+        atoms.set_propagation(atom, Some(index));
+        self.records.push(Record { lit: atoms.get(atom).sat_var.lit(value), reason, mark: u32::MAX });
         self.count += 1;
         true
     }
@@ -277,7 +276,7 @@ impl Propagations {
     fn pop(&mut self, atoms: &mut Atoms) {
         if let Some(record) = self.records.pop() {
             if let Some(atom) = atoms.of(record.lit.var()) {
-                atoms.get_mut(atom).set_propagation(None);
+                atoms.set_propagation(atom, None);
             }
             if let Reason::Row { start, .. } = record.reason {
                 // The record before may have the same reason.
@@ -296,11 +295,11 @@ impl Propagations {
         for i in first..self.records.len() {
             let Some(atom) = atoms.of(self.records[i].lit.var()) else { continue };
             if (atom as usize) < atom_count {
-                atoms.get_mut(atom).set_propagation(Some(kept));
+                atoms.set_propagation(atom, Some(kept));
                 self.records.swap(kept, i);
                 kept += 1;
             } else {
-                atoms.get_mut(atom).set_propagation(None);
+                atoms.set_propagation(atom, None);
                 self.taken -= usize::from(i < self.taken);
             }
         }

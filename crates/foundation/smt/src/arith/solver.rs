@@ -215,7 +215,7 @@ impl Theory for Arith {
         let Some(index) = self.atoms.of(lit.var()) else {
             unreachable!("{lit:?} is not an arithmetic literal")
         };
-        let atom = self.atoms.get_mut(index);
+        let atom = self.atoms.get(index);
         let x = atom.var;
         let (side, value) =
             if lit.is_positive() { (Side::Upper, &atom.upper) } else { (Side::Lower, &atom.lower) };
@@ -233,11 +233,11 @@ impl Theory for Arith {
                 self.conflicts += 1;
                 return false;
             }
-            atom.asserted = true;
             self.simplex.assert_bound(x, side, value.clone(), lit);
+            self.atoms.set_asserted(index, true);
             self.propagations.spread(index, side, &self.simplex, &mut self.atoms);
         } else {
-            atom.asserted = true;
+            self.atoms.set_asserted(index, true);
         }
         self.asserted.push(Asserted { atom: index, bounds });
         true
@@ -273,7 +273,7 @@ impl Theory for Arith {
     fn backtrack(&mut self, count: usize) {
         while self.asserted.len() > count {
             let Some(asserted) = self.asserted.pop() else { break };
-            self.atoms.get_mut(asserted.atom).asserted = false;
+            self.atoms.set_asserted(asserted.atom, false);
             self.simplex.backtrack(asserted.bounds as usize);
         }
         self.propagations.backtrack(count, self.simplex.bounds.len(), &mut self.atoms);

@@ -10,7 +10,7 @@ use super::trail::{FALSE, TRUE, Trail};
 use super::watch::WatchLists;
 use crate::theory::Theory;
 use shem_base::{Lit, Var};
-use shem_proof::{ClauseId, Lemma, ProofSink};
+use shem_proof::{ClauseId, Lemma, Origin, ProofSink};
 
 /// The unit clause behind a literal of level 0, or the empty clause behind a contradiction.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +117,8 @@ pub struct Sat<T, P> {
     pub(super) moves: Vec<(ClauseRef, f32)>,
     pub(super) limits: super::search::Limits,
     pub(super) statistics: SatStatistics,
+    /// The counters when the last solve began.
+    pub(super) before: SatStatistics,
 }
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
@@ -146,6 +148,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             moves: Vec::new(),
             limits: super::search::Limits::default(),
             statistics: SatStatistics::default(),
+            before: SatStatistics::default(),
         }
     }
 
@@ -221,6 +224,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// is assumed.
     pub fn new_guard(&mut self) -> Var {
         self.add_var(0, false)
+    }
+
+    /// Sees to it that a guard is never assumed again: its clauses go when the next scope is opened.
+    pub fn retire_guard(&mut self, guard: Lit) {
+        self.add_clause(&[!guard], Origin::Definition);
+        self.limits.stale = true;
     }
 
     fn add_var(&mut self, uses: u32, is_theory: bool) -> Var {

@@ -2,7 +2,7 @@
 //!
 //! Clauses are visited by the two-watched-literal scheme (Moskewicz et al., 2001) with blockers and inline
 //! binary clauses. When they are at rest, the theory is told of the theory literals that became true, asked
-//! whether they are consistent, and asked for what they imply. Its propagations are not explained until
+//! whether they are consistent, and asked for what they imply: once for all assumptions together. Its propagations are not explained until
 //! analysis needs it, except at level 0, where every literal gets its unit clause at once.
 
 use super::arena::ClauseHead;
@@ -33,7 +33,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if let Some(conflict) = self.tell_theory() {
                 return Rest::Conflict(conflict);
             }
-            if !self.link.unchecked {
+            if !self.link.unchecked || self.is_between_assumptions() {
                 return Rest::Quiet;
             }
             self.statistics.theory_checks += 1;
@@ -49,6 +49,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 return Rest::Conflict(conflict);
             }
         }
+    }
+
+    /// Whether there are assumptions, and more of them to come. Each of them tells the theory a bound or two, and
+    /// most checks would only move values about that the next assumption moves again: the theory is asked when all
+    /// have been made. (What it says of facts is for good and worth asking for.)
+    #[inline]
+    fn is_between_assumptions(&self) -> bool {
+        let level = self.trail.level() as usize;
+        level > 0 && level < self.assumptions.len()
     }
 
     /// At level 0, propagates clauses only.

@@ -23,9 +23,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return;
         }
         self.explanations.truncate(0);
+        self.remove_satisfied();
+    }
+
+    /// Removes the clauses that are satisfied for good, if it is likely that there are many.
+    pub(super) fn remove_satisfied(&mut self) {
         if self.scopes.is_empty() {
             let fresh = self.trail.len().saturating_sub(self.limits.simplified);
-            if fresh > self.limits.many_facts && fresh * 5 > self.vars.len() {
+            if self.limits.stale || fresh > self.limits.many_facts && fresh * 5 > self.vars.len() {
                 self.simplify();
             }
         }
@@ -70,6 +75,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn simplify(&mut self) {
         debug_assert_eq!(self.trail.level(), 0);
         self.limits.simplified = self.trail.len();
+        self.limits.stale = false;
         for index in 0..self.inputs.len() + self.learnts.len() {
             let (clause, learnt) = match self.inputs.get(index) {
                 Some(&clause) => (clause, false),

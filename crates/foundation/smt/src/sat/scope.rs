@@ -40,6 +40,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     pub fn push(&mut self) {
         self.backtrack(0);
         self.propagate_facts();
+        self.remove_satisfied();
         self.scopes.push(Scope {
             vars: self.vars.len(),
             head: self.head,

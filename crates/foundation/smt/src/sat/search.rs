@@ -7,9 +7,10 @@
 
 use super::core::Sat;
 use super::propagate::Rest;
+use super::statistics::SatStatistics;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::{FinalCheck, Theory};
-use shem_base::{Budget, Lit, UnknownReason};
+use shem_base::{Budget, Lit, Reach, UnknownReason};
 use shem_proof::ProofSink;
 
 /// The answer of a solve.
@@ -43,6 +44,8 @@ pub(super) struct Limits {
     pub simplified: usize,
     /// The number of new facts below which satisfied clauses are not looked for.
     pub many_facts: usize,
+    /// Whether there is a fact that satisfies many clauses since then.
+    pub stale: bool,
     /// How many rounds are left before the stop token is read.
     rounds_to_poll: u32,
     /// How many restarts there have been in this solve.
@@ -63,6 +66,7 @@ impl Default for Limits {
             explanations: 1 << 16,
             simplified: 0,
             many_facts: 100,
+            stale: false,
             rounds_to_poll: ROUNDS_BETWEEN_POLLS,
             restarts: 0,
             conflicts_to_restart: LUBY_UNIT,
@@ -79,6 +83,7 @@ pub(super) const SMALL_LEARNTS: usize = 100;
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Decides whether the clauses and the assumptions have a model.
     pub fn solve(&mut self, assumptions: &[Lit], budget: &mut Budget) -> SolveResult {
+        self.before = self.statistics;
         self.statistics.solves += 1;
         self.failure.core.clear();
         self.failure.refutation = None;
@@ -99,6 +104,20 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 self.backtrack(0);
                 SolveResult::Unknown(reason)
             }
+        }
+    }
+
+    /// How far the last solve had to go.
+    pub fn reach(&self) -> Reach {
+        let SatStatistics { decisions, theory_checks, theory_final_checks, theory_splits, .. } =
+            self.statistics;
+        let before = &self.before;
+        if decisions > before.decisions || theory_splits > before.theory_splits {
+            Reach::Decision
+        } else if theory_checks > before.theory_checks || theory_final_checks > before.theory_final_checks {
+            Reach::Theory
+        } else {
+            Reach::Propagation
         }
     }
 
@@ -185,6 +204,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                     return Ok(None);
                 }
             }
+        }
+        if self.link.unchecked {
+            return Ok(None);
         }
         if let Some(lit) = self.choose() {
             self.statistics.decisions += 1;

@@ -305,6 +305,26 @@ impl<P: ProofSink> Solver<P> {
         active.retain(|group| (group.0 as usize) < mark);
     }
 
+    /// Drops the formulas of a group for good. It holds nothing from now on and is not to be named again.
+    ///
+    /// # Panics
+    /// If a scope has been opened since the group was made.
+    pub fn drop_group(&mut self, group: Group) {
+        let depth = self.depth();
+        let Groups { states, active, .. } = &mut self.groups;
+        let state = &mut states[group.0 as usize];
+        assert_eq!(state.depth, depth, "a group is dropped in the scope in which it was made");
+        active.retain(|other| *other != group);
+        let vars = std::mem::take(&mut state.vars);
+        if std::mem::replace(&mut state.active, false) {
+            for var in vars {
+                self.core.sat.release(var);
+            }
+        }
+        // Nothing but the formulas mentions the guard, so this is no assertion and has no place in a recording.
+        self.core.sat.retire_guard(state.guard);
+    }
+
     /// Switches on exactly these groups.
     fn switch_groups(&mut self, wanted: &[Group]) {
         let Groups { states, active, .. } = &mut self.groups;
@@ -376,7 +396,8 @@ impl<P: ProofSink> Solver<P> {
             SolveResult::Unsat => Answer::Unsat,
             SolveResult::Unknown(reason) => Answer::Unknown(reason),
         };
-        budget.meter.end(since, Work::Query);
+        let reach = self.core.sat.reach();
+        budget.meter.end(since, Work::Query { reach, sat: answer == Answer::Sat });
         if let Some(recorder) = &mut self.recorder {
             let guards = &self.lits[..groups.len()];
             recorder.check(store, guards, assumptions, &answer);

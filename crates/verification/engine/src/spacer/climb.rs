@@ -71,7 +71,6 @@ impl Search<'_> {
         let states = rename(store, states, state, &summary.slots[place].variables);
         let answer = summary.ask_from(store, parent.edge, states, &waiting.cube, &mut modest(budget));
         let model = (answer == Answer::Sat).then(|| summary.solver.model());
-        summary.solver.pop();
         let model = match answer {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             Answer::Sat => model.expect("set above"),

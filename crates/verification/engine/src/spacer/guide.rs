@@ -264,19 +264,14 @@ impl Search<'_> {
         match answer {
             Answer::Unsat => {
                 let mut core = summary.core(store, &cube);
-                summary.solver.pop();
                 self.shrink(store, vertex, &mut core, level, budget)?;
                 let lemma = !store.and(&core);
                 self.counters.guided += 1;
                 self.learn(store, vertex, lemma, level, budget)?;
                 Ok(true)
             }
-            Answer::Unknown(UnknownReason::Stopped) => {
-                summary.solver.pop();
-                Err(UnknownReason::Stopped)
-            }
+            Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             _ => {
-                summary.solver.pop();
                 if insist {
                     // It takes a step for each height to come down to the facts, and one to come back.
                     let gas = self.settings.gas + 2 * u32::try_from(level).unwrap_or(u32::MAX / 4);

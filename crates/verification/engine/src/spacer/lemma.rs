@@ -32,7 +32,7 @@ fn members(store: &Store, formula: Term, disjunction: bool) -> Vec<Term> {
 
 impl Search<'_> {
     /// A formula that holds of all facts up to the height and excludes the cube, which the last query of the
-    /// vertex's summary has shown to be blocked by these of its formulas. The query's scope is closed.
+    /// vertex's summary has shown to be blocked by these of its formulas.
     pub(super) fn generalise(
         &mut self,
         store: &mut Store,
@@ -53,9 +53,10 @@ impl Search<'_> {
         }
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
         let summary = &mut self.summaries[vertex.index()];
-        let answer = summary.ask_may(store, &cube, &extra, level, budget);
+        summary.begin(store, &extra);
+        let answer = summary.ask_may(store, &cube, &[], level, budget);
         if answer != Answer::Unsat {
-            summary.solver.pop();
+            summary.end();
             return Ok(!conjunction);
         }
         let mut partition = Partition::new(2);
@@ -66,7 +67,7 @@ impl Search<'_> {
             partition.assign_assumption(control, 0);
         }
         let found = summary.solver.path_interpolants(store, &partition, &self.settings.interpolation, budget);
-        summary.solver.pop();
+        summary.end();
         match found {
             Ok(found) => {
                 self.counters.interpolants += 1;
@@ -199,7 +200,6 @@ impl Search<'_> {
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];
                 let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
-                summary.solver.pop();
                 if answer == Answer::Unsat {
                     self.counters.weakened += 1;
                     break;
@@ -229,11 +229,9 @@ impl Search<'_> {
             let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
             match answer {
                 Answer::Unsat => {
-                    summary.solver.pop();
                     self.counters.dropped += 1;
                 }
                 Answer::Sat | Answer::Unknown(_) => {
-                    summary.solver.pop();
                     cube.insert(at, dropped);
                 }
             }

@@ -107,7 +107,6 @@ impl Search<'_> {
         let extra = self.induction_hypothesis(store, vertex, formula);
         let summary = &mut self.summaries[vertex.index()];
         let answer = summary.ask_may(store, &[!formula], &extra, level, &mut modest(budget));
-        summary.solver.pop();
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer == Answer::Unsat),
@@ -119,10 +118,17 @@ impl Search<'_> {
         if !self.summaries[vertex.index()].add_lemma(lemma) {
             return;
         }
-        if self.settings.forget_implied {
-            self.counters.forgotten += self.summaries[vertex.index()].forget_implied(store, lemma);
-        }
         self.announce(store, vertex, lemma);
+        if self.settings.forget_implied {
+            let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
+            self.counters.forgotten += forgotten.len() as u64;
+            for successor in self.successors[vertex.index()].clone() {
+                let state = self.graph.vertex(vertex).state();
+                for &formula in &forgotten {
+                    self.summaries[successor.index()].unlearn(store, vertex, state, formula);
+                }
+            }
+        }
     }
 
     /// Tells the successors of a vertex of a lemma.
@@ -167,7 +173,6 @@ impl Search<'_> {
                 let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
                 let model =
                     (answer == Answer::Sat && self.settings.remember_stuck).then(|| summary.solver.model());
-                summary.solver.pop();
                 match answer {
                     Answer::Unknown(reason) => return Err(reason),
                     Answer::Sat => stays = true,

@@ -9,7 +9,7 @@
 //! lemmas are pushed upwards; if no lemma stays behind at some height, they are a model.
 //!
 //! What lemmas are made of, and when, is in `lemma` (cores, interpolants, dropping literals, weakening bounds),
-//! `lift` (heights), `stuck` (why a lemma is not pushed) and `guide` (what the lemmas say together, with `pattern`
+//! `lift` and `height` (heights), `stuck` (why a lemma is not pushed) and `guide` (what the lemmas say together, with `pattern`
 //! and `hull`). Each part can be switched off; docs/spacer.md has the figures.
 //!
 //! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
@@ -18,6 +18,7 @@
 mod climb;
 mod engine;
 mod guide;
+mod height;
 mod hull;
 mod lemma;
 mod lift;

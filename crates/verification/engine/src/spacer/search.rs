@@ -181,13 +181,9 @@ impl<'a> Search<'a> {
         }
         let summary = &mut self.summaries[vertex.index()];
         match summary.ask_may(store, &cube, &[], level, effort) {
-            Answer::Unknown(reason) => {
-                summary.solver.pop();
-                open(reason)
-            }
+            Answer::Unknown(reason) => open(reason),
             Answer::Unsat => {
                 let core = summary.core(store, &cube);
-                summary.solver.pop();
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
                 if self.settings.restrain && self.is_next_of_series(store, vertex, lemma, &cube) {
                     self.counters.restrained += 1;
@@ -204,7 +200,6 @@ impl<'a> Search<'a> {
             Answer::Sat => {
                 let model = summary.solver.model();
                 let edge = summary.edge_of(store, &model);
-                summary.solver.pop();
                 self.step_back(store, id, &cube, edge, model, budget)
             }
         }
@@ -260,7 +255,6 @@ impl<'a> Search<'a> {
             if answer == Answer::Sat {
                 model = summary.solver.model();
             }
-            summary.solver.pop();
             match answer {
                 Answer::Unknown(reason) => return Err(reason),
                 Answer::Sat => facts += 1,
