@@ -133,6 +133,7 @@ pub fn run(
         sender,
         events,
         pending: VecDeque::new(),
+        accepted: None,
         reasons: Vec::new(),
         statistics: Statistics::new(),
     };
@@ -140,6 +141,10 @@ pub fn run(
     // Nobody is left behind: workers are killed when they are dropped.
     race.dismiss_all(|_| true);
     let mut statistics = std::mem::take(&mut race.statistics);
+    if let Some(accepted) = race.accepted {
+        // How long the others have lived since then.
+        statistics.set("portfolio.stopping", accepted.elapsed().as_secs_f64());
+    }
     for (i, entry) in job.entries.iter().enumerate() {
         let time = race.schedule.used(i).as_secs_f64();
         statistics.set(&format!("portfolio.time.{i}.{}", entry.engine()), time);
@@ -181,6 +186,8 @@ struct Race<'a> {
     events: Receiver<Event>,
     /// Verdicts that could not be judged yet.
     pending: VecDeque<Verdict>,
+    /// When a verdict was accepted.
+    accepted: Option<Instant>,
     /// Why entries gave up.
     reasons: Vec<String>,
     statistics: Statistics,
@@ -354,7 +361,10 @@ impl Race<'_> {
             if self.schedule.is_over() { Duration::MAX } else { PATIENCE + self.started.elapsed() };
         let limit = self.job.witness_budget.min(patience);
         match self.judge_within(entry, word, &verdict.evidence, limit) {
-            Judgement::Accepted(outcome) => return Some((outcome, i)),
+            Judgement::Accepted(outcome) => {
+                self.accepted = Some(Instant::now());
+                return Some((outcome, i));
+            }
             Judgement::Rejected(reason) => self.drop_entry(i, &reason),
             Judgement::Undecided(_) if limit < self.job.witness_budget && !self.stop.is_stopped() => {
                 self.pending.push_back(verdict);
