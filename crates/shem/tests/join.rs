@@ -225,7 +225,9 @@ fn certify(folder: &Path) -> Result<(), String> {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(&format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=nobody"))?;
     openssl(&format!("req {key} -keyout server.key -out server.csr -subj /CN=localhost"))?;
-    openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem")
+    openssl(
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem",
+    )
 }
 
 #[test]

@@ -163,7 +163,9 @@ fn lies() -> Vec<String> {
     let script = Script::read(&mut store, SAFE, &StopToken::new()).expect("a script");
     let about = Fingerprint::of_system(&store, &script.system);
     let mut lies = Vec::new();
-    for formula in ["false", "(= x0 0)", "(< x0 6)", "(= x0 x1)", "(and", "(= (* x0 x0) 4)", "((((((((", "true"] {
+    for formula in
+        ["false", "(= x0 0)", "(< x0 6)", "(= x0 x1)", "(and", "(= (* x0 x0) 4)", "((((((((", "true"]
+    {
         lies.push(format!("(shem-exchange 1 77 (invariant {about} (p {formula})))\n"));
     }
     lies.push(format!("(shem-exchange 1 77 (model {about} (p true)))\n"));
@@ -233,7 +235,9 @@ fn print_raw(bytes: &[u8]) {
 /// Begins a report about the problem, says this, and does the rest.
 fn tell_and(words: &str, rest: impl FnOnce()) {
     let mut text = Vec::new();
-    io::stdin().read_to_end(&mut text).expect("the problem");
+    // What follows the problem is what others have learnt, and comes until this worker ends.
+    let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
+    io::stdin().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
     ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
     print_raw(words.as_bytes());
     rest();
@@ -327,7 +331,8 @@ fn loops_and_floods_do_not_matter() {
 /// The figure of this name in what `--stats` prints.
 #[track_caller]
 fn figure(err: &str, name: &str) -> f64 {
-    let found = err.lines().find_map(|line| line.split_once(name)?.1.trim_matches([' ', ':', '=']).parse().ok());
+    let found =
+        err.lines().find_map(|line| line.split_once(name)?.1.trim_matches([' ', ':', '=']).parse().ok());
     found.unwrap_or_else(|| panic!("there is no {name}: {err}"))
 }
 

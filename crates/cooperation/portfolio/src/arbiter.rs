@@ -275,7 +275,13 @@ impl Race<'_> {
         let mut words = job.words.clone();
         words.extend(entry.words().map(OsString::from));
         words.push("-".into());
-        let launch = Launch { program: &job.program, words, text: &job.text, subject: self.subject, post: self.post.as_ref() };
+        let launch = Launch {
+            program: &job.program,
+            words,
+            text: &job.text,
+            subject: self.subject,
+            post: self.post.as_ref(),
+        };
         self.statistics.add("portfolio.started", 1);
         match Worker::start(i, &launch, self.sender.clone()) {
             Ok(worker) => self.workers[i] = Some(worker),

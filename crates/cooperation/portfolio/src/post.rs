@@ -59,7 +59,8 @@ impl Post {
     pub(crate) fn send(&self, from: usize, note: String) {
         let note: Arc<str> = note.into();
         self.sent[from].fetch_add(1, Ordering::Relaxed);
-        for mailbox in self.boxes.iter().enumerate().filter(|&(to, _)| to != from).map(|(_, mailbox)| mailbox) {
+        for mailbox in self.boxes.iter().enumerate().filter(|&(to, _)| to != from).map(|(_, mailbox)| mailbox)
+        {
             let mut content = mailbox.lock();
             if content.closed {
                 continue;

@@ -186,9 +186,7 @@ pub(super) fn decide(
     };
     // The one that is furthest stands for all.
     let watch = || {
-        let at = |place: &Place| {
-            (place.depth.load(Ordering::Relaxed), place.lemmas.load(Ordering::Relaxed))
-        };
+        let at = |place: &Place| (place.depth.load(Ordering::Relaxed), place.lemmas.load(Ordering::Relaxed));
         if let Some((depth, lemmas)) = places.iter().map(|place| at(place)).max() {
             listener.progress(Progress { depth, lemmas });
         }

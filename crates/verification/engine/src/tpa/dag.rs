@@ -144,7 +144,8 @@ impl<'a> Network<'a> {
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
             let transition = Divided::of(store, state, next, transition, budget)?;
             let powers = Powers::new(store, state, next, transition.moving, &settings);
-            stations[vertex.index()] = Some(Station { powers, transition, safe: Vec::new(), told: Told::default() });
+            stations[vertex.index()] =
+                Some(Station { powers, transition, safe: Vec::new(), told: Told::default() });
         }
         let projector = Projector::new();
         Ok(Network { graph, split: engine.is_split(), stations, pieces: Vec::new(), projector })

@@ -150,7 +150,10 @@ pub(super) fn kinds(split: bool) -> &'static [Kind] {
 }
 
 /// Looks for a path from the initial to the bad states, level by level, and for a claim that there is none.
-#[allow(clippy::too_many_arguments, reason = "the parts of a search and of the exchange, borrowed separately")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the parts of a search and of the exchange, borrowed separately"
+)]
 pub(super) fn search(
     split: bool,
     store: &mut Store,
