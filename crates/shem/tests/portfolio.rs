@@ -237,7 +237,7 @@ fn tell_and(words: &str, rest: impl FnOnce()) {
     let mut text = Vec::new();
     // What follows the problem is what others have learnt, and comes until this worker ends.
     let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
-    io::stdin().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
+    io::stdin().lock().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
     ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
     print_raw(words.as_bytes());
     rest();
