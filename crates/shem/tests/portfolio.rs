@@ -193,6 +193,7 @@ fn mute() -> ! {
             print_raw(format!("{line}\n").as_bytes());
         }
     }
+    let _ = engine.wait();
     loop {
         thread::sleep(Duration::from_secs(1));
     }
