@@ -20,6 +20,7 @@ use shem_term::{Store, Term};
 
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
+use crate::images::Images;
 use crate::steps::{Steps, rename};
 use crate::strengthen::{Heard, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
@@ -56,7 +57,8 @@ enum End {
 /// What a round with a fixed k ended with.
 enum Round {
     Reached,
-    Closed(Term),
+    /// The images of the initial states; the last one is in the union of the others.
+    Closed(Vec<Term>),
     Deeper,
 }
 
@@ -102,7 +104,10 @@ impl Imc {
                 Round::Reached => {
                     return Ok(End::Verdict(Outcome::unsafe_by(unrolling.path(k))));
                 }
-                Round::Closed(closed) => return Ok(End::Verdict(safe(system.clone(), closed, k))),
+                Round::Closed(chain) => {
+                    let closed = store.or(&chain[..chain.len() - 1]);
+                    return Ok(End::Verdict(safe(system.clone(), closed, chain, k)));
+                }
                 Round::Deeper => {}
             }
             unrolling.solver.pop();
@@ -160,7 +165,10 @@ impl Imc {
             outside.pop();
             match new {
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Unsat => return Ok(Round::Closed(store.or(&reached))),
+                Answer::Unsat => {
+                    reached.push(interpolant);
+                    return Ok(Round::Closed(reached));
+                }
                 Answer::Sat => {
                     reached.push(interpolant);
                     outside.assert(store, !interpolant);
@@ -178,12 +186,14 @@ fn unknown(error: ItpError) -> UnknownReason {
 }
 
 /// Safe: the successors of initial states are in `closed`, which is closed under steps, and neither from there
-/// in k − 1 steps nor from an initial state in k steps or fewer a bad state is reached.
-fn safe(system: TransitionSystem, closed: Term, k: usize) -> TransitionVerdict {
+/// in k − 1 steps nor from an initial state in k steps or fewer a bad state is reached. `chain` are the images of
+/// which `closed` is the union.
+fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> TransitionVerdict {
+    let certificate = Images { system: system.clone(), chain, k };
     let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
         invariant(store, &system, closed, k, budget).map_err(|error| error.to_string())
     }));
-    Outcome::Safe(Proven { witness, certificate: None })
+    Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
 }
 
 /// The invariant; see the essay above.

@@ -59,7 +59,8 @@ impl Certificate for KInductive {
     }
 }
 
-fn expect_unsat(answer: Answer, otherwise: &str) -> Result<(), String> {
+/// Unless the answer is unsat, what is wrong then.
+pub(crate) fn expect_unsat(answer: Answer, otherwise: &str) -> Result<(), String> {
     match answer {
         Answer::Unsat => Ok(()),
         Answer::Sat => Err(otherwise.to_string()),

@@ -2,11 +2,11 @@
 
 mod support;
 
-use shem_base::{Budget, Rat, Rng, Statistics};
+use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
-use shem_engine::{Adaptor, Bmc, BmcOptions, Context, Engine, Events, Outcome, Progress, TransitionBmc};
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Outcome, TransitionBmc};
 use shem_term::{Sort, Store, Term};
-use support::{Judged, Plan, is_unsafe, random_graph, run};
+use support::{Judged, Plan, ends_when_stopped, is_unsafe, random_graph, run, watch};
 
 /// Runs engines on random graphs and compares with enumeration. No random graph has facts at a depth of 36
 /// that it does not have before.
@@ -123,32 +123,14 @@ fn paths_that_end() {
     assert_eq!((judged, statistics.count("depth")), (Judged::Safe, 101));
 }
 
-struct Depths(Vec<u64>);
-
-impl Events for Depths {
-    fn progress(&mut self, progress: Progress) {
-        self.0.push(progress.depth);
-    }
-}
-
 #[test]
 fn progress_and_limits() {
     let mut store = Store::new();
     let graph = counter(&mut store, 1000, 1201);
-    let mut events = Depths(Vec::new());
-    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
-    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
     let mut engine = Bmc::new(BmcOptions { max_depth: Some(5), ..BmcOptions::default() });
-    let verdict = engine.solve(&mut store, &graph, &mut context);
+    let (verdict, depths, statistics) = watch(&mut store, &graph, &mut engine);
     assert!(matches!(verdict, Outcome::Unknown(reason) if reason == "no path of at most 5 steps"));
-    assert_eq!(context.statistics.count("depth"), 5);
-    assert_eq!(events.0, [0, 1, 2, 3, 4, 5]);
-
-    let budget = Budget::unlimited();
-    budget.stop.stop();
-    let (judged, _) = run(&mut store, &graph, &mut Bmc::default(), budget);
-    assert_eq!(judged, Judged::Unknown);
-    let budget = Budget { pivots: 3, ..Budget::unlimited() };
-    let (judged, _) = run(&mut store, &graph, &mut Bmc::default(), budget);
-    assert_eq!(judged, Judged::Unknown);
+    assert_eq!(statistics.count("depth"), 5);
+    assert_eq!(depths, [0, 1, 2, 3, 4, 5]);
+    ends_when_stopped::<Bmc>(&mut store, &graph);
 }

@@ -2,20 +2,17 @@
 //! judged, on the graph and, as part of the system, by the checker of witnesses. And small systems whose
 //! answer is known.
 
-#[path = "../../transform/tests/common/mod.rs"]
-mod common;
 mod support;
 
-use common::oracle::Facts;
-use common::{generate, judge};
-use shem_base::{Budget, Rat, Rng, Statistics};
-use shem_chc::{ClauseId, Derivation, Edge, EdgeId, Graph, Model, Shape, VertexId, normalise};
-use shem_check::{Validity, check_derivation, check_model};
+use shem_base::{Budget, Rat, Rng};
+use shem_chc::{Edge, Graph, Shape, VertexId};
+use shem_engine::Outcome;
 use shem_engine::lawi::{Lawi, Order, Settings};
-use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress};
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 use shem_term::{Sort, Store, Term};
-use support::{Judged, Plan, is_unsafe, random_graph, run};
+use support::{
+    Judged, Plan, common, decide_random_systems, ends_when_stopped, is_unsafe, random_graph, run, watch,
+};
 
 fn variants() -> Vec<Settings> {
     let rules = |system, theory| ItpOptions { system, theory, ..ItpOptions::default() };
@@ -57,50 +54,9 @@ fn variants() -> Vec<Settings> {
 
 #[test]
 fn random_systems_are_decided_and_witnessed() {
-    let mut answers = [0; 2];
-    for seed in 0..common::rounds(400) {
-        let mut store = Store::new();
-        let system = generate::system(&mut store, &mut Rng::new(seed));
-        let graph = normalise(&mut store, &system);
-        if Shape::of(&graph) == Shape::Nonlinear {
-            continue;
-        }
-        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
-        answers[usize::from(is_unsafe)] += 1;
-        for settings in variants() {
-            let at = format!("seed {seed}, {settings:?}");
-            let mut events = NoEvents;
-            let mut context = Context {
-                budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
-                seed: 0,
-                witness: true,
-                events: &mut events,
-                statistics: Statistics::new(),
-            };
-            let budget = &mut Budget::unlimited();
-            match Lawi::new(settings).solve(&mut store, &graph, &mut context) {
-                Outcome::Safe(proven) => {
-                    assert!(!is_unsafe, "{at}: wrongly safe");
-                    let found = proven.witness.get(&mut store, budget).expect("an interpretation");
-                    judge::interpretation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
-                    let model = Model::of(&graph, &found, system.predicates.len());
-                    let validity = check_model(&mut store, &system, &model, budget);
-                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
-                }
-                Outcome::Unsafe(proven) => {
-                    assert!(is_unsafe, "{at}: wrongly unsafe");
-                    let found: Derivation<EdgeId> =
-                        proven.witness.get(&mut store, budget).expect("a derivation");
-                    judge::derivation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
-                    let derivation: Derivation<ClauseId> = found.map_rules(EdgeId::clause);
-                    let validity = check_derivation(&mut store, &system, &derivation, budget);
-                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
-                }
-                Outcome::Unknown(reason) => panic!("{at}: {reason}"),
-            }
-        }
-    }
-    assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
+    let engines =
+        || variants().into_iter().map(|s| (format!("{s:?}"), Box::new(Lawi::new(s)) as _)).collect();
+    decide_random_systems(400, |shape| shape != Shape::Nonlinear, engines);
 }
 
 #[test]
@@ -131,10 +87,7 @@ fn nonlinear_graphs_are_refused() {
     let p = graph.add_vertex(&mut store, "p", &[]);
     graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
     graph.add_edge(&mut store, Edge { sources: vec![p, p], target: VertexId::FALSE, label: Term::TRUE });
-    let mut events = NoEvents;
-    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
-    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    match Lawi::default().solve(&mut store, &graph, &mut context) {
+    match watch(&mut store, &graph, &mut Lawi::default()).0 {
         Outcome::Unknown(reason) => assert!(reason.contains("for linear systems"), "{reason}"),
         other => panic!("{other:?}"),
     }
@@ -206,30 +159,12 @@ fn the_oldest_leaf_first_finds_a_shortest_path() {
     assert_eq!((judged, statistics.count("depth")), (Judged::Unsafe, 8));
 }
 
-struct Depths(Vec<u64>);
-
-impl Events for Depths {
-    fn progress(&mut self, progress: Progress) {
-        self.0.push(progress.depth);
-    }
-}
-
 #[test]
 fn progress_and_limits() {
     let mut store = Store::new();
     let graph = two_loops(&mut store, 4, 2);
-    let mut events = Depths(Vec::new());
-    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
-    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    let verdict = Lawi::default().solve(&mut store, &graph, &mut context);
+    let (verdict, depths, _) = watch(&mut store, &graph, &mut Lawi::default());
     assert!(matches!(verdict, Outcome::Unsafe(_)));
-    assert!(events.0.windows(2).all(|pair| pair[0] < pair[1]) && events.0.len() > 2, "{:?}", events.0);
-
-    let budget = Budget::unlimited();
-    budget.stop.stop();
-    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), budget);
-    assert_eq!(judged, Judged::Unknown);
-    let budget = Budget { pivots: 3, ..Budget::unlimited() };
-    let (judged, _) = run(&mut store, &graph, &mut Lawi::default(), budget);
-    assert_eq!(judged, Judged::Unknown);
+    assert!(depths.windows(2).all(|pair| pair[0] < pair[1]) && depths.len() > 2, "{depths:?}");
+    ends_when_stopped::<Lawi>(&mut store, &graph);
 }

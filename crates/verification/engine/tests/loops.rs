@@ -8,7 +8,7 @@ use shem_chc::{Graph, Shape};
 use shem_engine::{Adaptor, BmcOptions, Context, Engine, NoEvents, Outcome, TransitionBmc};
 use shem_term::Store;
 use shem_transform::{NestedLoop, Pass, SingleLoop};
-use support::{Judged, Plan, is_unsafe, judge_derivation, judge_interpretation, random_graph};
+use support::{Judged, Plan, common::judge, is_unsafe, random_graph};
 
 fn random(store: &mut Store, seed: u64) -> Graph {
     let mut rng = Rng::new(seed);
@@ -33,16 +33,16 @@ fn through(store: &mut Store, pass: &dyn Pass, graph: &Graph) -> Judged {
     match engine.solve(store, &after, &mut context) {
         Outcome::Safe(proven) => {
             let interpretation = proven.witness.get(store, &mut budget).expect("a model");
-            judge_interpretation(store, &after, &interpretation);
+            judge::interpretation(store, &after, &interpretation).expect("a model");
             let interpretation = back.interpretation(store, &after, interpretation, &mut budget);
-            judge_interpretation(store, graph, &interpretation.expect("a way back"));
+            judge::interpretation(store, graph, &interpretation.expect("a way back")).expect("a model");
             Judged::Safe
         }
         Outcome::Unsafe(proven) => {
             let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
-            judge_derivation(store, &after, &derivation);
+            judge::derivation(store, &after, &derivation).expect("a derivation");
             let derivation = back.derivation(store, &after, derivation, &mut budget);
-            judge_derivation(store, graph, &derivation.expect("a way back"));
+            judge::derivation(store, graph, &derivation.expect("a way back")).expect("a derivation");
             Judged::Unsafe
         }
         Outcome::Unknown(_) => {

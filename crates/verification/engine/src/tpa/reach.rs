@@ -134,14 +134,8 @@ impl Powers {
                             .reach_exactly(store, kind, decomposition, query, &model, budget)
                             .map(Some);
                     }
-                    let found = match self.settings.direction {
-                        Direction::Forward => {
-                            self.follow(store, kind, level, decomposition, &chain, query, model, budget)?
-                        }
-                        Direction::Backward => {
-                            self.trace(store, kind, level, decomposition, &chain, query, model, budget)?
-                        }
-                    };
+                    let found =
+                        self.follow(store, kind, level, decomposition, &chain, query, model, budget)?;
                     if let Some(reached) = found {
                         self.memory.learn(kind, level, near_and_far[0], reached);
                         return Ok(found);
@@ -172,7 +166,7 @@ impl Powers {
         Ok(Reached { states, trace })
     }
 
-    /// Replaces the links of an abstract path by real paths, from the source on.
+    /// Replaces the links of an abstract path by real paths, from the near end on.
     #[expect(clippy::too_many_arguments, reason = "the parts of one query")]
     fn follow(
         &mut self,
@@ -185,14 +179,18 @@ impl Powers {
         mut model: Model,
         budget: &mut Budget,
     ) -> Result<Option<Reached>, UnknownReason> {
-        let mut reached = source;
+        let forward = self.settings.direction == Direction::Forward;
+        let (mut reached, far, far_copy) =
+            if forward { (source, target, LAST) } else { (target, source, FIRST) };
         let mut parts = Vec::with_capacity(chain.len());
         let mut sets = vec![(source, FIRST), (target, LAST)];
-        for (at, link) in chain.iter().enumerate() {
-            let mut goal = target;
-            if link.to != LAST {
-                if at > 0 {
-                    sets.push((reached, link.from));
+        let mut rest = chain;
+        while let Some((link, others)) = if forward { rest.split_first() } else { rest.split_last() } {
+            let (from, to) = if forward { (link.from, link.to) } else { (link.to, link.from) };
+            let mut goal = far;
+            if to != far_copy {
+                if !parts.is_empty() {
+                    sets.push((reached, from));
                     let power = &mut self.solvers[kind as usize][level];
                     self.counters.queries += 1;
                     match power.connect_through(store, &mut self.copies, decomposition, &sets, budget)? {
@@ -200,58 +198,18 @@ impl Powers {
                         None => return Ok(None),
                     }
                 }
-                let ends = [(reached, link.from), (target, LAST)];
-                goal = self.project(store, level, &chain[at..], &ends, link.to, &model, budget)?;
+                let ends = [(reached, from), (far, far_copy)];
+                goal = self.project(store, level, rest, &ends, to, &model, budget)?;
             }
-            match self.reach(store, link.kind, level - 1, [reached, goal], budget)? {
+            let query = if forward { [reached, goal] } else { [goal, reached] };
+            match self.reach(store, link.kind, level - 1, query, budget)? {
                 Some(found) => {
                     reached = found.states;
                     parts.push(found.trace);
                 }
                 None => return Ok(None),
             }
-        }
-        Ok(Some(self.join(reached, parts)))
-    }
-
-    /// Replaces the links of an abstract path by real paths, from the target back.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one query")]
-    fn trace(
-        &mut self,
-        store: &mut Store,
-        kind: Kind,
-        level: usize,
-        decomposition: usize,
-        chain: &[Link],
-        [source, target]: [Term; 2],
-        mut model: Model,
-        budget: &mut Budget,
-    ) -> Result<Option<Reached>, UnknownReason> {
-        let mut reached = target;
-        let mut parts = Vec::with_capacity(chain.len());
-        let mut sets = vec![(source, FIRST), (target, LAST)];
-        for (at, link) in chain.iter().enumerate().rev() {
-            let mut start = source;
-            if link.from != FIRST {
-                if at + 1 < chain.len() {
-                    sets.push((reached, link.to));
-                    let power = &mut self.solvers[kind as usize][level];
-                    self.counters.queries += 1;
-                    match power.connect_through(store, &mut self.copies, decomposition, &sets, budget)? {
-                        Some(other) => model = other,
-                        None => return Ok(None),
-                    }
-                }
-                let ends = [(source, FIRST), (reached, link.to)];
-                start = self.project(store, level, &chain[..=at], &ends, link.from, &model, budget)?;
-            }
-            match self.reach(store, link.kind, level - 1, [start, reached], budget)? {
-                Some(found) => {
-                    reached = found.states;
-                    parts.push(found.trace);
-                }
-                None => return Ok(None),
-            }
+            rest = others;
         }
         Ok(Some(self.join(reached, parts)))
     }
