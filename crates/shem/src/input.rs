@@ -24,6 +24,13 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     unpack(bytes)
 }
 
+/// The first bytes of standard input, exactly so many; the rest stays there to be read.
+pub(crate) fn read_first(bytes: u64) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    io::stdin().lock().take(bytes).read_to_end(&mut first)?;
+    unpack(first)
+}
+
 /// The bytes, decompressed if they were compressed.
 fn unpack(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&GZIP) {

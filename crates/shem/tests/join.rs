@@ -38,13 +38,24 @@ struct Broker {
     folder: PathBuf,
 }
 
+/// A folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("shem-join-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    folder
+}
+
 impl Broker {
     fn start(name: &str) -> Option<Broker> {
-        let folder = std::env::temp_dir().join(format!("shem-join-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        Broker::start_with(folder(name), |port| vec!["--port".to_owned(), port.to_string()])
+    }
+
+    /// Starts a server that listens as these words for a port say.
+    fn start_with(folder: PathBuf, listening: impl Fn(u16) -> Vec<String>) -> Option<Broker> {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
         let started = Command::new("redis-server")
-            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .args(listening(port))
+            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
             .arg("--dir")
             .arg(&folder)
             .stdout(Stdio::null())
@@ -139,7 +150,13 @@ impl Wire {
 }
 
 fn shem(url: &str, arguments: &[&str], file: &Path) -> Child {
+    shem_with(&[], url, arguments, file)
+}
+
+/// The same with variables of the environment.
+fn shem_with(variables: &[(&str, &Path)], url: &str, arguments: &[&str], file: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_shem"))
+        .envs(variables.iter().copied())
         // With this algorithm PD-KIND decides the safe problem at once.
         .args(["--json", "-t", "240", "--lra-itp-algorithm", "0", "--join", url])
         .args(arguments)
@@ -192,6 +209,71 @@ fn a_broker_that_is_not_there_or_dies_loses_no_answer() {
     }
     let (_, err) = expect(shem(&url, &["-e", "pdkind"], &safe), "sat");
     assert!(err.contains("alone") && !err.contains("secret"), "{err}");
+}
+
+/// An authority that nobody knows and a certificate of it for this machine; says why if there is none.
+fn certify(folder: &Path) -> Result<(), String> {
+    let openssl = |words: &str| {
+        let output = Command::new("openssl").args(words.split_whitespace()).current_dir(folder).output();
+        match output {
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => panic!("openssl {words}: {}", String::from_utf8_lossy(&output.stderr)),
+            Err(_) => Err("openssl is absent".to_owned()),
+        }
+    };
+    std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost,IP:127.0.0.1").expect("a file");
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    openssl(&format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=nobody"))?;
+    openssl(&format!("req {key} -keyout server.key -out server.csr -subj /CN=localhost"))?;
+    openssl(
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem",
+    )
+}
+
+#[test]
+fn processes_meet_over_tls_and_trust_no_stranger() {
+    let folder = folder("tls");
+    // A server names the first option that it does not know.
+    let probe = Command::new("redis-server").args(["--tls-port", "0", "--no-such-option", "0"]).output();
+    let knows_tls = |output: &Output| {
+        let (out, err) = text(output);
+        out.contains("no-such-option") || err.contains("no-such-option")
+    };
+    let reason = match probe {
+        Err(_) => Some("redis-server is absent".to_owned()),
+        Ok(output) if !knows_tls(&output) => Some("redis-server has no TLS".to_owned()),
+        Ok(_) => certify(&folder).err(),
+    };
+    if let Some(reason) = reason {
+        eprintln!("{reason}: joining a run over TLS is not tested");
+        let _ = std::fs::remove_dir_all(&folder);
+        return;
+    }
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let listening = |port: u16| {
+        let mut words = vec!["--port".to_owned(), "0".to_owned()];
+        words.extend(["--tls-port".to_owned(), port.to_string()]);
+        for (word, file) in [("cert", "server.pem"), ("key", "server.key"), ("ca-cert", "ca.pem")] {
+            words.extend([format!("--tls-{word}-file"), path(file)]);
+        }
+        words.extend(["--tls-auth-clients".to_owned(), "no".to_owned()]);
+        words.extend(["--requirepass".to_owned(), "open-sesame".to_owned()]);
+        words
+    };
+    let Some(broker) = Broker::start_with(folder.clone(), listening) else { return };
+    let file = broker.file("safe.smt2", SAFE);
+    let url = format!("rediss://:open-sesame@localhost:{}/test", broker.port);
+    let authority = folder.join("ca.pem");
+    let trusting = [("SSL_CERT_FILE", &*authority)];
+    // The second one cannot decide this: its answer has come over the wire.
+    let (_, err) = expect(shem_with(&trusting, &url, &["-e", "spacer"], &file), "sat");
+    assert!(!err.contains("alone"), "{err}");
+    let (out, err) = expect(shem_with(&trusting, &url, &["-e", "bmc"], &file), "sat");
+    assert!(out.contains("\"engine\":\"peer\"") && !err.contains("alone"), "{out}\n{err}");
+    // Without the authority the server is a stranger, and nothing is told to it.
+    let (out, err) = expect(shem(&url, &["-e", "spacer"], &file), "sat");
+    assert!(out.contains("\"engine\":\"spacer\"") && err.contains("alone"), "{out}\n{err}");
+    assert!(!err.contains("sesame"), "{err}");
 }
 
 #[test]

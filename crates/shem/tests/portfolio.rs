@@ -8,13 +8,16 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use shem_base::StopToken;
+use shem_chc::{Fingerprint, Script};
 use shem_portfolio::report::{ReportWriter, Subject, Word};
+use shem_term::Store;
 
 /// Workers are to be held to their share.
 #[global_allocator]
@@ -122,6 +125,26 @@ fn misbehave(fault: &str) {
                 print_raw(&[0xff, b'(', 0, b' '].repeat(10_000));
             }
         }
+        // Learns and tells, but never comes to a verdict of its own.
+        "mute" => {
+            tie();
+            mute();
+        }
+        // Tells others nonsense and lies, and nothing else.
+        "junk" => tell_and("", || {
+            for line in lies().iter().cycle().take(1_000) {
+                print_raw(line.as_bytes());
+            }
+        }),
+        "chatter" => {
+            tie();
+            tell_and("", || {
+                let lies = lies().concat();
+                loop {
+                    print_raw(lies.as_bytes());
+                }
+            });
+        }
         "flood" => {
             tie();
             tell_and("", || {
@@ -131,6 +154,48 @@ fn misbehave(fault: &str) {
             });
         }
         other => panic!("there is no fault {other}"),
+    }
+}
+
+/// Messages of the exchange that are wrong: forged invariants of the problem, and some that cannot be read.
+fn lies() -> Vec<String> {
+    let mut store = Store::new();
+    let script = Script::read(&mut store, SAFE, &StopToken::new()).expect("a script");
+    let about = Fingerprint::of_system(&store, &script.system);
+    let mut lies = Vec::new();
+    for formula in
+        ["false", "(= x0 0)", "(< x0 6)", "(= x0 x1)", "(and", "(= (* x0 x0) 4)", "((((((((", "true"]
+    {
+        lies.push(format!("(shem-exchange 1 77 (invariant {about} (p {formula})))\n"));
+    }
+    lies.push(format!("(shem-exchange 1 77 (model {about} (p true)))\n"));
+    lies.push("(shem-exchange 2 77 (invariant))\n".to_owned());
+    lies.push("(shem-exchange\n".to_owned());
+    lies.push(format!("(shem-exchange {})\n", "x".repeat(50_000)));
+    lies
+}
+
+/// Runs the engine in another process and lets through what it learns, but not what it decides.
+fn mute() -> ! {
+    let args = env::args().skip(1).map(|word| match word.strip_prefix("--worker=") {
+        Some(_) => format!("--worker={}", std::process::id()),
+        None => word,
+    });
+    let mut engine = Command::new(env::current_exe().expect("this program"))
+        .env(FAULTS, "")
+        .args(args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let output = BufReader::new(engine.stdout.take().expect("a pipe"));
+    for (number, line) in output.lines().map_while(Result::ok).enumerate() {
+        if number < 3 || line.starts_with("(shem-exchange ") {
+            print_raw(format!("{line}\n").as_bytes());
+        }
+    }
+    let _ = engine.wait();
+    loop {
+        thread::sleep(Duration::from_secs(1));
     }
 }
 
@@ -171,7 +236,9 @@ fn print_raw(bytes: &[u8]) {
 /// Begins a report about the problem, says this, and does the rest.
 fn tell_and(words: &str, rest: impl FnOnce()) {
     let mut text = Vec::new();
-    io::stdin().read_to_end(&mut text).expect("the problem");
+    // What follows the problem is what others have learnt, and comes until this worker ends.
+    let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
+    io::stdin().lock().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
     ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
     print_raw(words.as_bytes());
     rest();
@@ -260,6 +327,67 @@ fn loops_and_floods_do_not_matter() {
     // On one core, too: they take turns.
     let Run { out, err, code } = run("bmc=spin", &["-e", "bmc,spacer", "-j", "1"], UNSAFE);
     assert_eq!((&*out, &*err, code), ("unsat\n", "", Some(0)));
+}
+
+/// The figure of this name in what `--stats` prints.
+#[track_caller]
+fn figure(err: &str, name: &str) -> f64 {
+    let found =
+        err.lines().find_map(|line| line.split_once(name)?.1.trim_matches([' ', ':', '=']).parse().ok());
+    found.unwrap_or_else(|| panic!("there is no {name}: {err}"))
+}
+
+/// Two counters that go together; bad, if they do not. That they do is inductive, but no k-induction finds it.
+const TOGETHER: &str = "(declare-fun p (Int Int) Bool)
+    (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))
+    (assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x 1) (+ y 1)))))
+    (assert (forall ((x Int) (y Int)) (=> (and (p x y) (> x 3) (not (= x y))) false)))
+    (check-sat)";
+
+fn workers_tell_each_other_what_they_learn() {
+    // Spacer finds the invariant and does not say so; k-induction needs it, and has it from Spacer alone.
+    let args = ["-e", "spacer,kind", "-j", "2", "-t", "60", "--stats"];
+    let Run { out, err, code } = run("spacer=mute", &args, TOGETHER);
+    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
+    assert!(figure(&err, "portfolio.sent.0.spacer") > 0.0, "{err}");
+    assert!(figure(&err, "portfolio.taken.1.kind") > 0.0, "{err}");
+    assert!(figure(&err, "kind.port.taken") > 0.0, "{err}");
+    // Without the exchange it would go on for ever.
+    let args = ["-e", "spacer,kind", "-j", "2", "-t", "3", "--stats", "--share", "none"];
+    let Run { out, err, code } = run("spacer=mute", &args, TOGETHER);
+    assert_eq!((&*out, code), ("unknown\n", Some(0)), "{err}");
+    assert!(!err.contains("portfolio.sent"), "{err}");
+}
+
+fn what_is_told_is_not_believed() {
+    check_dropped("junk", "exit code 0 and without a report");
+    for (engine, problem, answer) in [("spacer", SAFE, "sat\n"), ("kind", UNSAFE, "unsat\n")] {
+        let start = Instant::now();
+        let mix = format!("bmc,{engine}");
+        let Run { out, err, code } = run("bmc=chatter", &["-e", &mix, "-j", "2", "--stats"], problem);
+        assert_eq!((&*out, code), (answer, Some(0)), "{engine}: {err}");
+        assert!(start.elapsed() < Duration::from_secs(60), "{engine}: {:?}", start.elapsed());
+        // Nobody listens faster than is allowed: a second's reserve, and so many a second.
+        let most = 800.0 * (start.elapsed().as_secs_f64() + 1.0);
+        assert!(figure(&err, "portfolio.sent.0.bmc") <= most, "{engine}: {err}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn a_worker_that_is_killed_is_missed_by_nobody() {
+    // The last one begins when the others are gone, so all that it can hear is from before.
+    let args = ["-e", "kind,bmc,spacer", "-j", "3"];
+    let child = start("kind=mute,bmc=chatter,spacer=last", &args, SAFE);
+    wait_until("three workers", || children(child.id()).len() == 3);
+    thread::sleep(Duration::from_millis(200));
+    for worker in &children(child.id())[..2] {
+        let status = Command::new("kill").args(["-9", &worker.to_string()]).status().expect("kill runs");
+        assert!(status.success());
+    }
+    let Output { stdout, stderr, status } = child.wait_with_output().expect("the program ends");
+    let err = String::from_utf8_lossy(&stderr);
+    assert_eq!((&*stdout, status.code()), (&b"sat\n"[..], Some(0)), "{err}");
+    assert_eq!(err.matches("it was ended by signal 9").count(), 2, "{err}");
 }
 
 fn if_all_give_up_nobody_knows() {
@@ -435,6 +563,10 @@ fn run_tests() -> ExitCode {
         ("wrong_reports_are_rejected", wrong_reports_are_rejected),
         ("memory_is_shared", memory_is_shared),
         ("loops_and_floods_do_not_matter", loops_and_floods_do_not_matter),
+        ("workers_tell_each_other_what_they_learn", workers_tell_each_other_what_they_learn),
+        ("what_is_told_is_not_believed", what_is_told_is_not_believed),
+        #[cfg(target_os = "linux")]
+        ("a_worker_that_is_killed_is_missed_by_nobody", a_worker_that_is_killed_is_missed_by_nobody),
         ("if_all_give_up_nobody_knows", if_all_give_up_nobody_knows),
         ("certificates_stand_in", certificates_stand_in),
         ("contradictions_are_hard_failures", contradictions_are_hard_failures),

@@ -50,6 +50,8 @@ pub trait Link: Send {
 /// A link over a pair of streams, such as the pipes of a child process: one message a line.
 pub struct StreamLink<W> {
     output: W,
+    /// A longer message is not sent.
+    longest: usize,
     lines: Receiver<Vec<u8>>,
 }
 
@@ -61,7 +63,12 @@ impl<W: Write> StreamLink<W> {
     pub fn new(output: W, input: impl Read + Send + 'static) -> StreamLink<W> {
         let (sender, lines) = sync_channel(LINES);
         thread::spawn(move || read_lines(BufReader::new(input), &sender));
-        StreamLink { output, lines }
+        StreamLink { output, longest: MAX_BYTES, lines }
+    }
+
+    /// The same, for a receiver that takes no longer messages.
+    pub fn with_longest(self, longest: usize) -> StreamLink<W> {
+        StreamLink { longest, ..self }
     }
 }
 
@@ -89,6 +96,9 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
 
 impl<W: Write + Send> Link for StreamLink<W> {
     fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
+        if message.len() > self.longest {
+            return Ok(());
+        }
         // Messages that this program makes have no newline; white space is all the same in them.
         let line: Vec<u8> =
             message.iter().map(|&b| if b == b'\n' { b' ' } else { b }).chain([b'\n']).collect();
@@ -138,5 +148,9 @@ mod tests {
         assert_eq!(received, [b"one".to_vec(), b"two".to_vec()]);
         link.send(Channel::Lemmas, b"a\nb").unwrap();
         assert_eq!(link.output, b"a b\n");
+        let mut short = link.with_longest(3);
+        short.send(Channel::Lemmas, b"four").unwrap();
+        short.send(Channel::Lemmas, b"six").unwrap();
+        assert_eq!(short.output, b"a b\nsix\n");
     }
 }

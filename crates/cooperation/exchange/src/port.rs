@@ -1,17 +1,20 @@
 //! The port of an engine at a hub.
 //!
-//! Lemmas of the engine become notes, notes of others lemmas in the engine's store. A note about another transition
-//! system, one that is ill-sorted, or of a kind that is not shared, is dropped here.
+//! Lemmas of the engine become notes, notes of others lemmas in the engine's store. A note that is ill-sorted, or of a
+//! kind that is not shared, is dropped here. One about another transition system than the one that was entered waits, as
+//! an engine may enter it later: it may work on several, and others are ahead of it. So many may wait; the oldest go.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use shem_base::Budget;
+use shem_base::{Budget, Statistics};
 use shem_chc::{Fingerprint, Graph, Interpretation, TransitionSystem};
 use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
 
 use crate::formula::FormulaLimits;
-use crate::hub::Seat;
+use crate::hub::{CAPACITY, Seat};
 use crate::import::Naming;
 use crate::invariant::Translator;
 use crate::note::{Bounded, BoundedKind, Content, Note};
@@ -19,6 +22,10 @@ use crate::share::Share;
 
 /// How many notes are looked at between two steps of the engine.
 const BATCH: usize = 64;
+
+/// What telling others of invariants may cost: a little at once, and then a share of the time.
+const FIRST_EFFORT: Duration = Duration::from_millis(30);
+const EFFORT_SHARE: u32 = 20;
 
 /// A port at a hub.
 pub struct HubPort {
@@ -28,10 +35,13 @@ pub struct HubPort {
     /// The transition system that was entered.
     place: Option<Place>,
     translator: Option<Arc<Translator>>,
-    /// Invariants that came while lemmas were asked for, and lemmas that came while invariants were.
-    invariants: Vec<Arc<Note>>,
-    lemmas: Vec<Received>,
+    /// What has come and was not asked for yet.
+    invariants: VecDeque<Arc<Note>>,
+    bounded: VecDeque<(Arc<Note>, Standing)>,
     counters: Counters,
+    /// Since when the port is there, and how much of the time went into telling others of invariants.
+    since: Instant,
+    spent: Duration,
 }
 
 /// What a port has done.
@@ -41,10 +51,25 @@ pub struct Counters {
     pub sent: u64,
     /// Lemmas received and handed to the engine.
     pub received: u64,
-    /// Notes about other transition systems.
+    /// What the engine has made use of, after it was checked.
+    pub taken: u64,
+    /// Notes about other transition systems, which nobody has asked for.
     pub foreign: u64,
     /// Notes that could not be read.
     pub unreadable: u64,
+}
+
+impl Counters {
+    /// The figures.
+    pub fn statistics(&self) -> Statistics {
+        let mut statistics = Statistics::new();
+        statistics.add("sent", self.sent);
+        statistics.add("received", self.received);
+        statistics.add("taken", self.taken);
+        statistics.add("foreign", self.foreign);
+        statistics.add("unreadable", self.unreadable);
+        statistics
+    }
 }
 
 struct Place {
@@ -63,15 +88,17 @@ impl HubPort {
             share,
             place: None,
             translator: None,
-            invariants: Vec::new(),
-            lemmas: Vec::new(),
+            invariants: VecDeque::new(),
+            bounded: VecDeque::new(),
             counters: Counters::default(),
+            since: Instant::now(),
+            spent: Duration::ZERO,
         }
     }
 
     /// The same, with inductive invariants that travel between graphs.
     pub fn with_translator(mut self, translator: Arc<Translator>) -> HubPort {
-        self.translator = Some(translator);
+        self.translator = Some(translator).filter(|_| self.share.invariants);
         self
     }
 
@@ -80,19 +107,27 @@ impl HubPort {
         self.counters
     }
 
-    /// The lemma of a note, if it is about this place and can be read.
-    fn lemma(&mut self, store: &mut Store, bounded: &Bounded) -> Option<Lemma> {
-        let Some(place) = &mut self.place else {
-            self.counters.foreign += 1;
-            return None;
-        };
-        if bounded.about != place.about {
-            self.counters.foreign += 1;
-            return None;
+    /// Takes what has come out of the box.
+    fn sort(&mut self) {
+        for (note, standing) in self.seat.receive(BATCH) {
+            match &note.content {
+                Content::Bounded(bounded) if self.is_shared(&bounded.kind) => {
+                    self.bounded.push_back((note, standing));
+                    if self.bounded.len() > CAPACITY {
+                        self.bounded.pop_front();
+                        self.counters.foreign += 1;
+                    }
+                }
+                Content::Invariant(_) if self.translator.is_some() => {
+                    self.invariants.push_back(note);
+                    if self.invariants.len() > BATCH {
+                        self.invariants.pop_front();
+                    }
+                }
+                // Verdicts are not for engines.
+                _ => {}
+            }
         }
-        let lemma = place.read(store, bounded);
-        self.counters.unreadable += u64::from(lemma.is_none());
-        lemma
     }
 
     fn is_shared(&self, kind: &BoundedKind) -> bool {
@@ -159,29 +194,32 @@ impl Port for HubPort {
     }
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
-        let mut received = std::mem::take(&mut self.lemmas);
-        for (note, standing) in self.seat.receive(BATCH) {
-            match &note.content {
-                Content::Bounded(bounded) => {
-                    if self.is_shared(&bounded.kind)
-                        && let Some(lemma) = self.lemma(store, bounded)
-                    {
-                        self.counters.received += 1;
-                        received.push(Received { lemma, standing, sender: note.sender });
-                    }
-                }
-                Content::Invariant(_) if self.translator.is_some() && self.invariants.len() < BATCH => {
-                    self.invariants.push(note);
-                }
-                // Verdicts are not for engines.
-                Content::Invariant(_) | Content::Model(_) | Content::Refutation(_) => {}
+        self.sort();
+        let Some(place) = &mut self.place else { return Vec::new() };
+        let mut received = Vec::new();
+        let waiting = self.bounded.len();
+        for _ in 0..waiting {
+            let Some((note, standing)) = self.bounded.pop_front() else { break };
+            let Content::Bounded(bounded) = &note.content else { continue };
+            if bounded.about != place.about || received.len() >= BATCH {
+                self.bounded.push_back((note, standing));
+                continue;
+            }
+            match place.read(store, bounded) {
+                Some(lemma) => received.push(Received { lemma, standing, sender: note.sender }),
+                None => self.counters.unreadable += 1,
             }
         }
+        self.counters.received += received.len() as u64;
         received
     }
 
     fn wants_invariants(&self) -> bool {
         self.translator.is_some()
+    }
+
+    fn taken(&mut self, count: u64) {
+        self.counters.taken += count;
     }
 
     fn publish_invariant(
@@ -190,18 +228,25 @@ impl Port for HubPort {
         graph: &Graph,
         invariant: Interpretation,
         budget: &mut Budget,
-    ) {
-        let Some(translator) = &self.translator else { return };
-        if let Some(definitions) = translator.back(store, graph, invariant, budget) {
+    ) -> bool {
+        let Some(translator) = &self.translator else { return true };
+        let since = Instant::now();
+        if self.spent > FIRST_EFFORT + (since - self.since) / EFFORT_SHARE {
+            return false;
+        }
+        let definitions = translator.back(store, graph, invariant, budget);
+        self.spent += since.elapsed();
+        if let Some(definitions) = definitions {
             let content = Content::Invariant(definitions);
             self.seat.send(Note { sender: self.sender, content }, Standing::Proven);
             self.counters.sent += 1;
         }
+        true
     }
 
     fn poll_invariants(&mut self, store: &mut Store, graph: &Graph) -> Vec<Interpretation> {
         let Some(translator) = self.translator.clone() else { return Vec::new() };
-        self.lemmas = self.poll(store);
+        self.sort();
         let mut found = Vec::new();
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };

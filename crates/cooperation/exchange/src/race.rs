@@ -35,11 +35,12 @@ pub enum Finish<T> {
 }
 
 /// Runs all at once and has their results judged as they come. The verdict that the judge breaks with is that of the
-/// race; `None` if all have ended before, or the outer token was stopped.
+/// race; `None` if all have ended before, or the outer token was stopped. The watcher looks on every few milliseconds.
 pub fn race<T: Send + 'static, V>(
     runners: Vec<Runner<T>>,
     stop: &StopToken,
     mut judge: impl FnMut(usize, Finish<T>) -> ControlFlow<V>,
+    mut watch: impl FnMut(),
 ) -> Option<V> {
     let (sender, results) = channel();
     let mut tokens = Vec::with_capacity(runners.len());
@@ -75,7 +76,7 @@ pub fn race<T: Send + 'static, V>(
                     break;
                 }
             }
-            Err(RecvTimeoutError::Timeout) if !stop.is_stopped() => {}
+            Err(RecvTimeoutError::Timeout) if !stop.is_stopped() => watch(),
             Err(_) => break,
         }
     }
@@ -119,11 +120,12 @@ mod tests {
             }),
         ];
         let mut judged = Vec::new();
-        let found = race(runners, &StopToken::new(), |number, finish| {
+        let judge = |number, finish| {
             let Finish::Result(result) = finish else { panic!("nobody panics") };
             judged.push((number, result));
             if result == 1 { ControlFlow::Continue(()) } else { ControlFlow::Break(result) }
-        });
+        };
+        let found = race(runners, &StopToken::new(), judge, || {});
         assert_eq!((found, judged), (Some(2), vec![(1, 1), (2, 2)]));
     }
 
@@ -132,11 +134,12 @@ mod tests {
         let runners =
             vec![runner(|_| -> u32 { panic!("out of {}", "breath") }), runner(|_| panic!("me too"))];
         let mut said = Vec::new();
-        let found: Option<()> = race(runners, &StopToken::new(), |_, finish| {
+        let judge = |_, finish| {
             let Finish::Panic(words) = finish else { panic!("all panic") };
             said.push(words);
             ControlFlow::Continue(())
-        });
+        };
+        let found: Option<()> = race(runners, &StopToken::new(), judge, || {});
         said.sort();
         assert_eq!((found, said), (None, vec!["me too".to_owned(), "out of breath".to_owned()]));
     }
@@ -150,9 +153,12 @@ mod tests {
             thread::sleep(Duration::from_millis(20));
             other.stop();
         });
-        let found: Option<u32> = race(vec![runner(until_stopped)], &stop, |_, _| ControlFlow::Continue(()));
+        let mut looks = 0;
+        let go_on = |_, _| ControlFlow::Continue(());
+        let found: Option<u32> = race(vec![runner(until_stopped)], &stop, go_on, || looks += 1);
         caller.join().unwrap();
         assert_eq!(found, None);
+        assert!(looks > 0, "somebody looks on");
         assert!(started.elapsed() < Duration::from_secs(5));
     }
 }

@@ -17,6 +17,7 @@ use shem_engine::Standing;
 use crate::hub::Seat;
 use crate::link::{Channel, Link, LinkError};
 use crate::note::{Content, Note};
+use crate::rate::Rate;
 use crate::wire::{decode, encode};
 
 /// How many messages are taken at once, and the pause after a full load of them.
@@ -73,29 +74,6 @@ impl Report {
     }
 }
 
-/// So many a second, with a reserve for one second.
-struct Bucket {
-    left: f64,
-    since: Instant,
-}
-
-impl Bucket {
-    fn new() -> Bucket {
-        Bucket { left: RATE, since: Instant::now() }
-    }
-
-    fn take(&mut self) -> bool {
-        let now = Instant::now();
-        self.left = (self.left + RATE * (now - self.since).as_secs_f64()).min(RATE);
-        self.since = now;
-        let enough = self.left >= 1.0;
-        if enough {
-            self.left -= 1.0;
-        }
-        enough
-    }
-}
-
 impl Relay {
     /// Starts a relay between this seat and this link for the sender of this number. Verdicts of others come out of
     /// the receiver.
@@ -116,8 +94,8 @@ impl Relay {
                 sender,
                 verdicts,
                 report: shared,
-                inwards: Bucket::new(),
-                outwards: Bucket::new(),
+                inwards: Rate::new(RATE),
+                outwards: Rate::new(RATE),
             };
             worker.run(&mut *link, &last, &stop);
             let _ = finished.send(());
@@ -143,8 +121,8 @@ struct Worker {
     sender: u64,
     verdicts: SyncSender<Note>,
     report: Arc<Mutex<Report>>,
-    inwards: Bucket,
-    outwards: Bucket,
+    inwards: Rate,
+    outwards: Rate,
 }
 
 impl Worker {

@@ -1,5 +1,6 @@
 //! What is shared.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// What instances tell each other.
@@ -9,16 +10,20 @@ pub struct Share {
     pub reach: bool,
     /// Pushed lemmas of induction engines with their counterexamples, and elements of transition powers.
     pub induction: bool,
+    /// Inductive invariants, between engines of all kinds.
+    pub invariants: bool,
 }
 
 impl Share {
     /// Everything.
-    pub const ALL: Share = Share { reach: true, induction: true };
+    pub const ALL: Share = Share { reach: true, induction: true, invariants: true };
     /// Nothing.
-    pub const NONE: Share = Share { reach: false, induction: false };
+    pub const NONE: Share = Share { reach: false, induction: false, invariants: false };
+    /// Only what is of use to engines of all kinds.
+    pub const INVARIANTS: Share = Share { invariants: true, ..Share::NONE };
 
     /// The words for what may be shared.
-    pub const WORDS: &'static [&'static str] = &["none", "reach", "induction", "all"];
+    pub const WORDS: &'static [&'static str] = &["none", "invariants", "reach", "induction", "all"];
 
     /// Whether nothing is shared.
     pub fn is_none(self) -> bool {
@@ -32,16 +37,29 @@ impl Default for Share {
     }
 }
 
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.reach, self.induction, self.invariants) {
+            (true, true, _) => "all",
+            (true, false, _) => "reach",
+            (false, true, _) => "induction",
+            (false, false, true) => "invariants",
+            (false, false, false) => "none",
+        })
+    }
+}
+
 impl FromStr for Share {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Share, String> {
         match text {
             "none" => Ok(Share::NONE),
-            "reach" => Ok(Share { reach: true, induction: false }),
-            "induction" => Ok(Share { reach: false, induction: true }),
+            "invariants" => Ok(Share::INVARIANTS),
+            "reach" => Ok(Share { reach: true, ..Share::INVARIANTS }),
+            "induction" => Ok(Share { induction: true, ..Share::INVARIANTS }),
             "all" => Ok(Share::ALL),
-            _ => Err(format!("--share takes none, reach, induction or all, not {text}")),
+            _ => Err(format!("--share takes none, invariants, reach, induction or all, not {text}")),
         }
     }
 }
@@ -53,7 +71,8 @@ mod tests {
     #[test]
     fn words_are_read() {
         for word in Share::WORDS {
-            assert_eq!(word.parse::<Share>().map(Share::is_none), Ok(*word == "none"));
+            let share = word.parse::<Share>().expect("a word for what is shared");
+            assert_eq!((share.is_none(), share.to_string()), (*word == "none", (*word).to_owned()));
         }
         assert!("some".parse::<Share>().is_err());
     }

@@ -7,10 +7,10 @@ use shem_chc::{Interpretation, Model, PredicateId, Script, System, VertexId, nor
 use shem_check::{Validity, check_model};
 use shem_engine::pdkind::PdKind;
 use shem_engine::spacer::Spacer;
-use shem_engine::tpa::Tpa;
+use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
 use shem_engine::{Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict};
 use shem_exchange::{
-    Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Naming, Note, Share, Translator,
+    Bounded, Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Naming, Note, Share, Translator,
 };
 use shem_term::Store;
 use shem_transform::{Pipeline, Preprocessed};
@@ -179,38 +179,64 @@ fn what_engines_tell_is_closed_under_the_clauses() {
     }
 }
 
-#[test]
-fn elements_of_others_change_no_verdict() {
-    use shem_engine::tpa::DagTpa;
-    // A loop with two phases, whose bad states need several levels to be excluded.
-    let text = "(declare-fun p (Int Int) Bool)
+/// A loop with two phases, whose bad states need several levels to be excluded.
+const PHASES: &str = "(declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 8)) (p x y))))
 (assert (forall ((x Int) (y Int))
   (=> (and (p x y) (< x 16)) (p (+ x 1) (ite (>= x 8) (+ y 1) y)))))
 (assert (forall ((x Int) (y Int)) (=> (and (p x y) (>= x 16) (not (= y 16))) false)))";
-    let mut told: Vec<Note> = Vec::new();
-    // Each hears what the one before has told; the last one the same as the first, of its own kind.
-    for (round, kind) in [Tpa::new, Tpa::split, Tpa::new].into_iter().enumerate() {
-        let mut problem = problem(text, false);
-        let hub = Hub::new(2, 10_000);
-        let other = hub.seat(1);
-        for note in told.drain(..) {
-            other.send(note, Standing::Candidate);
+
+/// Transition power abstraction that hears these notes: how many conjuncts it took, and what it tells. Its certificate,
+/// which says that every element contains what its own sequences compose to, is checked.
+fn run_powers(kind: fn(TpaSettings) -> Tpa, heard: &[Note]) -> (u64, Vec<Note>) {
+    let mut problem = problem(PHASES, false);
+    let hub = Hub::new(2, 10_000);
+    let other = hub.seat(1);
+    for note in heard {
+        other.send(note.clone(), Standing::Candidate);
+    }
+    let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+    let mut context = Context {
+        budget: Budget::unlimited(),
+        seed: 0,
+        witness: true,
+        events: &mut member,
+        statistics: Statistics::new(),
+    };
+    let mut engine = DagTpa::new(kind(Default::default()));
+    let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
+    let taken = context.statistics.count("shared.elements");
+    assert_eq!(member.0.counters().taken, taken);
+    check_safe(&mut problem, engine.name(), verdict);
+    (taken, other.receive(10_000).into_iter().map(|(note, _)| (*note).clone()).collect())
+}
+
+#[test]
+fn elements_of_others_are_taken_after_a_check() {
+    let (taken, told) = run_powers(Tpa::new, &[]);
+    assert_eq!(taken, 0);
+    // What holds of paths of at most so many steps holds of those of fewer and of exactly so many.
+    for kind in [Tpa::new, Tpa::split] {
+        let (taken, _) = run_powers(kind, &told);
+        assert!(taken > 0, "{} of {} elements", taken, told.len());
+    }
+    let (_, split) = run_powers(Tpa::split, &[]);
+    let (taken, _) = run_powers(Tpa::split, &split);
+    assert!(taken > 0, "{} of {} elements", taken, split.len());
+    // Elements that do not contain what the sequences compose to are not taken.
+    let Some(Content::Bounded(one)) = told.first().map(|note| &note.content) else { panic!("an element") };
+    let mut forged = Vec::new();
+    for level in 1..6 {
+        for text in ["false", "(= x0 y0)", "(<= y0 x0)", "(and (= x1 y1) (<= x0 y0))", "(<= y0 (+ x0 1))"] {
+            let formula = Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
+            let content = Content::Bounded(Bounded { level, formula, ..one.clone() });
+            forged.push(Note { sender: 1, content });
         }
-        let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
-        let mut context = Context {
-            budget: Budget::unlimited(),
-            seed: 0,
-            witness: true,
-            events: &mut member,
-            statistics: Statistics::new(),
-        };
-        let mut engine = DagTpa::new(kind(Default::default()));
-        let verdict = engine.solve(&mut problem.store, &problem.preprocessed.graph, &mut context);
-        let statistics = context.statistics;
-        assert!(round > 0 || statistics.count("shared.elements") == 0, "round {round}: {statistics}");
-        check_safe(&mut problem, engine.name(), verdict);
-        told.extend(other.receive(10_000).into_iter().map(|(note, _)| (*note).clone()));
-        assert!(!told.is_empty(), "round {round} tells nothing");
+    }
+    for kind in [Tpa::new, Tpa::split] {
+        let (taken, _) = run_powers(kind, &forged);
+        // Of fewer than two steps this is right; and then it is all that is.
+        let right = if kind(Default::default()).is_split() { 1 } else { 0 };
+        assert!(taken <= right, "{taken} forged elements were taken");
     }
 }

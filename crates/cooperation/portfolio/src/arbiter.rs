@@ -29,6 +29,7 @@ use shem_term::Store;
 use crate::contradiction::{Claim, Contradiction, contradiction};
 use crate::deadline::with_deadline;
 use crate::entry::Entry;
+use crate::post::Post;
 use crate::report::{Evidence, Report, Subject, Word, read_model};
 use crate::schedule::Schedule;
 use crate::worker::{Event, Launch, Worker};
@@ -50,6 +51,8 @@ pub struct Job {
     pub text: Arc<Vec<u8>>,
     /// The number of the check in the text, from 1.
     pub check: u64,
+    /// Whether what a worker has learnt is handed on to the others.
+    pub exchange: bool,
     /// How many cores may be busy.
     pub jobs: usize,
     /// How long a witness may take to judge.
@@ -123,21 +126,35 @@ pub fn run(
         started: Instant::now(),
         schedule: Schedule::new(job.jobs, tasks),
         workers: job.entries.iter().map(|_| None).collect(),
+        taken: vec![0; job.entries.len()],
+        post: job.exchange.then(|| Arc::new(Post::new(job.entries.len()))),
         claims: vec![None; job.entries.len()],
         certified: vec![false; job.entries.len()],
         sender,
         events,
         pending: VecDeque::new(),
+        accepted: None,
         reasons: Vec::new(),
         statistics: Statistics::new(),
     };
     let result = race.run();
     // Nobody is left behind: workers are killed when they are dropped.
-    race.workers.clear();
+    race.dismiss_all(|_| true);
     let mut statistics = std::mem::take(&mut race.statistics);
+    if let Some(accepted) = race.accepted {
+        // How long the others have lived since then.
+        statistics.set("portfolio.stopping", accepted.elapsed().as_secs_f64());
+    }
     for (i, entry) in job.entries.iter().enumerate() {
         let time = race.schedule.used(i).as_secs_f64();
         statistics.set(&format!("portfolio.time.{i}.{}", entry.engine()), time);
+        if let Some(post) = &race.post {
+            statistics.set(&format!("portfolio.sent.{i}.{}", entry.engine()), post.sent(i));
+            statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), race.taken[i]);
+        }
+    }
+    if let Some(post) = &race.post {
+        statistics.set("portfolio.stale", post.dropped());
     }
     let (outcome, winner) = result?;
     if let Some(winner) = winner {
@@ -156,6 +173,10 @@ struct Race<'a> {
     started: Instant,
     schedule: Schedule,
     workers: Vec<Option<Worker>>,
+    /// How much of what others have learnt was of use to each.
+    taken: Vec<u64>,
+    /// Where workers exchange what they have learnt.
+    post: Option<Arc<Post>>,
     /// What each entry says, with its evidence once that has come and was not rejected.
     claims: Vec<Option<(Word, Evidence)>>,
     /// Whose certificates were accepted by their workers.
@@ -165,6 +186,8 @@ struct Race<'a> {
     events: Receiver<Event>,
     /// Verdicts that could not be judged yet.
     pending: VecDeque<Verdict>,
+    /// When a verdict was accepted.
+    accepted: Option<Instant>,
     /// Why entries gave up.
     reasons: Vec<String>,
     statistics: Statistics,
@@ -252,7 +275,13 @@ impl Race<'_> {
         let mut words = job.words.clone();
         words.extend(entry.words().map(OsString::from));
         words.push("-".into());
-        let launch = Launch { program: &job.program, words, text: &job.text, subject: self.subject };
+        let launch = Launch {
+            program: &job.program,
+            words,
+            text: &job.text,
+            subject: self.subject,
+            post: self.post.as_ref(),
+        };
         self.statistics.add("portfolio.started", 1);
         match Worker::start(i, &launch, self.sender.clone()) {
             Ok(worker) => self.workers[i] = Some(worker),
@@ -297,8 +326,26 @@ impl Race<'_> {
 
     /// A worker has said all.
     fn bury(&mut self, i: usize) {
-        self.workers[i] = None;
+        self.dismiss(i);
         self.schedule.finish(i);
+    }
+
+    /// Workers are not needed any more. The end of a process that has much memory takes a while, so they end at once.
+    fn dismiss_all(&mut self, is_needless: impl Fn(usize) -> bool) {
+        let needless: Vec<usize> = (0..self.workers.len()).filter(|&i| is_needless(i)).collect();
+        for &i in &needless {
+            if let Some(worker) = &mut self.workers[i] {
+                worker.kill();
+            }
+        }
+        needless.into_iter().for_each(|i| self.dismiss(i));
+    }
+
+    /// A worker is not needed any more.
+    fn dismiss(&mut self, i: usize) {
+        if let Some(worker) = self.workers[i].take() {
+            self.taken[i] = worker.taken();
+        }
     }
 
     /// An entry is out of the race because of a mistake of its own.
@@ -320,7 +367,10 @@ impl Race<'_> {
             if self.schedule.is_over() { Duration::MAX } else { PATIENCE + self.started.elapsed() };
         let limit = self.job.witness_budget.min(patience);
         match self.judge_within(entry, word, &verdict.evidence, limit) {
-            Judgement::Accepted(outcome) => return Some((outcome, i)),
+            Judgement::Accepted(outcome) => {
+                self.accepted = Some(Instant::now());
+                return Some((outcome, i));
+            }
             Judgement::Rejected(reason) => self.drop_entry(i, &reason),
             Judgement::Undecided(_) if limit < self.job.witness_budget && !self.stop.is_stopped() => {
                 self.pending.push_back(verdict);
@@ -386,20 +436,22 @@ impl Race<'_> {
                     }
                     Event::Certified(_) => {}
                     Event::End(i, Report::Verdict { word, evidence, .. }) => {
-                        self.workers[i] = None;
+                        self.dismiss(i);
                         self.claims[i] = Some((word, evidence));
                     }
                     Event::End(i, Report::Unknown(_) | Report::Failure(_)) | Event::Gone(i) => {
-                        self.workers[i] = None;
+                        self.dismiss(i);
                         self.claims[i] = None;
                     }
                 }
             }
             settled = true;
+            // Whoever does not contradict is not needed any more.
+            let contradicts: Vec<bool> =
+                self.claims.iter().map(|claim| claim.as_ref().is_some_and(|&(w, _)| w != word)).collect();
+            self.dismiss_all(|i| !contradicts[i]);
             for i in 0..self.claims.len() {
                 let Some((opposite, evidence)) = self.claims[i].clone().filter(|&(w, _)| w != word) else {
-                    // Whoever does not contradict is not needed any more.
-                    self.workers[i] = None;
                     continue;
                 };
                 let late = self.stop.is_stopped() || deadline.is_some_and(|end| Instant::now() >= end);

@@ -9,6 +9,7 @@ mod contradiction;
 mod deadline;
 mod entry;
 mod lifeline;
+mod post;
 pub mod report;
 mod resources;
 mod schedule;

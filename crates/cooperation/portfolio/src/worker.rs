@@ -1,7 +1,7 @@
 //! A worker: a process that runs one entry.
 //!
-//! The problem goes in by standard input and the report comes out by standard output, each through a thread of
-//! its own, so that neither side can block the other or the arbiter. A worker can be stopped, continued and
+//! The problem goes in by standard input, followed by what others have learnt, and the report comes out by standard
+//! output, each through a thread of its own, so that neither side can block the other or the arbiter. A worker can be stopped, continued and
 //! killed; dropping it kills it.
 
 use std::ffi::OsString;
@@ -13,6 +13,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use shem_exchange::Rate;
+
+use crate::post::{PER_SECOND, Post};
 use crate::report::{Report, Reports, Signal, Subject, Word};
 
 /// How much of what a worker says on standard error is kept, of the beginning and of the end.
@@ -36,11 +39,23 @@ pub(crate) struct Launch<'a> {
     pub(crate) words: Vec<OsString>,
     pub(crate) text: &'a Arc<Vec<u8>>,
     pub(crate) subject: Subject,
+    /// Where workers exchange what they have learnt, if they do.
+    pub(crate) post: Option<&'a Arc<Post>>,
+}
+
+/// Where a worker is, as it tells.
+#[derive(Default)]
+struct Place {
+    depth: AtomicU64,
+    lemmas: AtomicU64,
+    taken: AtomicU64,
 }
 
 pub(crate) struct Worker {
+    number: usize,
     child: Child,
-    progress: Arc<(AtomicU64, AtomicU64)>,
+    post: Option<Arc<Post>>,
+    place: Arc<Place>,
     words: Arc<Mutex<Vec<u8>>>,
     listener: Option<JoinHandle<()>>,
 }
@@ -59,18 +74,25 @@ impl Worker {
             .stderr(Stdio::piped())
             .spawn()?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let progress = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+        let place = Arc::new(Place::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let mut worker = Worker { child, progress, words, listener: None };
-        if let Some(mut input) = input {
-            let text = Arc::clone(launch.text);
+        let post = launch.post.map(Arc::clone);
+        let mut worker = Worker { number, child, post, place, words, listener: None };
+        if let Some(input) = input {
+            let (text, post) = (Arc::clone(launch.text), worker.post.clone());
             // A worker that does not read to the end says why in its own way.
-            thread::Builder::new().spawn(move || drop(input.write_all(&text)))?;
+            thread::Builder::new().spawn(move || drop(feed(number, input, &text, post.as_deref())))?;
         }
         if let Some(output) = output {
-            let progress = Arc::clone(&worker.progress);
+            let listener = Listener {
+                number,
+                place: Arc::clone(&worker.place),
+                post: worker.post.clone(),
+                rate: Rate::new(PER_SECOND),
+                events,
+            };
             let subject = launch.subject;
-            thread::Builder::new().spawn(move || listen(number, output, subject, &progress, &events))?;
+            thread::Builder::new().spawn(move || listener.listen(output, subject))?;
         }
         if let Some(errors) = errors {
             let words = Arc::clone(&worker.words);
@@ -81,7 +103,12 @@ impl Worker {
 
     /// Where its engine is: depth and lemmas.
     pub(crate) fn progress(&self) -> (u64, u64) {
-        (self.progress.0.load(Ordering::Relaxed), self.progress.1.load(Ordering::Relaxed))
+        (self.place.depth.load(Ordering::Relaxed), self.place.lemmas.load(Ordering::Relaxed))
+    }
+
+    /// How much of what others have learnt was of use to it, as it says.
+    pub(crate) fn taken(&self) -> u64 {
+        self.place.taken.load(Ordering::Relaxed)
     }
 
     /// Makes it wait.
@@ -102,10 +129,15 @@ impl Worker {
         let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), signal);
     }
 
+    /// Ends it, and does not wait for that.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+    }
+
     /// Waits for the end of a worker whose pipes are closed, and says in words how it came.
     pub(crate) fn autopsy(&mut self) -> String {
         // A worker that has closed its output but lives on has nothing to say any more.
-        let _ = self.child.kill();
+        self.kill();
         let status = self.child.wait();
         if let Some(listener) = self.listener.take() {
             let _ = listener.join();
@@ -125,8 +157,11 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
+        if let Some(post) = &self.post {
+            post.close(self.number);
+        }
     }
 }
 
@@ -141,31 +176,62 @@ fn in_words(status: &ExitStatus) -> String {
     }
 }
 
-/// Reads the report to its end.
-fn listen(
+/// Writes the problem, and then what others have learnt until the worker is gone.
+fn feed(number: usize, mut input: impl Write, text: &[u8], post: Option<&Post>) -> std::io::Result<()> {
+    input.write_all(text)?;
+    let mut line = Vec::new();
+    while let Some(note) = post.and_then(|post| post.receive(number)) {
+        line.clear();
+        line.extend_from_slice(note.as_bytes());
+        line.push(b'\n');
+        input.write_all(&line)?;
+    }
+    Ok(())
+}
+
+/// Reads the report of a worker.
+struct Listener {
     number: usize,
-    output: impl Read,
-    subject: Subject,
-    progress: &(AtomicU64, AtomicU64),
-    events: &Sender<Event>,
-) {
-    let mut reports = Reports::new(BufReader::new(output), subject);
-    loop {
-        let event = match reports.next_signal() {
-            Some(Signal::Progress(depth, lemmas)) => {
-                progress.0.store(depth, Ordering::Relaxed);
-                progress.1.store(lemmas, Ordering::Relaxed);
-                continue;
+    place: Arc<Place>,
+    post: Option<Arc<Post>>,
+    rate: Rate,
+    events: Sender<Event>,
+}
+
+impl Listener {
+    /// Reads the report to its end.
+    fn listen(mut self, output: impl Read, subject: Subject) {
+        let number = self.number;
+        let mut reports = Reports::new(BufReader::new(output), subject);
+        loop {
+            let event = match reports.next_signal() {
+                Some(Signal::Progress(depth, lemmas)) => {
+                    self.place.depth.store(depth, Ordering::Relaxed);
+                    self.place.lemmas.store(lemmas, Ordering::Relaxed);
+                    continue;
+                }
+                Some(Signal::Taken(count)) => {
+                    self.place.taken.store(count, Ordering::Relaxed);
+                    continue;
+                }
+                Some(Signal::Note(note)) => {
+                    // Who sends faster than is allowed has to wait, for the rest of its report, too.
+                    thread::sleep(self.rate.wait());
+                    if let Some(post) = &self.post {
+                        post.send(number, note);
+                    }
+                    continue;
+                }
+                Some(Signal::Claim(word)) => Event::Claim(number, word),
+                Some(Signal::Certified) => Event::Certified(number),
+                Some(Signal::End(report)) => Event::End(number, report),
+                None => Event::Gone(number),
+            };
+            let last = !matches!(event, Event::Claim(..) | Event::Certified(_));
+            // The arbiter may have what it wanted.
+            if self.events.send(event).is_err() || last {
+                return;
             }
-            Some(Signal::Claim(word)) => Event::Claim(number, word),
-            Some(Signal::Certified) => Event::Certified(number),
-            Some(Signal::End(report)) => Event::End(number, report),
-            None => Event::Gone(number),
-        };
-        let last = !matches!(event, Event::Claim(..) | Event::Certified(_));
-        // The arbiter may have what it wanted.
-        if events.send(event).is_err() || last {
-            return;
         }
     }
 }

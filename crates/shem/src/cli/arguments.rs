@@ -338,7 +338,7 @@ mod tests {
             s.horn.engines = Engines::One;
             s.horn.solve.engine = EngineName::PdKind;
             s.horn.solve.instances = 6;
-            s.horn.solve.share = Share { reach: true, induction: false };
+            s.horn.solve.share = Share { reach: true, ..Share::INVARIANTS };
         });
         check("--join redis://me:secret@host/run a", horn("a"), |s| {
             s.horn.engines = Engines::One;
@@ -351,7 +351,8 @@ mod tests {
         check("--verdict-timeout 2 a", horn("a"), |s| {
             s.horn.solve.verdict_time = Some(Duration::from_secs(2));
         });
-        check("-j 3 --check 2 --worker 77 a", horn("a"), |s| {
+        check("-j 3 --check 2 --worker 77 --exchange 50 a", horn("a"), |s| {
+            s.horn.exchange = Some(50);
             s.horn.jobs = Some(3);
             s.horn.check = Some(2);
             s.horn.worker = Some(77);
@@ -431,7 +432,7 @@ mod tests {
             "--instances and --join take one engine, not a mix",
         );
         check_failure("--instances 0 a", "--instances takes a number from 1 to 256, not 0");
-        check_failure("--share some a", "--share takes none, reach, induction or all, not some");
+        check_failure("--share some a", "--share takes none, invariants, reach, induction or all, not some");
         check_failure(
             "--join redis://me:secret@host a",
             "--join takes redis://HOST/NAME or rediss://HOST/NAME: the name of the run is missing",

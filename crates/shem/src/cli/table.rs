@@ -608,7 +608,7 @@ pub(super) static TABLE: &[OptionRow] = &[
             Scope::Horn,
             "share",
             "WHAT",
-            "what instances tell each other: none, reach, induction or all [all]",
+            "what engines that work together tell each other: none, invariants, reach, induction or all [all]",
             Effect::Word(|s, word| {
                 s.horn.solve.share = word.parse()?;
                 Ok(())
@@ -714,6 +714,13 @@ pub(super) static TABLE: &[OptionRow] = &[
         "PID",
         "write a report for the process with this number, which started this one, and end when it ends",
         Effect::Number(|s, parent| s.horn.worker = Some(u32::try_from(parent).unwrap_or(0))),
+    ),
+    row(
+        Scope::Horn,
+        "exchange",
+        "BYTES",
+        "for a worker: so many bytes of standard input are the problem, and what follows is what others have learnt",
+        Effect::Number(|s, bytes| s.horn.exchange = Some(bytes)),
     ),
     row(
         Scope::Smt,

@@ -15,6 +15,7 @@ use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
+use super::dump::Folder;
 use super::instances::{self, Decided, Shared};
 use super::options::SolveOptions;
 
@@ -88,6 +89,14 @@ pub(super) fn preprocess(
 
 /// Listens to a decision in the making.
 pub(super) trait Listener: Events {
+    /// The passes are done, and an engine is to begin.
+    fn prepared(&mut self, _store: &Store, _system: &Arc<System>, _preprocessed: &Arc<Preprocessed>) {}
+
+    /// Where one of several instances of the engine writes its queries; nowhere, unless the listener wants them.
+    fn part(&mut self, _name: &str) -> Option<Folder> {
+        None
+    }
+
     /// The engine has decided, and the witness is to be built: whether the clauses have a model.
     fn claimed(&mut self, _safe: bool) {}
 
@@ -109,7 +118,7 @@ pub(super) enum Purpose {
 
 /// A system on its way to an engine.
 pub(super) struct Prepared {
-    pub(super) preprocessed: Preprocessed,
+    pub(super) preprocessed: Arc<Preprocessed>,
     pub(super) shape_read: Shape,
     pub(super) shape: Shape,
     pub(super) statistics: Statistics,
@@ -127,7 +136,7 @@ pub(super) fn prepare(
     let shape_read = Shape::of(&graph);
     let preprocessed = preprocess(store, graph, options, stop, &mut statistics);
     let shape = Shape::of(&preprocessed.graph);
-    Prepared { preprocessed, shape_read, shape, statistics }
+    Prepared { preprocessed: Arc::new(preprocessed), shape_read, shape, statistics }
 }
 
 impl Prepared {
@@ -191,11 +200,11 @@ fn race(
         return conclude(store, system, options, Purpose::Answer, stop, prepared, decided, listener);
     }
     let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
-    let problem = Shared { system, preprocessed: Arc::new(preprocessed) };
+    let problem = Shared { system, preprocessed };
     let mut warnings = Vec::new();
     let since = Instant::now();
     let Decided { verdict, checked, engine } =
-        instances::decide(store, &problem, options, stop, &mut statistics, &mut warnings);
+        instances::decide(store, &problem, options, stop, listener, &mut statistics, &mut warnings);
     Stopwatch { statistics: &mut statistics, since }.lap("engine");
     statistics.set("terms", store.len() as u64);
     Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings })
@@ -215,6 +224,7 @@ fn verdict(
     let (engine, outcome) = match prepared.decision(store, &budget) {
         Some(outcome) => (PREPROCESSING, outcome),
         None => {
+            listener.prepared(store, system, &prepared.preprocessed);
             let mut engine = options.engine.make(&options.engine_options);
             let (seed, witness) = (options.seed, options.witness || purpose == Purpose::Report);
             let since = Instant::now();

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use shem_smt::Recorder;
 
@@ -11,25 +13,45 @@ use shem_smt::Recorder;
 pub(super) struct Folder {
     path: PathBuf,
     next: usize,
+    record: Arc<Record>,
+}
+
+/// What has become of a folder and its parts.
+#[derive(Debug, Default)]
+struct Record {
+    files: AtomicUsize,
     /// The first failure.
-    error: Option<io::Error>,
+    error: Mutex<Option<String>>,
 }
 
 impl Folder {
     /// The folder at this path, made if it is not there.
     pub(super) fn new(path: &Path) -> io::Result<Folder> {
         std::fs::create_dir_all(path)?;
-        Ok(Folder { path: path.to_owned(), next: 0, error: None })
+        Ok(Folder { path: path.to_owned(), next: 0, record: Arc::default() })
+    }
+
+    /// A folder in this one, for an engine that works beside others.
+    pub(super) fn part(&self, name: &str) -> Option<Folder> {
+        let path = self.path.join(name);
+        match std::fs::create_dir_all(&path) {
+            Ok(()) => Some(Folder { path, next: 0, record: Arc::clone(&self.record) }),
+            Err(error) => {
+                self.record.fail(&error);
+                None
+            }
+        }
     }
 
     /// A recorder for one more solver.
     pub(super) fn recorder(&mut self) -> Option<Recorder> {
         let path = self.path.join(format!("queries-{:04}.smt2", self.next));
         self.next += 1;
+        self.record.files.fetch_add(1, Ordering::Relaxed);
         match File::create(path) {
             Ok(file) => Some(Recorder::new(Box::new(BufWriter::new(file)))),
             Err(error) => {
-                self.error.get_or_insert(error);
+                self.record.fail(&error);
                 None
             }
         }
@@ -37,11 +59,18 @@ impl Folder {
 
     /// Whether no solver was recorded.
     pub(super) fn is_empty(&self) -> bool {
-        self.next == 0
+        self.record.files.load(Ordering::Relaxed) == 0
     }
 
     /// The first failure to make a file.
-    pub(super) fn failure(&self) -> Option<&io::Error> {
-        self.error.as_ref()
+    pub(super) fn failure(&self) -> Option<String> {
+        self.record.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Record {
+    fn fail(&self, error: &io::Error) {
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error.to_string());
     }
 }

@@ -12,6 +12,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -23,11 +24,13 @@ use shem_exchange::{
     model_note, race, refutation_note,
 };
 use shem_portfolio::with_deadline;
+use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use super::answer::{Checked, Verdict, Witness};
-use super::decide::{Later, Purpose};
+use super::decide::{Later, Listener, Purpose};
+use super::dump::Folder;
 use super::options::SolveOptions;
 
 /// Who is named where somebody elsewhere has found the verdict.
@@ -66,13 +69,29 @@ enum Event {
     Nonsense(String),
 }
 
-/// An instance tells nobody where it is, and others what it has learnt.
+/// Where an instance is, for whoever looks on.
+#[derive(Default)]
+struct Place {
+    depth: AtomicU64,
+    lemmas: AtomicU64,
+}
+
+/// An instance says where it is, and tells others what it has learnt.
 struct Member {
+    place: Arc<Place>,
+    folder: Option<Folder>,
     port: Option<HubPort>,
 }
 
 impl Events for Member {
-    fn progress(&mut self, _: Progress) {}
+    fn progress(&mut self, progress: Progress) {
+        self.place.depth.store(progress.depth, Ordering::Relaxed);
+        self.place.lemmas.store(progress.lemmas, Ordering::Relaxed);
+    }
+
+    fn recorder(&mut self) -> Option<Recorder> {
+        self.folder.as_mut()?.recorder()
+    }
 
     fn port(&mut self) -> Option<&mut dyn Port> {
         self.port.as_mut().map(|port| port as &mut dyn Port)
@@ -93,6 +112,7 @@ pub(super) fn decide(
     problem: &Shared<'_>,
     options: &SolveOptions,
     stop: &StopToken,
+    listener: &mut dyn Listener,
     statistics: &mut Statistics,
     warnings: &mut Vec<String>,
 ) -> Decided {
@@ -108,17 +128,22 @@ pub(super) fn decide(
         }
         translator = Some(shared);
     }
-    let mut runners: Vec<Runner<Event>> = (0..options.instances)
-        .map(|number| instance(store, problem, options, &hub, translator.as_ref(), number))
-        .collect();
+    let places: Vec<Arc<Place>> = (0..options.instances).map(|_| Arc::default()).collect();
+    let mut runners: Vec<Runner<Event>> = Vec::with_capacity(options.instances + 1);
+    for (number, place) in places.iter().enumerate() {
+        let port = port(options, &hub, translator.as_ref(), number);
+        let folder = listener.part(&format!("{number}-{}", options.engine));
+        let member = Member { place: Arc::clone(place), folder, port };
+        runners.push(instance(store, problem, options, member, number));
+    }
     let mut connection = connection.map(|Connection { relay, verdicts, sender, stop }| {
-        runners.push(listener(store.clone(), Arc::clone(problem.system), verdicts));
+        runners.push(judge_of_peers(store.clone(), Arc::clone(problem.system), verdicts));
         (relay, sender, stop)
     });
     let mut reasons = Vec::new();
     let mut running = options.instances;
     let mut complaints = 0;
-    let won = race(runners, stop, |number, finish| {
+    let judge = |number: usize, finish: Finish<Event>| {
         let event = match finish {
             Finish::Result(event) => event,
             Finish::Panic(words) => {
@@ -146,7 +171,7 @@ pub(super) fn decide(
             }
             Event::Own { outcome: Outcome::Unknown(reason), .. } => reasons.push(reason),
             Event::Own { store: mut own, outcome, statistics } => {
-                match judge(&mut own, problem, options, stop, outcome) {
+                match judge_own(&mut own, problem, options, stop, outcome) {
                     Ok((verdict, checked)) => {
                         return ControlFlow::Break(Some((own, verdict, checked, Some((number, statistics)))));
                     }
@@ -158,7 +183,15 @@ pub(super) fn decide(
         }
         running -= 1;
         if running == 0 { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
-    });
+    };
+    // The one that is furthest stands for all.
+    let watch = || {
+        let at = |place: &Place| (place.depth.load(Ordering::Relaxed), place.lemmas.load(Ordering::Relaxed));
+        if let Some((depth, lemmas)) = places.iter().map(|place| at(place)).max() {
+            listener.progress(Progress { depth, lemmas });
+        }
+    };
+    let won = race(runners, stop, judge, watch);
     let decided = match won.flatten() {
         Some((own, verdict, checked, winner)) => {
             *store = own;
@@ -220,13 +253,29 @@ fn note(store: &mut Store, system: &System, decided: &Decided, sender: u64) -> O
     }
 }
 
+/// What an instance sees of the exchange.
+fn port(
+    options: &SolveOptions,
+    hub: &Hub,
+    translator: Option<&Arc<Translator>>,
+    number: usize,
+) -> Option<HubPort> {
+    if options.share.is_none() {
+        return None;
+    }
+    let port = HubPort::new(hub.seat(number), number as u64, options.share);
+    Some(match translator {
+        Some(translator) => port.with_translator(Arc::clone(translator)),
+        None => port,
+    })
+}
+
 /// An instance, ready to run.
 fn instance(
     store: &Store,
     problem: &Shared<'_>,
     options: &SolveOptions,
-    hub: &Hub,
-    translator: Option<&Arc<Translator>>,
+    mut member: Member,
     number: usize,
 ) -> Runner<Event> {
     let mut store = store.clone();
@@ -236,15 +285,7 @@ fn instance(
     engine_options.instance = (options.seed as usize).wrapping_add(number);
     let name = options.engine;
     let (seed, witness) = (options.seed.wrapping_add(number as u64), options.witness);
-    let port = (!options.share.is_none()).then(|| {
-        let port = HubPort::new(hub.seat(number), number as u64, options.share);
-        match translator {
-            Some(translator) => port.with_translator(Arc::clone(translator)),
-            None => port,
-        }
-    });
     Box::new(move |token: &StopToken, emit: &mut dyn FnMut(Event)| {
-        let mut member = Member { port };
         let mut engine = name.make(&engine_options);
         let mut context = Context {
             budget: Budget::until(token.clone()),
@@ -256,18 +297,14 @@ fn instance(
         let outcome = engine.solve(&mut store, &preprocessed.graph, &mut context);
         let mut statistics = context.statistics;
         if let Some(port) = &member.port {
-            let counters = port.counters();
-            statistics.add("port.sent", counters.sent);
-            statistics.add("port.received", counters.received);
-            statistics.add("port.foreign", counters.foreign);
-            statistics.add("port.unreadable", counters.unreadable);
+            statistics.merge_prefixed("port", &port.counters().statistics());
         }
         emit(Event::Own { store, outcome, statistics });
     })
 }
 
 /// Judges the verdicts of others until one is right.
-fn listener(store: Store, system: Arc<System>, verdicts: Receiver<Note>) -> Runner<Event> {
+fn judge_of_peers(store: Store, system: Arc<System>, verdicts: Receiver<Note>) -> Runner<Event> {
     Box::new(move |token: &StopToken, emit: &mut dyn FnMut(Event)| {
         let mut time = JUDGEMENT;
         while !token.is_stopped() {
@@ -295,7 +332,7 @@ fn listener(store: Store, system: Arc<System>, verdicts: Receiver<Note>) -> Runn
 
 /// Validates a verdict: by the certificate of the engine if that is all there has to be, and otherwise by the witness.
 /// Others, if there are any, can use a witness only.
-fn judge(
+fn judge_own(
     store: &mut Store,
     problem: &Shared<'_>,
     options: &SolveOptions,

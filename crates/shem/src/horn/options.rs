@@ -17,7 +17,7 @@ pub struct SolveOptions {
     pub engine_options: EngineOptions,
     /// How many instances of the engine work together, in threads of one process.
     pub instances: usize,
-    /// What the instances tell each other.
+    /// What the instances, or the workers of a portfolio, tell each other.
     pub share: Share,
     /// Where instances of other processes are met.
     pub join: Option<Address>,
@@ -95,6 +95,9 @@ pub struct Options {
     pub engine_words: Vec<String>,
     /// Work for the process with this number: write a report for it, and end when it ends.
     pub worker: Option<u32>,
+    /// As a worker: so many bytes of standard input are the problem, and what follows is what other workers have
+    /// learnt.
+    pub exchange: Option<u64>,
     /// Answer only the check of this number, from 1.
     pub check: Option<u64>,
     /// Print a witness after each verdict.

@@ -131,7 +131,11 @@ struct Listener<'a> {
     folder: Option<&'a mut Folder>,
 }
 
-impl decide::Listener for Listener<'_> {}
+impl decide::Listener for Listener<'_> {
+    fn part(&mut self, name: &str) -> Option<Folder> {
+        self.folder.as_ref()?.part(name)
+    }
+}
 
 impl Events for Listener<'_> {
     fn progress(&mut self, progress: Progress) {
@@ -152,7 +156,11 @@ impl Session<'_> {
         let name = input::name(path);
         let token = self.guard.begin(None);
         let since = Instant::now();
-        let bytes = Arc::new(input::read(path).map_err(|error| self.fail(&format!("{name}: {error}")))?);
+        let bytes = match self.options.exchange.filter(|_| self.options.worker.is_some()) {
+            Some(bytes) => input::read_first(bytes),
+            None => input::read(path),
+        };
+        let bytes = Arc::new(bytes.map_err(|error| self.fail(&format!("{name}: {error}")))?);
         self.text = Arc::clone(&bytes);
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
@@ -253,7 +261,9 @@ impl Session<'_> {
             let subject = Subject::new(&self.text, self.checks);
             let folder = self.folder.as_mut();
             let watch = (&self.guard, &token);
-            return Ok(worker::report(&mut self.store, system, &solve, subject, watch, folder, self.out)?);
+            let exchange = options.exchange.is_some();
+            let task = worker::Task { system, solve: &solve, subject, exchange };
+            return Ok(worker::report(&mut self.store, &task, watch, folder, self.out)?);
         }
         let result = if options.engines == Engines::One {
             let board = self.guard.board(solve.engine.name());

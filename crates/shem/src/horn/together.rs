@@ -12,6 +12,7 @@ use std::sync::Arc;
 use shem_base::{Budget, StopToken};
 use shem_chc::System;
 use shem_engine::{Events, NoEvents, Progress};
+use shem_exchange::Share;
 use shem_portfolio::{Entry, Job, Observer, Outcome, Profile, entries_for};
 use shem_term::Store;
 
@@ -90,12 +91,19 @@ pub(super) fn decide_together(
     }
     let Prepared { preprocessed, shape_read, shape, mut statistics } = prepared;
     drop(preprocessed);
+    let exchange = exchange(solve, &entries);
+    let mut words = words(options, solve, text.check, share(options, entries.len()));
+    if let Some(share) = exchange {
+        words.push(format!("--exchange={}", text.bytes.len()).into());
+        words.push(format!("--share={share}").into());
+    }
     let job = Job {
         program: program(),
-        words: words(options, solve, text.check, share(options, entries.len())),
+        words,
         entries,
         text: Arc::clone(text.bytes),
         check: text.check,
+        exchange: exchange.is_some(),
         jobs: jobs(options),
         witness_budget: solve.witness_budget,
     };
@@ -135,6 +143,26 @@ fn program() -> PathBuf {
     // A program that was replaced while it runs is still to be had by this name.
     let itself = PathBuf::from("/proc/self/exe");
     if itself.exists() { itself } else { std::env::current_exe().unwrap_or_else(|_| "shem".into()) }
+}
+
+/// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same
+/// steps.
+fn exchange(solve: &SolveOptions, entries: &[Entry]) -> Option<Share> {
+    if solve.share.is_none() || entries.len() < 2 {
+        return None;
+    }
+    let families: Vec<usize> = entries.iter().filter_map(|e| family(e.engine().parse().ok()?)).collect();
+    let related = families.iter().enumerate().any(|(i, one)| families[..i].contains(one));
+    Some(if related { solve.share } else { Share::INVARIANTS })
+}
+
+/// The engines that can use each other's lemmas which count steps, by the number of their family.
+fn family(engine: EngineName) -> Option<usize> {
+    match engine {
+        EngineName::PdKind => Some(0),
+        EngineName::Tpa | EngineName::SplitTpa => Some(1),
+        _ => None,
+    }
 }
 
 /// The memory of one worker, in bytes.

@@ -4,15 +4,17 @@
 //! single-loop transformation. Witnesses go the way back only when somebody asks for them. What no engine is
 //! needed for is decided here: edges from true to false, and graphs without vertices.
 
+use std::collections::BTreeSet;
+
 use shem_base::{Budget, Meter, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop};
+use shem_transform::{Back, Pass, SingleLoop, conjuncts};
 
-use crate::closed::closed_part;
+use crate::closed::{closed_part, together};
 use crate::context::{Context, Events, Progress};
-use crate::port::{Claim, Lemma, Port, Received, Standing};
+use crate::port::{Lemma, Port, Received};
 use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, TransitionEngine};
 
@@ -63,6 +65,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                 back: back.as_deref(),
                 effort: effort(&context.budget),
                 told: Term::TRUE,
+                known: BTreeSet::new(),
                 wanted,
             };
             let mut inner = Context {
@@ -127,6 +130,8 @@ struct Inside<'a> {
     effort: Budget,
     /// What was told last.
     told: Term,
+    /// The conjuncts of invariants that were heard.
+    known: BTreeSet<Term>,
     /// Whether invariants are exchanged.
     wanted: bool,
 }
@@ -173,29 +178,38 @@ impl Port for Inside<'_> {
     }
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
+        self.outer.port().map_or_else(Vec::new, |port| port.poll(store))
+    }
+
+    fn invariants(&mut self, store: &mut Store) -> Vec<Term> {
         let Some(port) = self.outer.port() else { return Vec::new() };
-        let mut received = port.poll(store);
-        for candidates in port.poll_invariants(store, self.given) {
-            let candidates = match self.back {
-                Some(back) => back.forward(store, self.graph, candidates),
-                None => candidates,
-            };
-            let formula = candidates.get(self.vertex).unwrap_or(Term::TRUE);
-            if let Some(formula) = self.inductive(store, formula) {
-                let lemma = Lemma { formula, claim: Claim::Invariant };
-                received.push(Received { lemma, standing: Standing::Proven, sender: 0 });
-            }
-        }
-        received
+        let candidates = port.poll_invariants(store, self.given);
+        let Some(candidates) = together(store, self.given, candidates) else { return Vec::new() };
+        let candidates = match self.back {
+            Some(back) => back.forward(store, self.graph, candidates),
+            None => candidates,
+        };
+        let formula = candidates.get(self.vertex).unwrap_or(Term::TRUE);
+        let Some(formula) = self.inductive(store, formula) else { return Vec::new() };
+        // What the engine knows already is nothing new to it, and the rest is inductive with it.
+        let mut new = conjuncts(store, formula);
+        new.retain(|&part| self.known.insert(part));
+        new
     }
 
     fn wants_invariants(&self) -> bool {
         self.wanted
     }
 
+    fn taken(&mut self, count: u64) {
+        if let Some(port) = self.outer.port() {
+            port.taken(count);
+        }
+    }
+
     fn suggest(&mut self, store: &mut Store, formula: Term, _: &Budget) {
         let Some(formula) = self.inductive(store, formula) else { return };
-        if std::mem::replace(&mut self.told, formula) == formula {
+        if self.told == formula {
             return;
         }
         let mut interpretation = Interpretation::new().without_queries();
@@ -207,8 +221,10 @@ impl Port for Inside<'_> {
                 Err(_) => return,
             }
         }
-        if let Some(port) = self.outer.port() {
-            port.publish_invariant(store, self.given, interpretation, &mut effort);
+        if let Some(port) = self.outer.port()
+            && port.publish_invariant(store, self.given, interpretation, &mut effort)
+        {
+            self.told = formula;
         }
     }
 }

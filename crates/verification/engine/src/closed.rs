@@ -19,6 +19,26 @@ use crate::steps::rename;
 /// More conjuncts are not looked at.
 const MOST: usize = 400;
 
+/// Candidates of several senders as those of one: what they have in common is looked at once, and conjuncts of one may
+/// be what those of another need. `None` if there are none.
+pub(crate) fn together(
+    store: &mut Store,
+    graph: &Graph,
+    candidates: Vec<Interpretation>,
+) -> Option<Interpretation> {
+    let mut all = Interpretation::new();
+    let mut any = false;
+    for vertex in graph.vertices() {
+        let formulas: Vec<Term> = candidates.iter().filter_map(|one| one.get(vertex)).collect();
+        if !formulas.is_empty() {
+            let formula = store.and(&formulas);
+            any |= formula != Term::TRUE;
+            all.insert(vertex, formula);
+        }
+    }
+    any.then_some(all)
+}
+
 /// The largest set of conjuncts of these formulas that is closed under all edges but those to false.
 pub(crate) fn closed_part(
     store: &mut Store,

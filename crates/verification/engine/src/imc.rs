@@ -22,7 +22,7 @@ use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::images::Images;
 use crate::steps::{Steps, rename};
-use crate::strengthen::{invariants, strengthen, weaken};
+use crate::strengthen::{Heard, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -50,8 +50,8 @@ struct Counters {
 /// What a run ended with.
 enum End {
     Verdict(TransitionVerdict),
-    /// Others have found an invariant: it is worth starting again with the system that knows it.
-    Invariant(Term),
+    /// It is worth starting again with the system that knows what others have found.
+    Again,
 }
 
 /// What a round with a fixed k ended with.
@@ -74,6 +74,7 @@ impl Imc {
         system: &TransitionSystem,
         context: &mut Context<'_>,
         counters: &mut Counters,
+        heard: &mut Heard,
     ) -> Result<End, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
@@ -90,8 +91,8 @@ impl Imc {
         }
         let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
-            if let Some(found) = invariants(store, context) {
-                return Ok(End::Invariant(found));
+            if heard.is_news(store, context, counters.queries) {
+                return Ok(End::Again);
             }
             counters.depth = k as u64;
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
@@ -276,14 +277,14 @@ impl TransitionEngine for Imc {
     ) -> TransitionVerdict {
         let mut counters = Counters::default();
         let mut invariant = Term::TRUE;
+        let mut heard = Heard::default();
         let verdict = loop {
+            let news = heard.begin(store, counters.queries);
+            invariant = store.and2(invariant, news);
             let known = strengthen(store, system, invariant);
-            match self.run(store, &known, context, &mut counters) {
+            match self.run(store, &known, context, &mut counters, &mut heard) {
                 Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),
-                Ok(End::Invariant(found)) => {
-                    invariant = store.and2(invariant, found);
-                    context.statistics.add("shared.invariants", 1);
-                }
+                Ok(End::Again) => context.statistics.add("shared.invariants", 1),
                 Err(reason) => break Err(reason),
             }
         };

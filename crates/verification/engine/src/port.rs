@@ -37,8 +37,6 @@ pub enum Claim {
         /// The level, a power of two being the number of steps.
         level: usize,
     },
-    /// The formula holds in all initial states and is closed under steps.
-    Invariant,
 }
 
 /// Which paths an element of a sequence of transition powers covers, at level n.
@@ -89,7 +87,7 @@ pub trait Port {
     /// Tells of a lemma. It may be dropped: too large, or of no interest.
     fn publish(&mut self, store: &Store, lemma: &Lemma);
 
-    /// What others have found since the last call.
+    /// What others have found about the transition system since the last call.
     fn poll(&mut self, store: &mut Store) -> Vec<Received>;
 
     /// Whether inductive invariants are exchanged, so that it is worth looking for them.
@@ -100,14 +98,25 @@ pub trait Port {
     /// Tells of a formula over the state some of whose conjuncts may be an inductive invariant.
     fn suggest(&mut self, _store: &mut Store, _formula: Term, _budget: &Budget) {}
 
-    /// Tells of formulas for the vertices of a graph that are closed under all its edges but those to false.
+    /// Formulas over the state that hold in all initial states and are closed under steps, found by others since the
+    /// last call, and checked.
+    fn invariants(&mut self, _store: &mut Store) -> Vec<Term> {
+        Vec::new()
+    }
+
+    /// So many of the lemmas and invariants of others have stood the test and are made use of.
+    fn taken(&mut self, _count: u64) {}
+
+    /// Tells of formulas for the vertices of a graph that are closed under all its edges but those to false. Says
+    /// whether that was looked at: if telling has cost too much already, it is worth trying again later.
     fn publish_invariant(
         &mut self,
         _store: &mut Store,
         _graph: &Graph,
         _invariant: Interpretation,
         _budget: &mut Budget,
-    ) {
+    ) -> bool {
+        true
     }
 
     /// Candidates for such formulas, from other graphs of the same problem.

@@ -10,20 +10,47 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use crate::context::Context;
-use crate::port::Claim;
 use crate::steps::rename;
 use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 
 /// The invariants of the system that others have found since the last call, as one formula. They have been checked.
 pub(crate) fn invariants(store: &mut Store, context: &mut Context<'_>) -> Option<Term> {
     let port = context.events.port()?;
-    let mut found = Vec::new();
-    for received in port.poll(store) {
-        if received.lemma.claim == Claim::Invariant {
-            found.push(received.lemma.formula);
-        }
-    }
+    let found = port.invariants(store);
+    port.taken(found.len() as u64);
     (!found.is_empty()).then(|| store.and(&found))
+}
+
+/// What others have found while an engine runs that has to start again to make use of it.
+///
+/// Others may find something at every step of theirs. So what has been heard waits until the present run has cost as
+/// much as all those that were given up: there are few of them, and they cost no more than what is left.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    waiting: Vec<Term>,
+    /// The work of runs that were given up.
+    wasted: u64,
+    /// The work before the present run.
+    before: u64,
+}
+
+impl Heard {
+    /// A run begins at this much work; gives what it should know beside what the last one knew.
+    pub(crate) fn begin(&mut self, store: &mut Store, work: u64) -> Term {
+        self.before = work;
+        store.and(&std::mem::take(&mut self.waiting))
+    }
+
+    /// Whether it is worth starting again, at this much work.
+    pub(crate) fn is_news(&mut self, store: &mut Store, context: &mut Context<'_>, work: u64) -> bool {
+        self.waiting.extend(invariants(store, context));
+        let spent = work.saturating_sub(self.before);
+        let worth = !self.waiting.is_empty() && spent >= self.wasted;
+        if worth {
+            self.wasted += spent;
+        }
+        worth
+    }
 }
 
 /// The system without the steps and bad states outside of the invariant.

@@ -10,6 +10,8 @@
 //! input 1234 8c1f…         bytes of the text that was read, and their fingerprint
 //! check 1                  which check-sat of the text this is about
 //! progress 7 12            where the engine is: depth, lemmas; any number of times
+//! (shem-exchange 1 …)      something learnt that others may use, in the format of the exchange; any number of times
+//! taken 3                  how much of what others have learnt was of use so far; any number of times
 //! claim sat                the engine has decided; what shows it is being prepared
 //! certificate              the engine's certificate was checked and accepted
 //! engine spacer            who decided
@@ -30,7 +32,7 @@ mod tests;
 mod witness;
 mod write;
 
-pub use read::{Report, Reports, Signal};
+pub use read::{LONGEST_LINE, Report, Reports, Signal};
 pub use witness::{Evidence, read_model};
 pub use write::ReportWriter;
 

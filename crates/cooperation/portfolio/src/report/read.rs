@@ -17,7 +17,10 @@ const MOST_BYTES: u64 = 1 << 30;
 /// The most figures.
 const MOST_FIGURES: usize = 10_000;
 /// The longest line outside of a witness.
-const LONGEST_LINE: usize = 100_000;
+pub const LONGEST_LINE: usize = 100_000;
+
+/// How messages of the exchange begin.
+const NOTE: &str = "(shem-exchange";
 
 /// A finished report.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +47,10 @@ pub enum Report {
 pub enum Signal {
     /// The engine is at this depth with so many lemmas.
     Progress(u64, u64),
+    /// Something learnt that others may use: a message of the exchange, unread.
+    Note(String),
+    /// So much of what others have learnt was of use.
+    Taken(u64),
     /// The engine has decided, and its evidence is to come.
     Claim(Word),
     /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
@@ -106,6 +113,12 @@ impl<R: BufRead> Reports<R> {
         }
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match word {
+            NOTE => {
+                // What is passed on is not kept; how fast it comes is limited by whoever reads.
+                self.left = self.left.saturating_add(line.len() as u64 + 1);
+                return Ok(Some(Signal::Note(line)));
+            }
+            "taken" => return Ok(Some(Signal::Taken(number(rest, &line)?))),
             "progress" => {
                 let (depth, lemmas) = rest.split_once(' ').ok_or_else(|| wrong(&line))?;
                 return Ok(Some(Signal::Progress(number(depth, &line)?, number(lemmas, &line)?)));

@@ -29,6 +29,12 @@ impl<W: Write> ReportWriter<W> {
         self.out.flush()
     }
 
+    /// So much of what others have learnt was of use.
+    pub fn taken(&mut self, count: u64) -> io::Result<()> {
+        writeln!(self.out, "taken {count}")?;
+        self.out.flush()
+    }
+
     /// The engine has decided.
     pub fn claim(&mut self, word: Word) -> io::Result<()> {
         writeln!(self.out, "claim {word}")?;

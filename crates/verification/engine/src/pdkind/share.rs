@@ -81,6 +81,7 @@ impl Induction {
                 port.publish(store, &Lemma { formula, claim: Claim::Reach { level } });
             }
         }
+        let before = self.shared;
         for Received { lemma, standing, .. } in port.poll(store) {
             budget.check_stop()?;
             let formula = lemma.formula;
@@ -108,15 +109,17 @@ impl Induction {
                         queue.push_back(Obligation { lemma: formula, counterexample: index });
                     }
                 }
-                Claim::Invariant if standing == Standing::Proven => {
-                    self.shared.invariants += 1;
-                    self.invariants.push(formula);
-                    self.assume(store, unrolled, formula);
-                    reachability.assume(store, formula);
-                }
                 _ => {}
             }
         }
+        for formula in port.invariants(store) {
+            self.shared.invariants += 1;
+            self.invariants.push(formula);
+            self.assume(store, unrolled, formula);
+            reachability.assume(store, formula);
+        }
+        let used = |shared: Shared| shared.reach_taken + shared.taken + shared.invariants;
+        port.taken(used(self.shared) - used(before));
         Ok(())
     }
 

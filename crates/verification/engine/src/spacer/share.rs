@@ -7,10 +7,11 @@
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Interpretation, VertexId};
 use shem_term::Store;
+use shem_transform::conjuncts;
 
 use super::search::Search;
 use super::summary::{FOREVER, Lemma};
-use crate::closed::closed_part;
+use crate::closed::{closed_part, together};
 use crate::port::Port;
 
 impl Search<'_> {
@@ -26,22 +27,31 @@ impl Search<'_> {
             return Ok(());
         }
         let mut effort = Budget { conflicts: 20_000, pivots: 400_000, splits: 2_000, ..budget.clone() };
-        for candidates in port.poll_invariants(store, self.graph) {
+        let candidates = port.poll_invariants(store, self.graph);
+        if let Some(candidates) = together(store, self.graph, candidates) {
             let closed = match closed_part(store, self.graph, &candidates, &mut effort) {
                 Ok(closed) => closed,
                 Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Err(_) => continue,
+                Err(_) => Interpretation::new(),
             };
+            let mut count = 0;
             for vertex in self.graph.vertices() {
-                if let Some(formula) = closed.get(vertex) {
-                    self.counters.received += 1;
-                    self.add_lemma(store, vertex, Lemma { formula, level: FOREVER });
+                for formula in closed.get(vertex).map_or(Vec::new(), |formula| conjuncts(store, formula)) {
+                    let known = self.summaries[vertex.index()].lemmas.iter();
+                    if !known.clone().any(|lemma| lemma.formula == formula && lemma.level == FOREVER) {
+                        count += 1;
+                        self.add_lemma(store, vertex, Lemma { formula, level: FOREVER });
+                    }
                 }
             }
+            self.counters.received += count;
+            port.taken(count);
+            // What others have said is not told again.
+            *told += count as usize;
         }
         let forever = |lemma: &&Lemma| lemma.level == FOREVER;
         let count = self.summaries.iter().map(|s| s.lemmas.iter().filter(forever).count()).sum();
-        if std::mem::replace(told, count) != count {
+        if *told != count {
             let mut invariant = Interpretation::new();
             for index in 1..self.summaries.len() {
                 let vertex = VertexId::new(index);
@@ -50,7 +60,9 @@ impl Search<'_> {
                     invariant.insert(vertex, formula);
                 }
             }
-            port.publish_invariant(store, self.graph, invariant, &mut effort);
+            if port.publish_invariant(store, self.graph, invariant, &mut effort) {
+                *told = count;
+            }
         }
         Ok(())
     }

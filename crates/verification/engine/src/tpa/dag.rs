@@ -25,8 +25,10 @@ use super::fixpoint::Fixpoints;
 use super::idle::Divided;
 use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
+use super::share::Told;
 use super::trace::Reached;
 use super::widen::{Widened, widen};
+use crate::strengthen::Heard;
 use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, TransitionEngine, Verdict};
 
 /// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
@@ -56,6 +58,8 @@ struct Station {
     transition: Divided,
     /// States, over the state variables, with which falsehood cannot be derived.
     safe: Vec<Term>,
+    /// What was told to others about the loop, and heard.
+    told: Told,
 }
 
 impl Engine for DagTpa {
@@ -140,7 +144,8 @@ impl<'a> Network<'a> {
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
             let transition = Divided::of(store, state, next, transition, budget)?;
             let powers = Powers::new(store, state, next, transition.moving, &settings);
-            stations[vertex.index()] = Some(Station { powers, transition, safe: Vec::new() });
+            stations[vertex.index()] =
+                Some(Station { powers, transition, safe: Vec::new(), told: Told::default() });
         }
         let projector = Projector::new();
         Ok(Network { graph, split: engine.is_split(), stations, pieces: Vec::new(), projector })
@@ -187,10 +192,14 @@ impl<'a> Network<'a> {
             let split = self.split;
             let mut fixpoints = Fixpoints::default();
             let station = self.station(vertex);
-            let end = search(split, store, ends, &mut station.powers, &mut fixpoints, context);
+            let Station { powers, told, .. } = station;
+            let mut heard = Heard::default();
+            let end = search(split, store, ends, powers, &mut fixpoints, &mut heard, told, context);
             context.statistics.add("visits", 1);
             report_fixpoints(&fixpoints, context);
             match end? {
+                // Invariants of graphs are not heard here; the visit would begin once more.
+                End::Again => {}
                 End::Closed(claim) => {
                     self.learn_safe(store, vertex, ends, claim, context);
                     stops.pop();

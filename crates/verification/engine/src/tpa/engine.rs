@@ -2,7 +2,7 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
-use shem_term::Store;
+use shem_term::{Store, Term};
 
 use super::certificate::PowerCertificate;
 use super::claim::{Claim, Ends, Ground};
@@ -15,7 +15,7 @@ use super::sequence::Kind;
 use super::settings::TpaSettings;
 use super::share::Told;
 use super::trace::Reached;
-use crate::strengthen::{invariants, strengthen, weaken};
+use crate::strengthen::{Heard, strengthen, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -49,6 +49,8 @@ pub(super) enum End {
     Reached(Reached),
     /// The claim holds.
     Closed(Claim),
+    /// It is worth starting again with what others have found.
+    Again,
 }
 
 impl TransitionEngine for Tpa {
@@ -62,38 +64,51 @@ impl TransitionEngine for Tpa {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        // What others know at the start; sequences are about one relation, so later it would be too late.
-        match invariants(store, context) {
-            None => self.decide(store, system, context),
-            Some(invariant) => {
-                context.statistics.add("shared.invariants", 1);
-                let known = strengthen(store, system, invariant);
-                weaken(system, invariant, self.decide(store, &known, context))
+        let mut heard = Heard::default();
+        let mut told = Told::default();
+        let mut invariant = Term::TRUE;
+        loop {
+            let news = heard.begin(store, 0);
+            invariant = store.and2(invariant, news);
+            match self.decide(store, system, invariant, &mut heard, &mut told, context) {
+                Some(verdict) => return weaken(system, invariant, verdict),
+                None => context.statistics.add("shared.invariants", 1),
             }
         }
     }
 }
 
 impl Tpa {
+    /// Decides the system, of which this is an invariant; `None` if it is worth starting again with what others have
+    /// found.
     fn decide(
         &mut self,
         store: &mut Store,
         system: &TransitionSystem,
+        invariant: Term,
+        heard: &mut Heard,
+        told: &mut Told,
         context: &mut Context<'_>,
-    ) -> TransitionVerdict {
+    ) -> Option<TransitionVerdict> {
         let TransitionSystem { state, next, transition, .. } = system;
         let divided = match Divided::of(store, state, next, *transition, &mut context.budget) {
             Ok(divided) => divided,
-            Err(reason) => return Outcome::unknown(reason),
+            Err(reason) => return Some(Outcome::unknown(reason)),
         };
-        let mut powers = Powers::new(store, state, next, divided.moving, &self.settings);
+        let moving = TransitionSystem { transition: divided.moving, ..system.clone() };
+        let system = strengthen(store, &moving, invariant);
+        let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
         let ends = Ends { initial: system.initial, bad: system.bad };
-        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, context);
+        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, heard, told, context);
         report(&powers, context);
         report_fixpoints(&fixpoints, context);
-        match end {
+        Some(match end {
             Err(reason) => Outcome::unknown(reason),
+            Ok(End::Again) => {
+                told.remember(&powers.sequences, self.split);
+                return None;
+            }
             Ok(End::Reached(reached)) => {
                 let trail = Trail {
                     sequences: powers.sequences.up_to(0),
@@ -112,7 +127,7 @@ impl Tpa {
                 let full = claim.is_full(store, copies, sequences, budget);
                 report_claim(claim, full, context);
                 let certificate = PowerCertificate {
-                    system: TransitionSystem { transition: divided.moving, ..system.clone() },
+                    system: system.clone(),
                     idle: divided.idle,
                     composition: powers.composition,
                     sequences: powers.sequences.up_to(claim.height()),
@@ -125,7 +140,7 @@ impl Tpa {
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
                 Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
             }
-        }
+        })
     }
 }
 
@@ -135,22 +150,30 @@ pub(super) fn kinds(split: bool) -> &'static [Kind] {
 }
 
 /// Looks for a path from the initial to the bad states, level by level, and for a claim that there is none.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the parts of a search and of the exchange, borrowed separately"
+)]
 pub(super) fn search(
     split: bool,
     store: &mut Store,
     ends: Ends,
     powers: &mut Powers,
     fixpoints: &mut Fixpoints,
+    heard: &mut Heard,
+    told: &mut Told,
     context: &mut Context<'_>,
 ) -> Result<End, UnknownReason> {
     let mut level = 0;
-    let mut told = Told::default();
     if let Some(port) = context.events.port() {
         powers.enter(store, port);
     }
     loop {
         if let Some(port) = context.events.port() {
-            powers.exchange(store, split, port, &mut told, &context.budget)?;
+            powers.exchange(store, split, port, told, &context.budget)?;
+        }
+        if heard.is_news(store, context, powers.counters.queries) {
+            return Ok(End::Again);
         }
         let lemmas = powers.sequences.size() as u64;
         context.events.progress(Progress { depth: level as u64, lemmas });

@@ -18,7 +18,7 @@ use shem_term::{Store, Term};
 use super::copies::{FIRST, LAST};
 use super::engine::kinds;
 use super::reach::Powers;
-use super::sequence::Kind;
+use super::sequence::{Kind, Sequences};
 use crate::port::{Claim, Lemma, Port, Span};
 
 /// A larger conjunct is neither told nor taken.
@@ -33,8 +33,35 @@ const WAITING: usize = 256;
 pub(super) struct Told {
     /// So many conjuncts of each element were told.
     told: BTreeMap<(Kind, usize), usize>,
-    /// Levels and conjuncts that were heard, and how often each was tried.
-    waiting: Vec<(usize, Term, u8)>,
+    /// What has to be checked, or waits for its level.
+    waiting: Vec<Candidate>,
+}
+
+/// A conjunct that may strengthen elements of this level.
+#[derive(Clone, Copy)]
+struct Candidate {
+    level: usize,
+    formula: Term,
+    /// How often it was tried.
+    tries: u8,
+    /// Whether it comes from sequences of before.
+    own: bool,
+}
+
+impl Told {
+    /// Makes candidates of what these sequences have: those of a smaller relation on the same states may be
+    /// strengthened by it, and are told of anew.
+    pub(super) fn remember(&mut self, sequences: &Sequences, split: bool) {
+        self.told.clear();
+        for level in 1..=sequences.height() {
+            for &kind in kinds(split) {
+                let element = sequences.element(kind, level);
+                let candidate = |&formula| Candidate { level, formula, tries: 0, own: true };
+                self.waiting.extend(element.iter().map(candidate));
+            }
+        }
+        self.waiting.truncate(WAITING);
+    }
 }
 
 fn span(kind: Kind) -> Span {
@@ -79,13 +106,14 @@ impl Powers {
             let Claim::Power { level, .. } = received.lemma.claim else { continue };
             let formula = received.lemma.formula;
             if level > 0 && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
-                told.waiting.push((level, formula, 0));
+                told.waiting.push(Candidate { level, formula, tries: 0, own: false });
             }
         }
-        told.waiting.sort_by_key(|&(level, ..)| level);
-        for (level, formula, tries) in std::mem::take(&mut told.waiting) {
+        told.waiting.sort_by_key(|candidate| candidate.level);
+        for candidate in std::mem::take(&mut told.waiting) {
+            let Candidate { level, formula, tries, own } = candidate;
             if level > self.sequences.height() + 1 {
-                told.waiting.push((level, formula, tries));
+                told.waiting.push(candidate);
                 continue;
             }
             let mut taken = false;
@@ -96,13 +124,17 @@ impl Powers {
                     continue;
                 }
                 taken = true;
-                let new = self.sequences.strengthen(store, kind, level, formula);
-                self.counters.received += new as u64;
+                let new = self.sequences.strengthen(store, kind, level, formula) as u64;
+                if own {
+                    continue;
+                }
+                self.counters.received += new;
+                port.taken(new);
                 // What others have said is not told again.
                 told.told.insert((kind, level), self.sequences.element(kind, level).len());
             }
             if !taken && tries + 1 < TRIES {
-                told.waiting.push((level, formula, tries + 1));
+                told.waiting.push(Candidate { tries: tries + 1, ..candidate });
             }
         }
         Ok(())
