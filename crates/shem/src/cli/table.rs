@@ -530,7 +530,7 @@ pub(super) static TABLE: &[OptionRow] = &[
     setting(
         "spacer.restraints",
         "N",
-        "for Spacer: how many obligations of a predicate are excluded as they are at each level [30]",
+        "for Spacer: how many obligations of a predicate are excluded as they are at each level [2]",
         Effect::Number(|s, limit| {
             s.horn.solve.engine_options.spacer.restraints = u32::try_from(limit).unwrap_or(u32::MAX);
         }),

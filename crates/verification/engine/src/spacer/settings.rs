@@ -65,7 +65,8 @@ pub struct Settings {
     pub concretise: bool,
     /// Whether an obligation is excluded as it is where its lemma would be the next of a series. Default: true.
     pub restrain: bool,
-    /// How many obligations of a vertex are excluded as they are for each bound on heights. Default: 30.
+    /// How many obligations of a vertex are excluded as they are for each bound on heights. Default: 2: with more,
+    /// deep derivations are missed; with none, series of lemmas go on for ever.
     pub restraints: u32,
     /// How often a tentative obligation and its descendants are worked on. Default: 20.
     pub gas: u32,
@@ -93,7 +94,7 @@ impl Default for Settings {
             conjecture: true,
             concretise: true,
             restrain: true,
-            restraints: 30,
+            restraints: 2,
             gas: 20,
             cluster_gas: 40,
         }
