@@ -24,14 +24,16 @@ impl Events for Member {
     }
 }
 
-/// `x` counts from 0 and `y` sums it up. Bad is a negative sum, or the sum 21, which is reached after seven steps.
+/// `x` counts from 0. In the safe system `y` is the number before, and bad is a negative one: whatever an engine is
+/// told, it has to find one bound, and cannot go astray for ever. In the other one `y` is the sum of the numbers, and
+/// bad is 21, which is reached after seven steps.
 fn system(store: &mut Store, safe: bool) -> TransitionSystem {
     let [x, y, next_x, next_y] = ["x", "y", "x'", "y'"].map(|name| store.variable(name, Sort::Int));
     let (zero, sum) = (store.int(0), store.int(21));
     let initial = [store.eq(x, zero), store.eq(y, zero)];
     let more = store.linear(&[(1.into(), x)], &1.into(), Sort::Int);
     let both = store.linear(&[(1.into(), x), (1.into(), y)], &0.into(), Sort::Int);
-    let steps = [store.eq(next_x, more), store.eq(next_y, both)];
+    let steps = [store.eq(next_x, more), store.eq(next_y, if safe { x } else { both })];
     TransitionSystem {
         state: vec![x, y],
         next: vec![next_x, next_y],
@@ -108,7 +110,7 @@ fn solve(
         statistics: Statistics::new(),
     };
     let mut settings = Settings::of_instance(instance);
-    // With interpolants by occurrence and plain Farkas sums this very system need not end.
+    // The same for all: interpolants by occurrence depend most on what was asserted before.
     settings.interpolation.system = System::McMillan;
     let verdict = PdKind::new(settings).solve(store, system, &mut context);
     let mut statistics = context.statistics;
