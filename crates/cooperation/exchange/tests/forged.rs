@@ -25,7 +25,7 @@ impl Events for Member {
 }
 
 /// `x` counts from 0. In the safe system `y` is the number before, and bad is a negative one: whatever an engine is
-/// told, it has to find one bound, and cannot go astray for ever. In the other one `y` is the sum of the numbers, and
+/// told, it has to find one bound. In the other one `y` is the sum of the numbers, and
 /// bad is 21, which is reached after seven steps.
 fn system(store: &mut Store, safe: bool) -> TransitionSystem {
     let [x, y, next_x, next_y] = ["x", "y", "x'", "y'"].map(|name| store.variable(name, Sort::Int));
@@ -110,7 +110,7 @@ fn solve(
         statistics: Statistics::new(),
     };
     let mut settings = Settings::of_instance(instance);
-    // The same for all: interpolants by occurrence depend most on what was asserted before.
+    // With interpolants by occurrence some of these runs do not end.
     settings.interpolation.system = System::McMillan;
     let verdict = PdKind::new(settings).solve(store, system, &mut context);
     let mut statistics = context.statistics;
