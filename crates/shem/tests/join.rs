@@ -7,6 +7,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
@@ -51,27 +52,42 @@ impl Broker {
     }
 
     /// Starts a server that listens as these words for a port say.
+    ///
+    /// A port that was free a moment ago may be taken by now: such a server ends at once, and the next port is
+    /// tried. That something answers at the port says little, since it may be a stranger that is about to leave;
+    /// the socket in the folder belongs to this very server, and it opens it after the port.
     fn start_with(folder: PathBuf, listening: impl Fn(u16) -> Vec<String>) -> Option<Broker> {
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
-        let started = Command::new("redis-server")
-            .args(listening(port))
-            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-            .arg("--dir")
-            .arg(&folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(child) = started else {
-            eprintln!("redis-server is absent: joining a run is not tested");
-            return None;
-        };
-        let broker = Broker { child, port, folder };
+        let socket = folder.join("socket");
         let since = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(since.elapsed() < Duration::from_secs(60), "the broker does not listen");
-            thread::sleep(Duration::from_millis(20));
+        loop {
+            let port =
+                TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+            let started = Command::new("redis-server")
+                .args(listening(port))
+                .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+                .arg("--unixsocket")
+                .arg(&socket)
+                .arg("--dir")
+                .arg(&folder)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn();
+            let Ok(mut child) = started else {
+                eprintln!("redis-server is absent: joining a run is not tested");
+                return None;
+            };
+            while child.try_wait().expect("the broker is a child").is_none() {
+                if UnixStream::connect(&socket).is_ok() && TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                    return Some(Broker { child, port, folder });
+                }
+                if since.elapsed() > Duration::from_secs(60) {
+                    let _ = child.kill();
+                    panic!("the broker does not listen");
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+            assert!(since.elapsed() < Duration::from_secs(60), "the broker does not start");
         }
-        Some(broker)
     }
 
     fn url(&self) -> String {
