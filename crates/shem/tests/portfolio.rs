@@ -175,25 +175,47 @@ fn lies() -> Vec<String> {
     lies
 }
 
-/// Runs the engine in another process and lets through what it learns, but not what it decides.
+/// The bytes of the problem. What follows is what others have learnt, and comes until this worker ends.
+fn problem() -> Vec<u8> {
+    let mut text = Vec::new();
+    let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
+    io::stdin().lock().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
+    text
+}
+
+/// Runs the engine in another process and lets through what it learns, but not what it decides. One that decides at
+/// once may end before it has told anything, and is given more chances.
 fn mute() -> ! {
-    let args = env::args().skip(1).map(|word| match word.strip_prefix("--worker=") {
-        Some(_) => format!("--worker={}", std::process::id()),
-        None => word,
-    });
-    let mut engine = Command::new(env::current_exe().expect("this program"))
-        .env(FAULTS, "")
-        .args(args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    let output = BufReader::new(engine.stdout.take().expect("a pipe"));
-    for (number, line) in output.lines().map_while(Result::ok).enumerate() {
-        if number < 3 || line.starts_with("(shem-exchange ") {
-            print_raw(format!("{line}\n").as_bytes());
+    let problem = problem();
+    for attempt in 0..20 {
+        let args = env::args().skip(1).map(|word| match word.strip_prefix("--worker=") {
+            Some(_) => format!("--worker={}", std::process::id()),
+            None => word,
+        });
+        let mut engine = Command::new(env::current_exe().expect("this program"))
+            .env(FAULTS, "")
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut input = engine.stdin.take().expect("a pipe");
+        input.write_all(&problem).expect("the engine reads");
+        let output = BufReader::new(engine.stdout.take().expect("a pipe"));
+        let mut told = false;
+        for (number, line) in output.lines().map_while(Result::ok).enumerate() {
+            let note = line.starts_with("(shem-exchange ");
+            if attempt == 0 && number < 3 || note {
+                print_raw(format!("{line}\n").as_bytes());
+            }
+            told |= note;
+        }
+        drop(input);
+        let _ = engine.wait();
+        if told {
+            break;
         }
     }
-    let _ = engine.wait();
     loop {
         thread::sleep(Duration::from_secs(1));
     }
@@ -235,11 +257,7 @@ fn print_raw(bytes: &[u8]) {
 
 /// Begins a report about the problem, says this, and does the rest.
 fn tell_and(words: &str, rest: impl FnOnce()) {
-    let mut text = Vec::new();
-    // What follows the problem is what others have learnt, and comes until this worker ends.
-    let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
-    io::stdin().lock().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
-    ReportWriter::begin(io::stdout(), Subject::new(&text, 1)).map(|_| ()).expect("a pipe");
+    ReportWriter::begin(io::stdout(), Subject::new(&problem(), 1)).map(|_| ()).expect("a pipe");
     print_raw(words.as_bytes());
     rest();
     std::process::exit(0);

@@ -103,7 +103,8 @@ impl Relay {
         Ok((Relay { farewell, done, report }, found))
     }
 
-    /// Sends a last message, if there is one, and ends the relay; waits for that at most so long.
+    /// Sends a last message, if there is one, and what was learnt last, and ends the relay; waits for that at most so
+    /// long.
     pub fn finish(self, verdict: Option<Note>, stop: &StopToken, wait: Duration) -> Report {
         if let Some(note) = verdict {
             let _ = self.farewell.try_send(note);
@@ -145,7 +146,10 @@ impl Worker {
                     }
                     return;
                 }
-                Err(TryRecvError::Disconnected) => return,
+                Err(TryRecvError::Disconnected) => {
+                    let _ = self.send(link);
+                    return;
+                }
                 Err(TryRecvError::Empty) => {}
             }
             if Instant::now() < rest_until {

@@ -7,7 +7,6 @@ use shem_engine::{
     Claim, Context, Events, Lemma, Outcome, Port, Progress, Standing, TransitionEngine, TransitionVerdict,
 };
 use shem_exchange::{Hub, HubPort, Note, Share, decode, encode};
-use shem_smt::interpolate::System;
 use shem_term::{Sort, Store, Value};
 
 /// Messages in all, and in one run.
@@ -109,10 +108,7 @@ fn solve(
         events: &mut member,
         statistics: Statistics::new(),
     };
-    let mut settings = Settings::of_instance(instance);
-    // With interpolants by occurrence some of these runs do not end.
-    settings.interpolation.system = System::McMillan;
-    let verdict = PdKind::new(settings).solve(store, system, &mut context);
+    let verdict = PdKind::new(Settings::of_instance(instance)).solve(store, system, &mut context);
     let mut statistics = context.statistics;
     statistics.add("received", member.0.counters().received);
     (verdict, statistics)

@@ -30,6 +30,9 @@ use crate::guard::{Cause, Guard};
 /// Between two messages on progress.
 const REFRESH: Duration = Duration::from_millis(200);
 
+/// How long one who gives up may take to pass on what it has learnt.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
 /// What is written if the program has to be ended.
 pub(super) fn last_report(cause: &Cause) -> String {
     format!("failure {cause}\n")
@@ -82,11 +85,13 @@ impl Exchange {
         Some(Exchange { port, relay, stop, taken: 0 })
     }
 
-    /// Ends the connection; gives the figures.
-    fn end(self) -> Statistics {
+    /// Ends the connection, at the latest after so long, if there is something left to be said; gives the figures.
+    fn end(self, wait: Duration) -> Statistics {
         let mut statistics = Statistics::new();
-        statistics.merge_prefixed("port", &self.port.counters().statistics());
-        let report = self.relay.finish(None, &self.stop, Duration::ZERO);
+        let counters = self.port.counters();
+        statistics.merge_prefixed("port", &counters.statistics());
+        let silent = counters.sent == 0;
+        let report = self.relay.finish(None, &self.stop, if silent { Duration::ZERO } else { wait });
         statistics.merge_prefixed("relay", &report.statistics());
         statistics
     }
@@ -158,6 +163,11 @@ pub(super) fn report(
     let result = decide(store, system, solve, Purpose::Report, token, &mut teller);
     let cause = guard.end();
     crate::memory::answered();
+    let exchanged = teller.exchange.take().map(|exchange| {
+        // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
+        let decided = result.as_ref().is_ok_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
+        exchange.end(if decided { Duration::ZERO } else { LAST_WORDS })
+    });
     // From here on nobody else writes.
     let _whole = io::stdout().lock();
     let mut report = teller.report;
@@ -168,8 +178,8 @@ pub(super) fn report(
     if let (Some(cause), Verdict::Unknown(_)) = (cause, &verdict) {
         return report.failure(&cause.to_string());
     }
-    if let Some(exchange) = teller.exchange {
-        statistics.merge_prefixed(engine, &exchange.end());
+    if let Some(exchanged) = exchanged {
+        statistics.merge_prefixed(engine, &exchanged);
     }
     report.engine(engine)?;
     report.statistics(&statistics)?;

@@ -93,6 +93,7 @@ impl PdKind {
         statistics.add("shared.useless", shared.useless);
         statistics.add("shared.refuted", shared.refuted);
         statistics.add("shared.hearsay", shared.hearsay);
+        statistics.add("shared.dropped", shared.dropped);
         statistics.add("shared.invariants", shared.invariants);
         statistics.merge_prefixed("reachability", &reachability.statistics());
         outcome

@@ -39,6 +39,8 @@ pub(super) struct Counterexample {
     pub(super) leads_to: Option<(usize, usize)>,
     /// In how many steps a bad state is said to be reached, if somebody else has told.
     pub(super) told: Option<usize>,
+    /// Whether the way from here to the bad states ends with what somebody else has told.
+    pub(super) hearsay: bool,
 }
 
 /// A lemma with the counterexample that it excludes.
@@ -81,6 +83,8 @@ pub(super) struct Induction {
     rng: Rng,
     pub(super) counters: Counters,
     pub(super) shared: Shared,
+    /// How often a lemma that could not be pushed was looked into: own ones, and those by hearsay.
+    pub(super) turns: [u64; 2],
     /// What holds in all states, others say; it was checked to be inductive.
     pub(super) invariants: Vec<Term>,
 }
@@ -94,7 +98,7 @@ pub(super) struct Unrolled {
 impl Induction {
     /// The engine at level 0. Bad states must have no auxiliary variables, and no initial state may be bad.
     pub(super) fn new(store: &Store, system: &TransitionSystem, settings: Settings, seed: u64) -> Induction {
-        let bad = Counterexample { states: system.bad, leads_to: None, told: None };
+        let bad = Counterexample { states: system.bad, leads_to: None, told: None, hearsay: false };
         Induction {
             steps: Steps::new(store, system),
             settings,
@@ -105,6 +109,7 @@ impl Induction {
             rng: Rng::new(seed),
             counters: Counters::default(),
             shared: Shared::default(),
+            turns: [0; 2],
             invariants: Vec::new(),
         }
     }
@@ -154,7 +159,15 @@ impl Induction {
                 }
                 continue;
             };
-            let excluded = self.counterexamples[obligation.counterexample].states;
+            let Counterexample { states: excluded, hearsay, .. } =
+                self.counterexamples[obligation.counterexample];
+            if hearsay && !self.may_follow() {
+                // As below, where hearsay turns out to be wrong.
+                whole = false;
+                next_level = self.level + 1;
+                continue;
+            }
+            self.turns[usize::from(hearsay)] += 1;
             // Where the lemma is the negation of its counterexample, the question has been answered.
             let deeper = if obligation.lemma == !excluded {
                 Some(model.clone())
@@ -177,7 +190,7 @@ impl Induction {
                     Reach::Blocked(lemma) => {
                         let leads_to = Some((depth, obligation.counterexample));
                         let counterexample = self.counterexamples.len();
-                        self.counterexamples.push(Counterexample { states, leads_to, told: None });
+                        self.counterexamples.push(Counterexample { states, leads_to, told: None, hearsay });
                         self.counters.added += 1;
                         self.assume(store, &mut unrolled, lemma);
                         queue.push_back(obligation);

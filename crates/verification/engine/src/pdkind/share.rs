@@ -14,7 +14,9 @@
 //!
 //! The counterexample of a received lemma is hearsay: that a bad state can be reached from it is somebody's word.
 //! When such a counterexample is reached, a path into the bad states is looked for; without one the obligation is
-//! dropped, which *Drop-Lemma* allows for everything but the property itself.
+//! dropped, which *Drop-Lemma* allows for everything but the property itself. It may also lead nowhere: the way back
+//! from a set of states that has nothing to do with the bad ones can be endless. So what is done by hearsay is
+//! measured against what is done for the engine's own obligations, and dropped where it takes more.
 
 use std::collections::VecDeque;
 
@@ -33,6 +35,9 @@ const LARGEST: usize = 120;
 /// A counterexample that is further from the bad states is not taken: showing the way would cost too much.
 const FARTHEST: usize = 10_000;
 
+/// So many more turns than the engine's own obligations those by hearsay may have.
+const PATIENCE: u64 = 100;
+
 /// The effort of a check of something received.
 const CONFLICTS: u64 = 2_000;
 const PIVOTS: u64 = 20_000;
@@ -48,6 +53,7 @@ pub(super) struct Shared {
     pub(super) useless: u64,
     pub(super) refuted: u64,
     pub(super) hearsay: u64,
+    pub(super) dropped: u64,
     pub(super) invariants: u64,
 }
 
@@ -91,8 +97,12 @@ impl Induction {
                     self.shared.reach_taken += u64::from(taken);
                 }
                 Claim::Induction { level, counterexample, distance } => {
-                    let told =
-                        Counterexample { states: counterexample, leads_to: None, told: Some(distance) };
+                    let told = Counterexample {
+                        states: counterexample,
+                        leads_to: None,
+                        told: Some(distance),
+                        hearsay: true,
+                    };
                     if self.admits(
                         store,
                         unrolled,
@@ -166,6 +176,14 @@ impl Induction {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Whether one more obligation that was made by hearsay may be looked into.
+    pub(super) fn may_follow(&mut self) -> bool {
+        let [own, followed] = self.turns;
+        let may = followed < own + PATIENCE;
+        self.shared.dropped += u64::from(!may);
+        may
     }
 
     /// Tells others of a lemma that was pushed: it holds for one step more.
