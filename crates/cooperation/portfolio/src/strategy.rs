@@ -37,9 +37,9 @@ fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
 }
 
-/// Spacer that leaves lemmas where they were found: it goes other ways and costs less a lemma.
-fn unlifted() -> Entry {
-    entry("spacer").with(["--spacer.lift-lemmas=no".to_owned()])
+/// Spacer that does not exclude obligations as they are: it goes other ways where a series of them has no end.
+fn unrestrained() -> Entry {
+    entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
 
 /// The entries for a problem, the most promising first. Those that seldom decide what the others do not run only
@@ -48,10 +48,10 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
     let (mut entries, reserves) = match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
         // The only engine for such systems, in two forms; on one core the second comes late and seldom.
-        Shape::Nonlinear => (vec![entry("spacer").weighing(3), unlifted().after(2000)], vec![]),
+        Shape::Nonlinear => (vec![entry("spacer").weighing(3), unrestrained().after(2000)], vec![]),
         Shape::TransitionSystem if profile.integers => (
             vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind")],
-            vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unlifted()],
+            vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
         Shape::TransitionSystem => (
             vec![entry("lawi").weighing(4), entry("kind"), entry("pdkind")],
@@ -59,11 +59,11 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
         ),
         Shape::Dag => (
             vec![entry("spacer").weighing(4), entry("split-tpa").weighing(2), entry("pdkind"), entry("lawi")],
-            vec![entry("imc"), entry("tpa"), unlifted()],
+            vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
         Shape::Linear => (
             vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
-            vec![entry("split-tpa").with(["--force-ts".to_owned()]), entry("bmc"), unlifted()],
+            vec![entry("split-tpa").with(["--force-ts".to_owned()]), entry("bmc"), unrestrained()],
         ),
     };
     let free = profile.jobs.saturating_sub(entries.len());
