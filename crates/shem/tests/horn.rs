@@ -413,6 +413,29 @@ fn queries_are_dumped() {
 }
 
 #[test]
+fn instances_dump_their_queries_apart() {
+    let path = std::env::temp_dir().join(format!("shem-instances-{}", std::process::id()));
+    let folder = path.to_string_lossy().into_owned();
+    let file = example("counter-unsafe.smt2");
+    let output = run(&["-e", "pdkind", "--instances", "3", "--stats", "--dump-queries", &folder, &file]);
+    assert_eq!((&*text(&output.stdout), output.status.code()), ("unsat\n", Some(0)));
+    // The others may have been ended in the middle of a query.
+    let statistics = text(&output.stderr);
+    let winner = statistics.lines().find_map(|line| line.strip_prefix("instances.winner")).expect("a winner");
+    for number in 0..3 {
+        let part = path.join(format!("{number}-pdkind"));
+        let dump = part.join("queries-0000.smt2");
+        assert!(part.is_dir(), "{}", part.display());
+        if winner.trim() == number.to_string() {
+            let output = run(&["smt", "--check-status", &dump.to_string_lossy()]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            assert!(text(&output.stdout).contains("sat"), "a query in {}", dump.display());
+        }
+    }
+    fs::remove_dir_all(&path).expect("the folder can be removed");
+}
+
+#[test]
 fn compressed_files_are_read() {
     let gzip = Command::new("gzip").args(["-c", &example("counter-unsafe.smt2")]).output().expect("gzip");
     let output = pipe(&["-"], &gzip.stdout);

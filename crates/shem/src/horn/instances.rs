@@ -20,8 +20,8 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::{Context, Events, NoEvents, Outcome, Port, Progress, Proven, Verdict as GraphVerdict};
 use shem_exchange::{
-    Address, CAPACITY, Finish, Found, Hub, HubPort, Note, Relay, Runner, Translator, judge as judge_note,
-    model_note, race, refutation_note,
+    Address, CAPACITY, Finish, Found, Hub, HubPort, Link, Note, Relay, Runner, Translator,
+    judge as judge_note, model_note, race, refutation_note,
 };
 use shem_portfolio::with_deadline;
 use shem_smt::Recorder;
@@ -227,20 +227,26 @@ pub(super) fn decide(
 }
 
 /// Opens the link to others.
-#[cfg(feature = "redis")]
 fn connect(address: &Address, translator: &Translator, hub: &Hub, seat: usize) -> Result<Connection, String> {
-    let link =
-        shem_exchange::RedisLink::new(address, translator.about()).map_err(|error| error.to_string())?;
+    let link = link(address, translator)?;
     // Processes draw lots for their numbers.
     let sender = RandomState::new().build_hasher().finish();
     let stop = StopToken::new();
-    let (relay, verdicts) = Relay::start(Box::new(link), hub.seat(seat), sender, stop.clone())
-        .map_err(|error| error.to_string())?;
+    let (relay, verdicts) =
+        Relay::start(link, hub.seat(seat), sender, stop.clone()).map_err(|error| error.to_string())?;
     Ok(Connection { relay, verdicts, sender, stop })
 }
 
+#[cfg(feature = "redis")]
+fn link(address: &Address, translator: &Translator) -> Result<Box<dyn Link>, String> {
+    match shem_exchange::RedisLink::new(address, translator.about()) {
+        Ok(link) => Ok(Box::new(link)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 #[cfg(not(feature = "redis"))]
-fn connect(_: &Address, _: &Translator, _: &Hub, _: usize) -> Result<Connection, String> {
+fn link(_: &Address, _: &Translator) -> Result<Box<dyn Link>, String> {
     Err("this program was built without the feature redis".to_owned())
 }
 

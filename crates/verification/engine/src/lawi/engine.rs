@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::Engine;
 use crate::adaptor::nonlinear;
 use crate::context::Context;
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
 /// Lazy abstraction with interpolants on linear graphs.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,10 @@ impl Engine for Lawi {
         statistics.add("queries.vertex", asked(&search.at_vertex));
         statistics.add("queries.edge", asked(&search.by_edge));
         match end {
-            Ok(End::Safe(interpretation)) => Outcome::safe(interpretation),
+            Ok(End::Safe(interpretation, unwinding)) => Outcome::Safe(Proven {
+                witness: Evidence::Ready(interpretation),
+                certificate: Some(unwinding),
+            }),
             Ok(End::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
             Err(reason) => Outcome::unknown(reason),
         }

@@ -8,7 +8,7 @@
 //! derivation.
 //!
 //! `tree` is the tree with its coverings, `label` the formulas, `search` expands and refines, `cover` covers.
-//! `path` asks about paths, `implication` about single labels and edges; nothing is ever rebuilt. Ours differs
+//! `unwinding` is what is left of the tree when it is closed, a certificate. `path` asks about paths, `implication` about single labels and edges; nothing is ever rebuilt. Ours differs
 //! from the paper in that labels along the path take part in its refutation, that several nodes may cover one
 //! together, that edges which a label excludes get no node, and in cheap coverings by adoption.
 
@@ -21,6 +21,7 @@ mod path;
 mod search;
 mod settings;
 mod tree;
+mod unwinding;
 
 pub use engine::Lawi;
 pub use settings::{Order, Settings};

@@ -11,6 +11,7 @@ use super::label::{LabelId, Labels, conjuncts};
 use super::path::{Feasibility, PathSolver};
 use super::settings::{Order, Settings};
 use super::tree::{NodeId, Tree};
+use super::unwinding::{Fate, Place, Unwinding, Ways};
 use crate::context::{Context, Progress};
 
 /// What was done.
@@ -33,7 +34,7 @@ pub(super) struct Counters {
 
 /// How a search ends.
 pub(super) enum End {
-    Safe(Interpretation),
+    Safe(Interpretation, Box<Unwinding>),
     Unsafe(Derivation<EdgeId>),
 }
 
@@ -114,7 +115,8 @@ impl<'a> Search<'a> {
                 return Ok(End::Unsafe(derivation));
             }
         }
-        Ok(End::Safe(self.interpretation(store)))
+        let unwinding = Box::new(self.unwinding(store));
+        Ok(End::Safe(self.interpretation(store), unwinding))
     }
 
     /// The leaf to look at next.
@@ -311,6 +313,30 @@ impl<'a> Search<'a> {
             premise = Some(derivation.push(self.edges.all[edge].id, premise.as_slice(), values));
         }
         derivation
+    }
+
+    /// The nodes that are not below covered ones.
+    fn unwinding(&self, store: &mut Store) -> Unwinding {
+        let nodes: Vec<NodeId> = self.tree.nodes().filter(|&node| self.tree.is_at_surface(node)).collect();
+        let number = |node: NodeId| nodes.binary_search(&node).expect("it is among them");
+        let mut facts = Ways::new();
+        let mut places: Vec<Place> = Vec::with_capacity(nodes.len());
+        for (at, &id) in nodes.iter().enumerate() {
+            let node = self.tree.node(id);
+            let fate = match self.tree.covered_by(id) {
+                Some(by) => Fate::Covered(by.iter().map(|&other| number(other)).collect()),
+                None => Fate::Expanded(Ways::new()),
+            };
+            places.push(Place { vertex: node.vertex, label: self.labels.formula(store, node.label), fate });
+            // Parents are older.
+            let ways = match node.parent.map(number).map(|parent| &mut places[parent].fate) {
+                None => &mut facts,
+                Some(Fate::Expanded(ways)) => ways,
+                Some(Fate::Covered(_)) => unreachable!("nothing at the surface is below a covered node"),
+            };
+            ways.insert(self.edges.all[node.edge].id, at);
+        }
+        Unwinding { graph: self.graph.clone(), facts, places }
     }
 
     /// For each vertex the disjunction of the labels of its nodes that are not blocked. It holds of what

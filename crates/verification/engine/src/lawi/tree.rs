@@ -100,6 +100,17 @@ impl Tree {
         self.node(id).blocked > 0
     }
 
+    /// Whether no ancestor is covered.
+    pub(super) fn is_at_surface(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.blocked == usize::from(node.covered.is_some())
+    }
+
+    /// All nodes, the oldest first.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId::new)
+    }
+
     /// Takes note that the children of a node are there.
     pub(super) fn set_expanded(&mut self, id: NodeId) {
         self.node_mut(id).is_expanded = true;

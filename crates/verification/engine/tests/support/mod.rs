@@ -205,6 +205,9 @@ pub fn judged(store: &mut Store, graph: &Graph, verdict: Verdict) -> Judged {
     let mut budget = Budget::unlimited();
     match verdict {
         Outcome::Safe(proven) => {
+            if let Some(certificate) = &proven.certificate {
+                certificate.check(store, &mut budget).expect("a right certificate");
+            }
             let interpretation = proven.witness.get(store, &mut budget).expect("a model");
             judge::interpretation(store, graph, &interpretation).expect("a model");
             Judged::Safe
@@ -248,6 +251,9 @@ pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variant
             match engine.solve(&mut store, &graph, &mut context) {
                 Outcome::Safe(proven) => {
                     assert!(!is_unsafe, "{at}: wrongly safe");
+                    if let Some(certificate) = &proven.certificate {
+                        certificate.check(&mut store, budget).unwrap_or_else(|e| panic!("{at}: {e}"));
+                    }
                     let found = proven.witness.get(&mut store, budget).expect("an interpretation");
                     judge::interpretation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
                     let model = Model::of(&graph, &found, system.predicates.len());
