@@ -88,6 +88,10 @@ impl PdKind {
         let shared = induction.shared;
         statistics.add("shared.sent", shared.sent);
         statistics.add("shared.taken", shared.taken);
+        for (number, sender) in &induction.senders.0 {
+            statistics.add(&format!("shared.taken.from.{number}"), sender.taken);
+            statistics.add(&format!("shared.mistakes.of.{number}"), sender.mistakes);
+        }
         statistics.add("shared.reach-taken", shared.reach_taken);
         statistics.add("shared.late", shared.late);
         statistics.add("shared.useless", shared.useless);

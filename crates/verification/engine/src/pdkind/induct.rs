@@ -18,6 +18,8 @@
 
 use std::collections::VecDeque;
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Rng, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_smt::project::Projector;
@@ -26,7 +28,7 @@ use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
 use super::settings::{Order, Settings};
-use super::share::Shared;
+use super::share::{Senders, Shared};
 use super::trace::Trace;
 use crate::port::Port;
 use crate::steps::Steps;
@@ -37,10 +39,19 @@ pub(super) struct Counterexample {
     pub(super) states: Term,
     /// How many steps lead to which other counterexample; the first one is the bad states themselves.
     pub(super) leads_to: Option<(usize, usize)>,
-    /// In how many steps a bad state is said to be reached, if somebody else has told.
-    pub(super) told: Option<usize>,
+    /// What somebody else has told, if that is all that is known.
+    pub(super) told: Option<Told>,
     /// Whether the way from here to the bad states ends with what somebody else has told.
     pub(super) hearsay: bool,
+}
+
+/// Hearsay: from the counterexample a bad state is said to be reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    /// In so many steps.
+    pub(super) distance: usize,
+    /// By whom.
+    pub(super) sender: u64,
 }
 
 /// A lemma with the counterexample that it excludes.
@@ -83,6 +94,9 @@ pub(super) struct Induction {
     rng: Rng,
     pub(super) counters: Counters,
     pub(super) shared: Shared,
+    pub(super) senders: Senders,
+    /// Lemmas that were given up since their counterexamples were hearsay: they are not taken again.
+    pub(super) refused: HashSet<Term, FxBuildHasher>,
     /// How often a lemma that could not be pushed was looked into: own ones, and those by hearsay.
     pub(super) turns: [u64; 2],
     /// What holds in all states, others say; it was checked to be inductive.
@@ -109,6 +123,8 @@ impl Induction {
             rng: Rng::new(seed),
             counters: Counters::default(),
             shared: Shared::default(),
+            senders: Senders::default(),
+            refused: HashSet::default(),
             turns: [0; 2],
             invariants: Vec::new(),
         }
@@ -163,6 +179,7 @@ impl Induction {
                 self.counterexamples[obligation.counterexample];
             if hearsay && !self.may_follow() {
                 // As below, where hearsay turns out to be wrong.
+                self.refused.insert(obligation.lemma);
                 whole = false;
                 next_level = self.level + 1;
                 continue;
@@ -184,6 +201,7 @@ impl Induction {
                         }
                         // The way to a bad state was hearsay. The lemma was part of the frame at this level, so
                         // what is inductive relative to it holds for one step more, and no longer.
+                        self.refused.insert(obligation.lemma);
                         whole = false;
                         next_level = self.level + 1;
                     }

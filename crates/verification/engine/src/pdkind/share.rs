@@ -16,15 +16,16 @@
 //! When such a counterexample is reached, a path into the bad states is looked for; without one the obligation is
 //! dropped, which *Drop-Lemma* allows for everything but the property itself. It may also lead nowhere: the way back
 //! from a set of states that has nothing to do with the bad ones can be endless. So what is done by hearsay is
-//! measured against what is done for the engine's own obligations, and dropped where it takes more.
+//! measured against what is done for the engine's own obligations, and dropped where it takes more. A lemma that was
+//! dropped is not taken again, and whoever was wrong a few times is not listened to any more.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, UnknownReason};
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-use super::induct::{Counterexample, Induction, Obligation, Unrolled};
+use super::induct::{Counterexample, Induction, Obligation, Told, Unrolled};
 use super::reachability::Reachability;
 use super::trace::Trace;
 use crate::port::{Claim, Lemma, Port, Received, Standing};
@@ -32,8 +33,14 @@ use crate::port::{Claim, Lemma, Port, Received, Standing};
 /// A lemma with more subterms stays here, and is not taken.
 const LARGEST: usize = 120;
 
-/// A counterexample that is further from the bad states is not taken: showing the way would cost too much.
-const FARTHEST: usize = 10_000;
+/// A counterexample that is said to be further from the bad states than this, and a few steps more for each level, is
+/// not taken: showing the way would cost too much.
+const FARTHEST: usize = 50;
+const FARTHER: usize = 4;
+
+/// Lemmas of so many senders are taken, and of each as long as its counterexamples have been wrong less often than this.
+const SENDERS: usize = 64;
+const MISTAKES: u64 = 8;
 
 /// So many more turns than the engine's own obligations those by hearsay may have.
 const PATIENCE: u64 = 100;
@@ -55,6 +62,34 @@ pub(super) struct Shared {
     pub(super) hearsay: u64,
     pub(super) dropped: u64,
     pub(super) invariants: u64,
+}
+
+/// What is known of a sender.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sender {
+    /// Lemmas that were taken.
+    pub(super) taken: u64,
+    /// Counterexamples that led to no bad state.
+    pub(super) mistakes: u64,
+}
+
+/// Who has sent what was taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Senders(pub(super) BTreeMap<u64, Sender>);
+
+impl Senders {
+    /// Whether to listen to this one.
+    fn hears(&self, sender: u64) -> bool {
+        self.0.get(&sender).map_or(self.0.len() < SENDERS, |known| known.mistakes < MISTAKES)
+    }
+
+    fn taken(&mut self, sender: u64) {
+        self.0.entry(sender).or_default().taken += 1;
+    }
+
+    fn mistaken(&mut self, sender: u64) {
+        self.0.entry(sender).or_default().mistakes += 1;
+    }
 }
 
 /// A budget for looking at something received.
@@ -88,7 +123,7 @@ impl Induction {
             }
         }
         let before = self.shared;
-        for Received { lemma, standing, .. } in port.poll(store) {
+        for Received { lemma, standing, sender } in port.poll(store) {
             budget.check_stop()?;
             let formula = lemma.formula;
             match lemma.claim {
@@ -100,7 +135,7 @@ impl Induction {
                     let told = Counterexample {
                         states: counterexample,
                         leads_to: None,
-                        told: Some(distance),
+                        told: Some(Told { distance, sender }),
                         hearsay: true,
                     };
                     if self.admits(
@@ -115,6 +150,7 @@ impl Induction {
                         let index = self.counterexamples.len();
                         self.counterexamples.push(told);
                         self.shared.taken += 1;
+                        self.senders.taken(sender);
                         self.assume(store, unrolled, formula);
                         queue.push_back(Obligation { lemma: formula, counterexample: index });
                     }
@@ -151,7 +187,10 @@ impl Induction {
         }
         if store.dag_size(formula) > LARGEST
             || store.dag_size(told.states) > LARGEST
-            || told.told.is_none_or(|distance| distance > FARTHEST)
+            || told.told.is_none_or(|Told { distance, sender }| {
+                distance > FARTHEST + FARTHER * self.level || !self.senders.hears(sender)
+            })
+            || self.refused.contains(&formula)
             || queue.iter().any(|obligation| obligation.lemma == formula)
         {
             self.shared.useless += 1;
@@ -197,7 +236,8 @@ impl Induction {
             return;
         }
         let (way, told) = self.way(obligation.counterexample);
-        let distance = way.iter().map(|&(steps, _)| steps).sum::<usize>() + told.unwrap_or(0);
+        let distance =
+            way.iter().map(|&(steps, _)| steps).sum::<usize>() + told.map_or(0, |told| told.distance);
         let claim = Claim::Induction { level: self.level + 1, counterexample: states, distance };
         self.shared.sent += 1;
         port.publish(store, &Lemma { formula: obligation.lemma, claim });
@@ -205,7 +245,7 @@ impl Induction {
 
     /// The steps from a counterexample to the bad states, and to what sets; if the way ends with hearsay, how
     /// many steps are said to be left.
-    fn way(&self, counterexample: usize) -> (Vec<(usize, Term)>, Option<usize>) {
+    fn way(&self, counterexample: usize) -> (Vec<(usize, Term)>, Option<Told>) {
         let mut way = Vec::new();
         let mut at = self.counterexamples[counterexample];
         while let Some((steps, index)) = at.leads_to {
@@ -228,7 +268,8 @@ impl Induction {
         let (way, told) = self.way(counterexample);
         trace.way.push((depth, self.counterexamples[counterexample].states));
         trace.way.extend(way);
-        let Some(distance) = told else { return Ok(Some(trace)) };
+        let Some(Told { distance, sender }) = told else { return Ok(Some(trace)) };
+        let budget = &mut small(budget);
         let system = self.steps.system().clone();
         trace.way.push((distance, system.bad));
         let found = trace.path(store, &system, budget).and_then(|path| {
@@ -259,6 +300,7 @@ impl Induction {
             Err(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             Err(_) => {
                 self.shared.hearsay += 1;
+                self.senders.mistaken(sender);
                 Ok(None)
             }
         }
