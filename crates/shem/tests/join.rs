@@ -33,6 +33,9 @@ const UNSAFE: &str = "(declare-fun inv (Int Int) Bool)
 (check-sat)
 ";
 
+/// What a broker that has said nothing for so long has said is all of its answer.
+const SILENCE: Duration = Duration::from_millis(300);
+
 struct Broker {
     child: Child,
     port: u16,
@@ -102,7 +105,7 @@ impl Broker {
 
     fn wire(&self) -> Wire {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_millis(300))).expect("a timeout");
+        stream.set_read_timeout(Some(SILENCE)).expect("a timeout");
         Wire { stream }
     }
 }
@@ -152,6 +155,13 @@ impl Wire {
 
     /// Adds messages to a stream, many at once.
     fn add(&mut self, key: &str, messages: &[Vec<u8>]) -> std::io::Result<()> {
+        self.stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        let added = self.add_all(key, messages);
+        self.stream.set_read_timeout(Some(SILENCE))?;
+        added
+    }
+
+    fn add_all(&mut self, key: &str, messages: &[Vec<u8>]) -> std::io::Result<()> {
         for load in messages.chunks(200) {
             let mut bytes = Vec::new();
             for message in load {
@@ -213,15 +223,30 @@ fn three_processes_help_each_other() {
 #[test]
 fn a_broker_that_is_not_there_or_dies_loses_no_answer() {
     let Some(mut broker) = Broker::start("dies") else { return };
-    let (safe, bad) = (broker.file("safe.smt2", SAFE), broker.file("unsafe.smt2", UNSAFE));
+    // Deep enough that nobody has an answer before the broker is gone.
+    let deep = UNSAFE.replace("40", "1200").replace("45", "1205");
+    let (safe, bad) = (broker.file("safe.smt2", SAFE), broker.file("unsafe.smt2", &deep));
     let url = broker.url().replace("redis://", "redis://me:secret@");
-    let running = [shem(&url, &["-e", "kind"], &bad), shem(&broker.url(), &["-e", "bmc"], &bad)];
-    thread::sleep(Duration::from_millis(150));
+    // The broker knows no such user: the first one is alone from the beginning.
+    let mut running = [shem(&url, &["-e", "kind"], &bad), shem(&broker.url(), &["-e", "bmc"], &bad)];
+    let mut wire = broker.wire();
+    let since = Instant::now();
+    while wire.ask(&[b"CLIENT", b"LIST"]).matches("cmd=xread").count() < 1 {
+        assert!(since.elapsed() < Duration::from_secs(60), "nobody has joined");
+    }
+    for child in &mut running {
+        assert_eq!(
+            child.try_wait().expect("a child"),
+            None,
+            "there was an answer before the broker was gone"
+        );
+    }
     broker.child.kill().expect("the broker can be killed");
     broker.child.wait().expect("the broker ends");
     for child in running {
         let (out, err) = expect(child, "unsat");
         assert!(!out.contains("secret") && !err.contains("secret"), "{out}\n{err}");
+        assert!(err.contains("alone"), "{err}");
     }
     let (_, err) = expect(shem(&url, &["-e", "pdkind"], &safe), "sat");
     assert!(err.contains("alone") && !err.contains("secret"), "{err}");

@@ -495,7 +495,7 @@ fn workers_do_not_outlive_the_arbiter() {
 #[cfg(target_os = "linux")]
 fn limits_and_signals_end_all() {
     for signal in [None, Some("TERM"), Some("INT")] {
-        let limit = if signal.is_some() { "100" } else { "1" };
+        let limit = if signal.is_some() { "100" } else { "5" };
         let child = start("bmc=spin,kind=spin", &["-e", "bmc,kind", "-j", "2", "-t", limit], SAFE);
         let mut workers = Vec::new();
         wait_until("two workers", || {
@@ -503,7 +503,7 @@ fn limits_and_signals_end_all() {
             workers.len() == 2
         });
         let words = match signal {
-            None => "the time limit of 1 s is reached".to_owned(),
+            None => "the time limit of 5 s is reached".to_owned(),
             Some(signal) => {
                 let kill = format!("kill -{signal} {}", child.id());
                 assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());

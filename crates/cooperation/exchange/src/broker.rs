@@ -12,7 +12,7 @@ use redis::{Client, Connection, ConnectionAddr, IntoConnectionInfo, RedisConnect
 use shem_chc::Fingerprint;
 
 use crate::address::Address;
-use crate::link::{Channel, Link, LinkError};
+use crate::link::{Channel, Link, LinkError, Message};
 
 /// How many messages the server keeps, about.
 const KEPT_LEMMAS: usize = 2_000;
@@ -102,10 +102,10 @@ impl Link for RedisLink {
         })
     }
 
-    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError> {
         self.with(|connection, streams| {
             let mut command = redis::cmd("XREAD");
-            command.arg("COUNT").arg(most.div_ceil(2)).arg("BLOCK").arg(wait.as_millis().max(1) as u64);
+            command.arg("COUNT").arg(most).arg("BLOCK").arg(wait.as_millis().max(1) as u64);
             command.arg("STREAMS");
             for (key, _) in streams.iter() {
                 command.arg(key);
@@ -116,12 +116,13 @@ impl Link for RedisLink {
             let reply: Option<StreamReadReply> = command.query(connection)?;
             let mut messages = Vec::new();
             for stream in reply.unwrap_or_default().keys {
-                let place = streams.iter_mut().find(|(key, _)| *key == stream.key);
-                let Some((_, last)) = place else { continue };
+                let Some(at) = streams.iter().position(|(key, _)| *key == stream.key) else { continue };
+                let channel = if at == 0 { Channel::Lemmas } else { Channel::Verdicts };
+                let last = &mut streams[at].1;
                 for entry in stream.ids {
                     *last = entry.id;
                     if let Some(Value::BulkString(message)) = entry.map.into_values().next() {
-                        messages.push(message);
+                        messages.push((channel, message));
                     }
                 }
             }

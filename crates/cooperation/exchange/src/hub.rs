@@ -54,11 +54,6 @@ impl Hub {
 }
 
 impl Seat {
-    /// The number of the seat.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
     /// Puts a note into the boxes of all others.
     pub fn send(&self, note: Note, standing: Standing) {
         let note = Arc::new(note);

@@ -33,7 +33,7 @@ pub use formula::{Formula, FormulaError, FormulaLimits};
 pub use hub::{CAPACITY, Hub, Seat};
 pub use import::Naming;
 pub use invariant::Translator;
-pub use link::{Channel, Link, LinkError, StreamLink};
+pub use link::{Channel, Link, LinkError, Message, StreamLink};
 pub use note::{Bounded, BoundedKind, Content, Definitions, Note, Refutation};
 pub use port::{Counters, HubPort};
 pub use race::{Finish, Runner, race};

@@ -38,13 +38,16 @@ impl From<io::Error> for LinkError {
     }
 }
 
+/// A message, and where it came from.
+pub type Message = (Channel, Vec<u8>);
+
 /// Moves messages between processes. After an error the link may be tried again: it connects anew.
 pub trait Link: Send {
     /// Sends a message to all others.
     fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError>;
 
-    /// Takes at most so many messages that have come; waits for the first one at most so long.
-    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError>;
+    /// Takes at most so many messages of each channel that have come; waits for the first one at most so long.
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError>;
 }
 
 /// A link over a pair of streams, such as the pipes of a child process: one message a line.
@@ -106,16 +109,16 @@ impl<W: Write + Send> Link for StreamLink<W> {
         Ok(self.output.flush()?)
     }
 
-    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+    fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError> {
         let mut messages = Vec::new();
         match self.lines.recv_timeout(wait) {
-            Ok(line) => messages.push(line),
+            Ok(line) => messages.push((Channel::Lemmas, line)),
             Err(RecvTimeoutError::Timeout) => return Ok(messages),
             Err(RecvTimeoutError::Disconnected) => return Err(LinkError("the stream has ended".to_owned())),
         }
         while messages.len() < most {
             match self.lines.try_recv() {
-                Ok(line) => messages.push(line),
+                Ok(line) => messages.push((Channel::Lemmas, line)),
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
             }
         }
@@ -145,7 +148,7 @@ mod tests {
             }
         }
         feeder.join().unwrap();
-        assert_eq!(received, [b"one".to_vec(), b"two".to_vec()]);
+        assert_eq!(received, [&b"one"[..], b"two"].map(|line| (Channel::Lemmas, line.to_vec())));
         link.send(Channel::Lemmas, b"a\nb").unwrap();
         assert_eq!(link.output, b"a b\n");
         let mut short = link.with_longest(3);

@@ -76,6 +76,24 @@ pub struct Refutation {
     pub steps: Vec<(u32, Vec<u32>, Vec<Value>)>,
 }
 
+impl Bounded {
+    /// The bytes of its formulas.
+    pub fn size(&self) -> usize {
+        let more = match &self.kind {
+            BoundedKind::Induction(counterexample, _) => counterexample.text().len(),
+            BoundedKind::Reach | BoundedKind::Power(_) => 0,
+        };
+        self.formula.text().len() + more
+    }
+}
+
+impl Definitions {
+    /// The bytes of its formulas.
+    pub fn size(&self) -> usize {
+        self.definitions.iter().map(|(_, formula)| formula.text().len()).sum()
+    }
+}
+
 impl Content {
     /// The word that the wire format has for this kind.
     pub fn word(&self) -> &'static str {

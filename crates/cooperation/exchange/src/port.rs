@@ -23,6 +23,9 @@ use crate::share::Share;
 /// How many notes are looked at between two steps of the engine.
 const BATCH: usize = 64;
 
+/// So many bytes of candidates are read, since what is read stays in the store.
+const CANDIDATES: usize = 64 << 20;
+
 /// What telling others of invariants may cost: a little at once, and then a share of the time.
 const FIRST_EFFORT: Duration = Duration::from_millis(30);
 const EFFORT_SHARE: u32 = 20;
@@ -39,6 +42,8 @@ pub struct HubPort {
     invariants: VecDeque<Arc<Note>>,
     bounded: VecDeque<(Arc<Note>, Standing)>,
     counters: Counters,
+    /// The bytes of candidates that were read.
+    read: usize,
     /// Since when the port is there, and how much of the time went into telling others of invariants.
     since: Instant,
     spent: Duration,
@@ -91,6 +96,7 @@ impl HubPort {
             invariants: VecDeque::new(),
             bounded: VecDeque::new(),
             counters: Counters::default(),
+            read: 0,
             since: Instant::now(),
             spent: Duration::ZERO,
         }
@@ -205,6 +211,13 @@ impl Port for HubPort {
                 self.bounded.push_back((note, standing));
                 continue;
             }
+            if standing == Standing::Candidate {
+                self.read += bounded.size();
+                if self.read > CANDIDATES {
+                    self.counters.unreadable += 1;
+                    continue;
+                }
+            }
             match place.read(store, bounded) {
                 Some(lemma) => received.push(Received { lemma, standing, sender: note.sender }),
                 None => self.counters.unreadable += 1,
@@ -250,6 +263,11 @@ impl Port for HubPort {
         let mut found = Vec::new();
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
+            self.read += definitions.size();
+            if self.read > CANDIDATES {
+                self.counters.unreadable += 1;
+                continue;
+            }
             match translator.forward(store, graph, definitions) {
                 Some(interpretation) => found.push(interpretation),
                 None => self.counters.unreadable += 1,

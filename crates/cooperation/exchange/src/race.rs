@@ -35,12 +35,13 @@ pub enum Finish<T> {
 }
 
 /// Runs all at once and has their results judged as they come. The verdict that the judge breaks with is that of the
-/// race; `None` if all have ended before, or the outer token was stopped. The watcher looks on every few milliseconds.
+/// race; `None` if all have ended before, or the outer token was stopped. The watcher looks on every few milliseconds, and
+/// says whether to go on.
 pub fn race<T: Send + 'static, V>(
     runners: Vec<Runner<T>>,
     stop: &StopToken,
     mut judge: impl FnMut(usize, Finish<T>) -> ControlFlow<V>,
-    mut watch: impl FnMut(),
+    mut watch: impl FnMut() -> bool,
 ) -> Option<V> {
     let (sender, results) = channel();
     let mut tokens = Vec::with_capacity(runners.len());
@@ -76,7 +77,7 @@ pub fn race<T: Send + 'static, V>(
                     break;
                 }
             }
-            Err(RecvTimeoutError::Timeout) if !stop.is_stopped() => watch(),
+            Err(RecvTimeoutError::Timeout) if !stop.is_stopped() && watch() => {}
             Err(_) => break,
         }
     }
@@ -125,7 +126,7 @@ mod tests {
             judged.push((number, result));
             if result == 1 { ControlFlow::Continue(()) } else { ControlFlow::Break(result) }
         };
-        let found = race(runners, &StopToken::new(), judge, || {});
+        let found = race(runners, &StopToken::new(), judge, || true);
         assert_eq!((found, judged), (Some(2), vec![(1, 1), (2, 2)]));
     }
 
@@ -139,7 +140,7 @@ mod tests {
             said.push(words);
             ControlFlow::Continue(())
         };
-        let found: Option<()> = race(runners, &StopToken::new(), judge, || {});
+        let found: Option<()> = race(runners, &StopToken::new(), judge, || true);
         said.sort();
         assert_eq!((found, said), (None, vec!["me too".to_owned(), "out of breath".to_owned()]));
     }
@@ -155,10 +156,16 @@ mod tests {
         });
         let mut looks = 0;
         let go_on = |_, _| ControlFlow::Continue(());
-        let found: Option<u32> = race(vec![runner(until_stopped)], &stop, go_on, || looks += 1);
+        let found: Option<u32> = race(vec![runner(until_stopped)], &stop, go_on, || {
+            looks += 1;
+            true
+        });
         caller.join().unwrap();
         assert_eq!(found, None);
         assert!(looks > 0, "somebody looks on");
+        // Whoever looks on may end it, too.
+        let found: Option<u32> = race(vec![runner(until_stopped)], &StopToken::new(), go_on, || false);
+        assert_eq!(found, None);
         assert!(started.elapsed() < Duration::from_secs(5));
     }
 }

@@ -20,15 +20,19 @@ use crate::note::{Content, Note};
 use crate::rate::Rate;
 use crate::wire::{decode, encode};
 
-/// How many messages are taken at once, and the pause after a full load of them.
-const LOAD: usize = 64;
-const PAUSE: Duration = Duration::from_millis(25);
+/// How many messages of a channel are taken at once, and the pause after a full load of them: nobody is listened to faster
+/// than that, and what has not been asked for waits where it is.
+const LOAD: usize = 32;
+const PAUSE: Duration = Duration::from_millis(80);
 
 /// How long the relay waits for a message before it looks at what is to be sent.
 const WAIT: Duration = Duration::from_millis(10);
 
 /// How many lemmas a second leave the process, and enter it.
 const RATE: f64 = 400.0;
+
+/// How many verdicts a second enter it.
+const VERDICT_RATE: f64 = 20.0;
 
 /// The pauses between attempts to mend a broken link.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
@@ -95,6 +99,7 @@ impl Relay {
                 verdicts,
                 report: shared,
                 inwards: Rate::new(RATE),
+                verdicts_inwards: Rate::new(VERDICT_RATE),
                 outwards: Rate::new(RATE),
             };
             worker.run(&mut *link, &last, &stop);
@@ -123,6 +128,8 @@ struct Worker {
     verdicts: SyncSender<Note>,
     report: Arc<Mutex<Report>>,
     inwards: Rate,
+    /// Of its own, so that a flood of lemmas drowns no verdict.
+    verdicts_inwards: Rate,
     outwards: Rate,
 }
 
@@ -193,8 +200,8 @@ impl Worker {
         self.send(link)?;
         let messages = link.receive(LOAD, WAIT)?;
         let full = messages.len() >= LOAD;
-        for message in messages {
-            self.take(&message);
+        for (channel, message) in messages {
+            self.take(channel, &message);
         }
         if full {
             thread::sleep(PAUSE);
@@ -202,8 +209,12 @@ impl Worker {
         Ok(())
     }
 
-    fn take(&mut self, message: &[u8]) {
-        if !self.inwards.take() {
+    fn take(&mut self, channel: Channel, message: &[u8]) {
+        let rate = match channel {
+            Channel::Lemmas => &mut self.inwards,
+            Channel::Verdicts => &mut self.verdicts_inwards,
+        };
+        if !rate.take() {
             self.count(|report| report.flooded += 1);
             return;
         }
@@ -234,6 +245,7 @@ impl Worker {
 mod tests {
     use super::*;
     use crate::hub::Hub;
+    use crate::link::Message;
 
     const LEMMA: &str = "(shem-exchange 1 9 (reach h00000000000000000000000000000000 state 1 (<= x0 5)))";
     const MODEL: &str = "(shem-exchange 1 9 (model h00000000000000000000000000000000 (p true)))";
@@ -242,7 +254,7 @@ mod tests {
     struct Scripted {
         calls: u64,
         sent: Arc<Mutex<Vec<String>>>,
-        script: Vec<Result<Vec<Vec<u8>>, LinkError>>,
+        script: Vec<Result<Vec<Message>, LinkError>>,
     }
 
     impl Link for Scripted {
@@ -251,7 +263,7 @@ mod tests {
             Ok(())
         }
 
-        fn receive(&mut self, _: usize, wait: Duration) -> Result<Vec<Vec<u8>>, LinkError> {
+        fn receive(&mut self, _: usize, wait: Duration) -> Result<Vec<Message>, LinkError> {
             self.calls += 1;
             if self.script.is_empty() {
                 thread::sleep(wait);
@@ -273,11 +285,11 @@ mod tests {
     fn notes_are_sorted_and_a_broken_link_is_mended() {
         let hub = Hub::new(2, 16);
         let sent = Arc::new(Mutex::new(Vec::new()));
-        let bytes = |text: &str| text.as_bytes().to_vec();
+        let bytes = |text: &str| (Channel::Lemmas, text.as_bytes().to_vec());
         let script = vec![
             Ok(vec![bytes(LEMMA), bytes("nonsense"), bytes(&LEMMA.replace(" 9 ", " 5 "))]),
             Err(LinkError("broken".to_owned())),
-            Ok(vec![bytes(MODEL)]),
+            Ok(vec![(Channel::Verdicts, MODEL.as_bytes().to_vec())]),
         ];
         let link = Box::new(Scripted { calls: 0, sent: Arc::clone(&sent), script });
         let stop = StopToken::new();
@@ -299,15 +311,19 @@ mod tests {
     #[test]
     fn a_flood_is_dammed() {
         let hub = Hub::new(2, 16);
-        let load: Vec<Vec<u8>> = (0..LOAD).map(|_| LEMMA.as_bytes().to_vec()).collect();
-        let script = (0..40).map(|_| Ok(load.clone())).collect();
+        // Whoever does not keep to the size of a load is slowed down by the rate.
+        let load: Vec<_> = (0..4 * LOAD).map(|_| (Channel::Lemmas, LEMMA.as_bytes().to_vec())).collect();
+        let mut script: Vec<_> = (0..10).map(|_| Ok(load.clone())).collect();
+        script.push(Ok(vec![(Channel::Verdicts, MODEL.as_bytes().to_vec())]));
         let link = Box::new(Scripted { calls: 0, sent: Arc::default(), script });
         let stop = StopToken::new();
-        let (relay, _verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
+        let (relay, verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
         let report = Arc::clone(&relay.report);
+        // No lemma gets in the way of a verdict.
+        verdicts.recv_timeout(Duration::from_secs(30)).expect("a verdict after the flood");
         wait_for(|| {
             let report = report.lock().unwrap();
-            report.received + report.flooded == 40 * LOAD as u64
+            report.received + report.flooded == 40 * LOAD as u64 + 1
         });
         let report = relay.finish(None, &stop, Duration::from_secs(30));
         assert!(report.flooded > 0 && report.received >= RATE as u64, "{report:?}");

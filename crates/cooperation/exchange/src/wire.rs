@@ -191,8 +191,8 @@ impl<'t> Decoder<'t> {
                 false,
             )?),
             "power" => Content::Bounded(self.bounded(|_| Ok(BoundedKind::Reach), true)?),
-            "invariant" => Content::Invariant(self.definitions()?),
-            "model" => Content::Model(self.definitions()?),
+            "invariant" => Content::Invariant(self.definitions(FormulaLimits::LEMMA)?),
+            "model" => Content::Model(self.definitions(FormulaLimits::DEFINITION)?),
             "refutation" => Content::Refutation(self.refutation()?),
             _ => return Err(WireError::Expected("a kind of message", token.start)),
         };
@@ -225,7 +225,7 @@ impl<'t> Decoder<'t> {
         Ok(Bounded { about, level, formula, kind })
     }
 
-    fn definitions(&mut self) -> Result<Definitions, WireError> {
+    fn definitions(&mut self, limits: FormulaLimits) -> Result<Definitions, WireError> {
         let about = self.fingerprint()?;
         let mut definitions = Vec::new();
         while self.lexer.peek().kind == TokenKind::Open {
@@ -237,7 +237,7 @@ impl<'t> Decoder<'t> {
                 TokenKind::Quoted => &text[1..text.len() - 1],
                 _ => return Err(WireError::Expected("a predicate", token.start)),
             };
-            let formula = Formula::take(&mut self.lexer, FormulaLimits::DEFINITION)?;
+            let formula = Formula::take(&mut self.lexer, limits)?;
             self.expect(TokenKind::Close, "a closing parenthesis")?;
             definitions.push((name.into(), formula));
             if definitions.len() > MAX_DEFINITIONS {

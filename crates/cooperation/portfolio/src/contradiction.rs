@@ -71,7 +71,7 @@ fn dump(
     subject: Subject,
     side: &Claim<'_>,
 ) -> io::Result<()> {
-    let mut file = io::BufWriter::new(std::fs::File::create(path)?);
+    let mut file = io::BufWriter::new(std::fs::File::create_new(path)?);
     let mut report = ReportWriter::begin(&mut file, subject)?;
     report.engine(&side.entry)?;
     match side.evidence {

@@ -19,8 +19,6 @@ pub struct Profile {
     pub shape: Shape,
     /// Whether a predicate has an argument of sort Int.
     pub integers: bool,
-    /// Whether a predicate has an argument of sort Real.
-    pub reals: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -29,7 +27,7 @@ impl Profile {
     /// The profile of a graph after preprocessing.
     pub fn of(graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), reals: has(Sort::Real), jobs }
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), jobs }
     }
 }
 
@@ -78,9 +76,9 @@ mod tests {
     #[test]
     fn every_problem_has_engines() {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
-            for (integers, reals) in [(false, false), (false, true), (true, false), (true, true)] {
+            for integers in [false, true] {
                 for jobs in [1, 2, 64] {
-                    let entries = entries_for(&Profile { shape, integers, reals, jobs });
+                    let entries = entries_for(&Profile { shape, integers, jobs });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

@@ -393,7 +393,7 @@ mod tests {
     fn the_strategy_can_be_typed() {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
-                let profile = Profile { shape, integers, reals: !integers, jobs };
+                let profile = Profile { shape, integers, jobs };
                 for entry in entries_for(&profile) {
                     assert_eq!(check_entry(&entry), Ok(()));
                 }

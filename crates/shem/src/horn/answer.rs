@@ -51,7 +51,7 @@ pub enum Witness<W> {
 pub enum Checked {
     /// Nothing.
     Nothing,
-    /// The certificate of the engine, on the graph that the engine saw.
+    /// The certificate of the engine, on what the engine made of the graph.
     Certificate,
     /// The witness, on the system as read.
     Witness,

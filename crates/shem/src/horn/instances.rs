@@ -9,12 +9,13 @@
 //! With an address to join, one more seat belongs to the relay, and one more runner listens to verdicts of others: each
 //! is judged here, in a store of its own, before it wins. What is found here is told to the others at the end.
 
+use std::cell::Cell;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
@@ -36,8 +37,14 @@ use super::options::SolveOptions;
 /// Who is named where somebody elsewhere has found the verdict.
 const PEER: &str = "peer";
 
-/// How long telling the others of the verdict may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long telling the others of the verdict may take: less than the guard waits after a time limit.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// How long building a witness for the others may take where a certificate is enough here.
+const COURTESY: Duration = Duration::from_secs(5);
+
+/// How long one whose own instances have given up listens for a verdict of others.
+const LINGER: Duration = Duration::from_secs(3);
 
 /// The time for judging a verdict of somebody else; half of it after each that was wrong.
 const JUDGEMENT: Duration = Duration::from_secs(20);
@@ -143,6 +150,17 @@ pub(super) fn decide(
     let mut reasons = Vec::new();
     let mut running = options.instances;
     let mut complaints = 0;
+    // The verdict of somebody else may be on its way.
+    let alone_since = Cell::new(None);
+    let joined = connection.is_some();
+    let given_up = |running: usize| match running {
+        0 if !joined => ControlFlow::Break(None),
+        0 => {
+            alone_since.set(alone_since.get().or(Some(Instant::now())));
+            ControlFlow::Continue(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
     let judge = |number: usize, finish: Finish<Event>| {
         let event = match finish {
             Finish::Result(event) => event,
@@ -151,7 +169,7 @@ pub(super) fn decide(
                 if number < options.instances {
                     running -= 1;
                 }
-                return if running == 0 { ControlFlow::Break(None) } else { ControlFlow::Continue(()) };
+                return given_up(running);
             }
         };
         match event {
@@ -182,7 +200,7 @@ pub(super) fn decide(
             }
         }
         running -= 1;
-        if running == 0 { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+        given_up(running)
     };
     // The one that is furthest stands for all.
     let watch = || {
@@ -190,6 +208,7 @@ pub(super) fn decide(
         if let Some((depth, lemmas)) = places.iter().map(|place| at(place)).max() {
             listener.progress(Progress { depth, lemmas });
         }
+        alone_since.get().is_none_or(|since: Instant| since.elapsed() < LINGER)
     };
     let won = race(runners, stop, judge, watch);
     let decided = match won.flatten() {
@@ -343,11 +362,23 @@ fn judge_own(
     problem: &Shared<'_>,
     options: &SolveOptions,
     stop: &StopToken,
-    outcome: GraphVerdict,
+    mut outcome: GraphVerdict,
 ) -> Result<(Verdict, Checked), String> {
     let certified = matches!(&outcome, Outcome::Safe(Proven { certificate: Some(_), .. }));
-    let witness = options.witness || !certified || options.join.is_some();
-    let options = SolveOptions { validate: true, witness, ..options.clone() };
+    let courteous = certified && !options.witness && options.join.is_some();
+    let witness = options.witness || !certified || courteous;
+    let mut options = SolveOptions { validate: true, witness, ..options.clone() };
+    // The certificate comes first, if the witness is for others only: there may be no time left after that.
+    let mut accepted = false;
+    if courteous && let Outcome::Safe(Proven { certificate, .. }) = &mut outcome {
+        options.witness_budget = options.witness_budget.min(COURTESY);
+        let certificate = certificate.take().expect("it is certified");
+        match certificate.check(store, &mut Budget::until(stop.clone())) {
+            Ok(()) => accepted = true,
+            Err(_) if stop.is_stopped() => {}
+            Err(what) => return Err(format!("the engine's certificate is wrong: {what}")),
+        }
+    }
     let mut checked = Checked::Nothing;
     let preprocessed = &*problem.preprocessed;
     let mut later = Later {
@@ -362,6 +393,7 @@ fn judge_own(
     };
     let verdict = later.verdict(outcome).map_err(|fault| fault.to_string())?;
     match (checked, &verdict) {
+        (Checked::Nothing, _) if accepted => Ok((verdict, Checked::Certificate)),
         (
             Checked::Nothing,
             Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)),

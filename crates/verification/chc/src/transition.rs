@@ -13,7 +13,7 @@ use crate::shape::Shape;
 /// Initial states, transitions and bad states, as formulas.
 ///
 /// All other variables of a formula are auxiliary and quantified existentially; the three formulas share none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitionSystem {
     /// The variables of a state.
     pub state: Vec<Term>,

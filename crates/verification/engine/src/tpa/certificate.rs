@@ -16,9 +16,10 @@ use shem_term::{Store, Term};
 
 use super::claim::{Claim, Ends};
 use super::copies::Copies;
-use super::idle::is_idle;
+use super::idle::{Divided, is_idle};
 use super::sequence::{Composition, Kind, Sequences};
 use crate::Certificate;
+use crate::strengthen::strengthen;
 
 /// The sequences, with the claim about one of their elements that proves safety.
 #[derive(Clone)]
@@ -118,6 +119,30 @@ impl Certificate for PowerCertificate {
             Ok(false) => Err(format!("{claim:?} is not safe")),
             Err(reason) => Err(reason.to_string()),
         }
+    }
+}
+
+/// A certificate for a single loop: the powers are about all of its transitions, as far as they matter.
+#[derive(Debug)]
+pub(super) struct LoopCertificate {
+    /// The system as it was given.
+    pub given: TransitionSystem,
+    /// What others have found to hold in all its states; that it does is not checked here.
+    pub invariant: Term,
+    /// The transitions that change something.
+    pub moving: Term,
+    pub powers: PowerCertificate,
+}
+
+impl Certificate for LoopCertificate {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+        let LoopCertificate { given, invariant, moving, powers } = self;
+        let whole = Divided { moving: *moving, idle: powers.idle.clone() }.whole(store);
+        let moving = TransitionSystem { transition: *moving, ..given.clone() };
+        if whole != given.transition || strengthen(store, &moving, *invariant) != powers.system {
+            return Err("the powers are about another loop".to_owned());
+        }
+        powers.check(store, budget)
     }
 }
 

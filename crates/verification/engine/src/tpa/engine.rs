@@ -4,7 +4,7 @@ use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
 use shem_term::{Store, Term};
 
-use super::certificate::PowerCertificate;
+use super::certificate::{LoopCertificate, PowerCertificate};
 use super::claim::{Claim, Ends, Ground};
 use super::fixpoint::Fixpoints;
 use super::idle::Divided;
@@ -95,7 +95,8 @@ impl Tpa {
             Ok(divided) => divided,
             Err(reason) => return Some(Outcome::unknown(reason)),
         };
-        let moving = TransitionSystem { transition: divided.moving, ..system.clone() };
+        let given = system;
+        let moving = TransitionSystem { transition: divided.moving, ..given.clone() };
         let system = strengthen(store, &moving, invariant);
         let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
@@ -137,6 +138,12 @@ impl Tpa {
                 let basis = certificate.clone();
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| state_invariant(&basis, store, budget));
+                let certificate = LoopCertificate {
+                    given: given.clone(),
+                    invariant,
+                    moving: divided.moving,
+                    powers: certificate,
+                };
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
                 Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
             }

@@ -24,6 +24,9 @@ use crate::port::{Claim, Lemma, Port, Span};
 /// A larger conjunct is neither told nor taken.
 const LARGEST: usize = 120;
 
+/// An element of a level so far above the highest one is not worth waiting for.
+const NEAR: usize = 16;
+
 /// How often a conjunct is tried, and how many wait.
 const TRIES: u8 = 3;
 const WAITING: usize = 256;
@@ -105,7 +108,8 @@ impl Powers {
         for received in port.poll(store) {
             let Claim::Power { level, .. } = received.lemma.claim else { continue };
             let formula = received.lemma.formula;
-            if level > 0 && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
+            let near = (1..=self.sequences.height() + NEAR).contains(&level);
+            if near && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
                 told.waiting.push(Candidate { level, formula, tries: 0, own: false });
             }
         }
