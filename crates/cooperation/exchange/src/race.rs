@@ -35,8 +35,8 @@ pub enum Finish<T> {
 }
 
 /// Runs all at once and has their results judged as they come. The verdict that the judge breaks with is that of the
-/// race; `None` if all have ended before, or the outer token was stopped. The watcher looks on every few milliseconds, and
-/// says whether to go on.
+/// race; `None` if all have ended before, or the outer token was stopped. The watcher looks on every few milliseconds,
+/// and says whether to go on.
 pub fn race<T: Send + 'static, V>(
     runners: Vec<Runner<T>>,
     stop: &StopToken,

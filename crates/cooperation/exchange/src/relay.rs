@@ -20,8 +20,8 @@ use crate::note::{Content, Note};
 use crate::rate::Rate;
 use crate::wire::{decode, encode};
 
-/// How many messages of a channel are taken at once, and the pause after a full load of them: nobody is listened to faster
-/// than that, and what has not been asked for waits where it is.
+/// How many messages of a channel are taken at once, and the pause after a full load of them: nobody is listened to
+/// faster than that, and what has not been asked for waits where it is.
 const LOAD: usize = 32;
 const PAUSE: Duration = Duration::from_millis(80);
 

@@ -24,8 +24,8 @@ impl Events for Member {
 }
 
 /// `x` counts from 0. In the safe system `y` is the number before, and bad is a negative one: whatever an engine is
-/// told, it has to find one bound. In the other one `y` is the sum of the numbers, and
-/// bad is 21, which is reached after seven steps.
+/// told, it has to find one bound. In the other one `y` is the sum of the numbers, and bad is 21, which is reached
+/// after seven steps.
 fn system(store: &mut Store, safe: bool) -> TransitionSystem {
     let [x, y, next_x, next_y] = ["x", "y", "x'", "y'"].map(|name| store.variable(name, Sort::Int));
     let (zero, sum) = (store.int(0), store.int(21));

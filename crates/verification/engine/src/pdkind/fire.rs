@@ -22,10 +22,6 @@ use super::trace::{Trace, values};
 use crate::port::Standing;
 use crate::steps::rename;
 
-/// A lemma of somebody else is taken so far above the highest level that was asked about, and no further: there is a
-/// group for each level.
-const ADMITTED_ABOVE: usize = 64;
-
 /// Answers questions of bounded reachability with frames of bounded invariants.
 pub struct Frames {
     system: TransitionSystem,
@@ -42,8 +38,6 @@ pub struct Frames {
     options: ItpOptions,
     /// The highest level at which each formula was learnt.
     known: BTreeMap<Term, usize>,
-    /// The highest bound that was asked about.
-    highest: usize,
     /// What was learnt by the engine itself and not yet told; only if somebody listens.
     news: Vec<(Term, usize)>,
     listened: bool,
@@ -82,7 +76,6 @@ impl Frames {
             projector: Projector::new(),
             options,
             known: BTreeMap::new(),
-            highest: 0,
             news: Vec::new(),
             listened: false,
             queries: 0,
@@ -140,7 +133,6 @@ impl Reachability for Frames {
         bound: usize,
         budget: &mut Budget,
     ) -> Result<Reach, UnknownReason> {
-        self.highest = self.highest.max(bound);
         // The targets on the way back, the last with the smallest bound.
         let mut stack = vec![target];
         loop {
@@ -198,7 +190,6 @@ impl Reachability for Frames {
         standing: Standing,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
-        let level = level.min(self.highest + ADMITTED_ABOVE);
         if lemma == Term::TRUE || self.known.get(&lemma).is_some_and(|&known| known >= level) {
             return Ok(true);
         }

@@ -38,7 +38,11 @@ const LARGEST: usize = 120;
 const FARTHEST: usize = 50;
 const FARTHER: usize = 4;
 
-/// Lemmas of so many senders are taken, and of each as long as its counterexamples have been wrong less often than this.
+/// A bounded invariant is taken for so many levels above the present one, and no more: there is a group for each level.
+const AHEAD: usize = 64;
+
+/// Lemmas of so many senders are taken, and of each as long as its counterexamples have been wrong less often than
+/// this.
 const SENDERS: usize = 64;
 const MISTAKES: u64 = 8;
 
@@ -128,6 +132,8 @@ impl Induction {
             let formula = lemma.formula;
             match lemma.claim {
                 Claim::Reach { level } if store.dag_size(formula) <= LARGEST => {
+                    // What holds for long holds for shorter.
+                    let level = level.min(self.level + AHEAD);
                     let taken = reachability.admit(store, formula, level, standing, &mut small(budget))?;
                     self.shared.reach_taken += u64::from(taken);
                 }
