@@ -1,11 +1,11 @@
-//! A fuzzer of reader and interpreter: mutated scripts must neither panic nor run for long. See `shem_mutate` for
+//! A fuzzer of reader and interpreter: mutated scripts must neither panic nor run for long. See `shem_test_support::mutate` for
 //! its settings.
 
 use std::path::Path;
 use std::time::Duration;
 
 use shem::smt::{Limits, Options, run_text};
-use shem_mutate::Mutator;
+use shem_test_support::mutate::Mutator;
 
 /// How long one script may take. The budget of its queries is small, so this is generous.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -1,12 +1,10 @@
 //! Interpolants, judged by solvers of their own: what follows, what contradicts, which symbols occur.
 
-mod judge;
-
-use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat};
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition, System, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
+use shem_test_support::interpolants::{ALL_RULES, ALL_SYSTEMS, Judge};
 
 fn options(system: System, theory: TheoryRule) -> ItpOptions {
     ItpOptions { system, theory, ..ItpOptions::default() }

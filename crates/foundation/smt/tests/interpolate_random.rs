@@ -5,13 +5,11 @@
 
 #![allow(clippy::print_stdout, reason = "counters are shown on request")]
 
-mod judge;
-
-use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat, Rng, Statistics};
 use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
 use shem_smt::{Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
+use shem_test_support::interpolants::{ALL_RULES, ALL_SYSTEMS, Judge};
 
 /// What random problems are made of.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
 //! A fuzzer of the reader: mutated scripts must neither panic nor take long, and what is read can be printed,
-//! read again and normalised. See `shem_mutate` for its settings.
+//! read again and normalised. See `shem_test_support::mutate` for its settings.
 
 use std::path::Path;
 use std::time::Duration;
 
 use shem_base::StopToken;
 use shem_chc::{Request, Script, normalise, write_dot, write_system};
-use shem_mutate::Mutator;
 use shem_term::Store;
+use shem_test_support::mutate::Mutator;
 
 /// How long one script may take.
 const PATIENCE: Duration = Duration::from_secs(20);

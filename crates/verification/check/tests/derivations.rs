@@ -1,12 +1,10 @@
 //! Right derivations are accepted, wrong ones refused.
 
-mod support;
-
 use shem_base::{Budget, Rat, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, StepId};
 use shem_check::{Defect, Validity, check_derivation};
 use shem_term::Value;
-use support::{Case, Row, derivation, num};
+use shem_test_support::case::{Case, Row, derivation, num};
 
 fn judge(case: &mut Case, rows: &[Row]) -> Validity {
     check_derivation(&mut case.store, &case.system, &derivation(rows), &mut Budget::unlimited())

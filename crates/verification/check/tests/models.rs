@@ -1,12 +1,10 @@
 //! Right models are accepted, wrong ones refused.
 
-mod support;
-
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Model, PredicateId};
 use shem_check::{Defect, Validity, check_model};
 use shem_term::{Sort, Term};
-use support::Case;
+use shem_test_support::case::Case;
 
 fn counter() -> Case {
     Case::new(&["inv Int", "unused Bool Real"])

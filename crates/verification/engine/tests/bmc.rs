@@ -1,12 +1,11 @@
 //! Bounded model checking, judged by enumeration and by its witnesses.
 
-mod support;
-
 use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
 use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Outcome, TransitionBmc};
 use shem_term::{Sort, Store, Term};
-use support::{Judged, Plan, ends_when_stopped, is_unsafe, random_graph, run, watch};
+use shem_test_support::engine::{Judged, ends_when_stopped, run, watch};
+use shem_test_support::graph::{Plan, is_unsafe, random_graph};
 
 /// Runs engines on random graphs and compares with enumeration. No random graph has facts at a depth of 36
 /// that it does not have before.

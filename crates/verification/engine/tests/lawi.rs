@@ -2,17 +2,15 @@
 //! judged, on the graph and, as part of the system, by the checker of witnesses. And small systems whose
 //! answer is known.
 
-mod support;
-
 use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
 use shem_engine::Outcome;
 use shem_engine::lawi::{Lawi, Order, Settings};
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 use shem_term::{Sort, Store, Term};
-use support::{
-    Judged, Plan, common, decide_random_systems, ends_when_stopped, is_unsafe, random_graph, run, watch,
-};
+use shem_test_support::engine::{Judged, decide_random_systems, ends_when_stopped, run, watch};
+use shem_test_support::graph::{Plan, is_unsafe, random_graph};
+use shem_test_support::rounds;
 
 fn variants() -> Vec<Settings> {
     let rules = |system, theory| ItpOptions { system, theory, ..ItpOptions::default() };
@@ -62,7 +60,7 @@ fn random_systems_are_decided_and_witnessed() {
 #[test]
 fn random_graphs_with_many_edges() {
     let mut counts = [0; 3];
-    for seed in 0..common::rounds(200) {
+    for seed in 0..rounds(200) {
         let mut store = Store::new();
         let mut rng = Rng::new(seed);
         let vertices = 2 + rng.index(3);

@@ -1,14 +1,14 @@
 //! The single-loop and nested-loop transformations on random linear graphs: the answer stays, and witnesses
 //! come back.
 
-mod support;
-
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{Graph, Shape};
 use shem_engine::{Adaptor, BmcOptions, Context, Engine, NoEvents, Outcome, TransitionBmc};
 use shem_term::Store;
+use shem_test_support::engine::Judged;
+use shem_test_support::graph::{Plan, is_unsafe, random_graph};
+use shem_test_support::witness;
 use shem_transform::{NestedLoop, Pass, SingleLoop};
-use support::{Judged, Plan, common::judge, is_unsafe, random_graph};
 
 fn random(store: &mut Store, seed: u64) -> Graph {
     let mut rng = Rng::new(seed);
@@ -33,16 +33,16 @@ fn through(store: &mut Store, pass: &dyn Pass, graph: &Graph) -> Judged {
     match engine.solve(store, &after, &mut context) {
         Outcome::Safe(proven) => {
             let interpretation = proven.witness.get(store, &mut budget).expect("a model");
-            judge::interpretation(store, &after, &interpretation).expect("a model");
+            witness::interpretation(store, &after, &interpretation).expect("a model");
             let interpretation = back.interpretation(store, &after, interpretation, &mut budget);
-            judge::interpretation(store, graph, &interpretation.expect("a way back")).expect("a model");
+            witness::interpretation(store, graph, &interpretation.expect("a way back")).expect("a model");
             Judged::Safe
         }
         Outcome::Unsafe(proven) => {
             let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
-            judge::derivation(store, &after, &derivation).expect("a derivation");
+            witness::derivation(store, &after, &derivation).expect("a derivation");
             let derivation = back.derivation(store, &after, derivation, &mut budget);
-            judge::derivation(store, graph, &derivation.expect("a way back")).expect("a derivation");
+            witness::derivation(store, graph, &derivation.expect("a way back")).expect("a derivation");
             Judged::Unsafe
         }
         Outcome::Unknown(_) => {

@@ -1,11 +1,9 @@
 //! Spacer on random systems, linear or not, with repeated and nullary predicates: the answer is that of listing
 //! all facts, and every witness is judged.
 
-mod support;
-
 use shem_engine::spacer::{LemmaStyle, Retry, Settings, Spacer};
 use shem_smt::interpolate::{ItpOptions, TheoryRule};
-use support::decide_random_systems;
+use shem_test_support::engine::decide_random_systems;
 
 fn variants() -> Vec<Settings> {
     let rule = |theory| ItpOptions { theory, ..ItpOptions::default() };

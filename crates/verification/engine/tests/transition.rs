@@ -1,17 +1,15 @@
 //! Engines on transition systems: small systems with known answers, and random finite ones whose answer is
 //! found by visiting all states. Every witness is judged.
 
-use std::collections::BTreeSet;
-
-use shem_base::{Budget, Rng, Statistics};
-use shem_chc::{Path, TransitionSystem};
+use shem_base::{Budget, Rng};
+use shem_chc::TransitionSystem;
 use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
-use shem_engine::{
-    Context, Imc, ImcSettings, Kind, KindSettings, NoEvents, Outcome, TransitionEngine, TransitionVerdict,
-};
+use shem_engine::{Context, Imc, ImcSettings, Kind, KindSettings, TransitionEngine, TransitionVerdict};
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
-use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_term::{Sort, Store};
+use shem_test_support::engine::{Found, run_transition};
+use shem_test_support::finite::{is_safe, random_system};
+use shem_test_support::rounds;
 
 /// PD-KIND with the plainest engine of reachability.
 struct Plain;
@@ -54,10 +52,6 @@ fn engines() -> Vec<Box<dyn TransitionEngine>> {
     ]
 }
 
-fn context(events: &mut NoEvents, budget: Budget) -> Context<'_> {
-    Context { budget, seed: 0, witness: true, events, statistics: Statistics::new() }
-}
-
 /// Runs an engine and judges its witness; the answer, unless it is unknown.
 fn run(store: &mut Store, system: &TransitionSystem, engine: &mut dyn TransitionEngine) -> Option<bool> {
     run_within(store, system, engine, Budget { conflicts: 200_000, ..Budget::unlimited() })
@@ -69,170 +63,19 @@ fn run_within(
     engine: &mut dyn TransitionEngine,
     budget: Budget,
 ) -> Option<bool> {
-    let mut events = NoEvents;
-    let mut context = context(&mut events, budget);
-    match engine.solve(store, system, &mut context) {
-        Outcome::Safe(proven) => {
-            let budget = &mut Budget::unlimited();
-            if let Some(certificate) = &proven.certificate {
-                certificate.check(store, budget).unwrap_or_else(|e| panic!("{}: {e}", engine.name()));
-            }
-            let invariant =
-                proven.witness.get(store, budget).unwrap_or_else(|e| panic!("{}: {e}", engine.name()));
-            judge_invariant(store, system, invariant, engine.name());
+    match run_transition(store, system, engine, budget).0 {
+        Found::Safe { invariant } => {
+            assert!(invariant, "{} has an invariant", engine.name());
             Some(true)
         }
-        Outcome::Unsafe(proven) => {
-            let path = proven.witness.get(store, &mut Budget::unlimited()).expect("a path");
-            judge_path(store, system, &path, engine.name());
-            Some(false)
-        }
-        Outcome::Unknown(_) => None,
+        Found::Unsafe { .. } => Some(false),
+        Found::Unknown(_) => None,
     }
-}
-
-fn unsatisfiable(store: &mut Store, formulas: &[Term]) -> bool {
-    let mut solver = Solver::new(Default::default());
-    for &formula in formulas {
-        solver.assert(store, formula);
-    }
-    solver.check(store, &mut Budget::unlimited()) == Answer::Unsat
-}
-
-fn rename(store: &mut Store, term: Term, from: &[Term], to: &[Term]) -> Term {
-    let mut substitution = shem_term::Substitution::new();
-    for (&variable, &by) in from.iter().zip(to) {
-        substitution.insert(store.as_var(variable).unwrap(), by);
-    }
-    store.substitute(term, &substitution)
-}
-
-fn judge_invariant(store: &mut Store, system: &TransitionSystem, invariant: Term, name: &str) {
-    let foreign = store.free_variables(&[invariant]).into_iter().find(|v| !system.state.contains(v));
-    assert_eq!(foreign, None, "{name}: a foreign variable");
-    assert!(unsatisfiable(store, &[system.initial, !invariant]), "{name}: initial states outside");
-    assert!(unsatisfiable(store, &[system.bad, invariant]), "{name}: bad states inside");
-    let next = rename(store, invariant, &system.state, &system.next);
-    assert!(unsatisfiable(store, &[invariant, system.transition, !next]), "{name}: not inductive");
-}
-
-fn equations(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
-    let equation = |(&variable, value): (&Term, &Value)| match value {
-        Value::Bool(truth) => variable.xor(!truth),
-        Value::Num(number) => {
-            let sort = store.sort(variable);
-            let number = store.numeral(number, sort);
-            store.eq(variable, number)
-        }
-    };
-    variables.iter().zip(values).map(equation).collect()
-}
-
-fn judge_path(store: &mut Store, system: &TransitionSystem, path: &Path, name: &str) {
-    let mut first = equations(store, &system.state, &path[0]);
-    first.push(system.initial);
-    assert!(!unsatisfiable(store, &first), "{name}: the path does not begin in an initial state");
-    for pair in path.windows(2) {
-        let mut step = equations(store, &system.state, &pair[0]);
-        step.extend(equations(store, &system.next, &pair[1]));
-        step.push(system.transition);
-        assert!(!unsatisfiable(store, &step), "{name}: not a step");
-    }
-    let mut last = equations(store, &system.state, path.last().unwrap());
-    last.push(system.bad);
-    assert!(!unsatisfiable(store, &last), "{name}: the path does not end in a bad state");
-}
-
-/// A random system over `count` integers from 0 to `most`, with an auxiliary in the transition.
-fn random_system(store: &mut Store, rng: &mut Rng, count: usize, most: i64) -> TransitionSystem {
-    let state: Vec<Term> = (0..count).map(|i| store.variable(&format!("x{i}"), Sort::Int)).collect();
-    let next: Vec<Term> = (0..count).map(|i| store.variable(&format!("y{i}"), Sort::Int)).collect();
-    let flag = store.variable("flag", Sort::Bool);
-    let mut branches = Vec::new();
-    for branch in 0..2 {
-        let mut parts = vec![flag.xor(branch == 0)];
-        let guarded = state[rng.below(count as u64) as usize];
-        let bound = store.int(rng.below(most as u64 + 1) as i64);
-        parts.push(if rng.below(2) == 0 { store.le(guarded, bound) } else { store.ge(guarded, bound) });
-        for &y in &next {
-            let from = state[rng.below(count as u64) as usize];
-            let shift = rng.below(5) as i64 - 2;
-            let sum = store.linear(&[(1.into(), from)], &shift.into(), Sort::Int);
-            parts.push(store.eq(y, sum));
-        }
-        branches.push(store.and(&parts));
-    }
-    let mut parts = vec![store.or(&branches)];
-    let (zero, top) = (store.int(0), store.int(most));
-    for &variable in &next {
-        parts.push(store.ge(variable, zero));
-        parts.push(store.le(variable, top));
-    }
-    let transition = store.and(&parts);
-    let start: Vec<Value> =
-        (0..count).map(|_| Value::Num((rng.below(most as u64 + 1) as i64).into())).collect();
-    let initial = equations(store, &state, &start);
-    let initial = store.and(&initial);
-    let parity = store.linear(&[(1.into(), state[0]), (1.into(), state[count - 1])], &0.into(), Sort::Int);
-    let threshold = store.int(most + rng.below(most as u64) as i64);
-    let bad = if rng.below(3) == 0 {
-        let goal: Vec<Value> =
-            (0..count).map(|_| Value::Num((rng.below(most as u64 + 1) as i64).into())).collect();
-        let goal = equations(store, &state, &goal);
-        store.and(&goal)
-    } else {
-        store.ge(parity, threshold)
-    };
-    TransitionSystem { state, next, initial, transition, bad }
-}
-
-/// Whether no bad state is reached, by visiting all states.
-fn explore(store: &Store, system: &TransitionSystem, most: i64) -> bool {
-    let count = system.state.len();
-    let all: Vec<Vec<i64>> = (0..(most + 1).pow(count as u32))
-        .map(|mut code| {
-            (0..count)
-                .map(|_| {
-                    let digit = code % (most + 1);
-                    code /= most + 1;
-                    digit
-                })
-                .collect()
-        })
-        .collect();
-    let flag = store.free_variables(&[system.transition]);
-    let flag = flag.into_iter().find(|&v| store.sort(v) == Sort::Bool);
-    let holds = |formula: Term, here: &[i64], there: &[i64], choice: bool| {
-        let value = |symbol: Symbol| {
-            let place = |list: &[Term]| list.iter().position(|&v| store.as_var(v) == Some(symbol));
-            if flag.and_then(|f| store.as_var(f)) == Some(symbol) {
-                return Some(Value::Bool(choice));
-            }
-            let number = place(&system.state).map(|i| here[i]).or(place(&system.next).map(|i| there[i]));
-            number.map(|n| Value::Num(n.into()))
-        };
-        store.evaluate(formula, &value) == Some(Value::Bool(true))
-    };
-    let mut seen: BTreeSet<Vec<i64>> =
-        all.iter().filter(|s| holds(system.initial, s, s, false)).cloned().collect();
-    let mut work: Vec<Vec<i64>> = seen.iter().cloned().collect();
-    while let Some(here) = work.pop() {
-        if holds(system.bad, &here, &here, false) {
-            return false;
-        }
-        for there in &all {
-            let step = [false, true].iter().any(|&choice| holds(system.transition, &here, there, choice));
-            if step && seen.insert(there.clone()) {
-                work.push(there.clone());
-            }
-        }
-    }
-    true
 }
 
 #[test]
 fn random_finite_systems_are_decided_and_witnessed() {
-    let rounds: u64 = std::env::var("SHEM_ROUNDS").ok().and_then(|s| s.parse().ok()).unwrap_or(60);
+    let rounds = rounds(60);
     let mut answers = [0; 2];
     let mut unknown = 0;
     for seed in 0..rounds {
@@ -240,7 +83,7 @@ fn random_finite_systems_are_decided_and_witnessed() {
         let mut store = Store::new();
         let (count, most) = if seed.is_multiple_of(2) { (1, 12) } else { (2, 4) };
         let system = random_system(&mut store, &mut rng, count, most);
-        let safe = explore(&store, &system, most);
+        let safe = is_safe(&store, &system, most);
         answers[usize::from(safe)] += 1;
         for mut engine in engines() {
             match run(&mut store, &system, engine.as_mut()) {

@@ -1,12 +1,10 @@
 //! Small graphs on which it is known what the passes do.
 
-mod common;
-
-use common::judge;
-use common::oracle::Facts;
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
 use shem_term::Store;
+use shem_test_support::oracle::Facts;
+use shem_test_support::witness;
 use shem_transform::{
     Contract, Decision, Direct, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
     Simplify, Slice, Subsume,
@@ -59,16 +57,16 @@ impl Case {
     fn confirm_model(&mut self, found: shem_chc::Interpretation) {
         let Case { store, system, graph, done, .. } = self;
         let back = done.interpretation(store, found, &mut Budget::unlimited()).expect("a way back");
-        judge::interpretation(store, graph, &back).expect("an interpretation");
+        witness::interpretation(store, graph, &back).expect("an interpretation");
         let model = Model::of(graph, &back, system.predicates.len());
-        judge::model(store, system, &model).expect("a model");
+        witness::model(store, system, &model).expect("a model");
     }
 
     fn confirm_derivation(&mut self, found: shem_chc::Derivation<EdgeId>) {
         let Case { store, system, graph, done, .. } = self;
         let back = done.derivation(store, found, &mut Budget::unlimited()).expect("a way back");
-        judge::derivation(store, graph, &back).expect("a derivation");
-        judge::refutation(store, system, &back.map_rules(EdgeId::clause)).expect("a refutation");
+        witness::derivation(store, graph, &back).expect("a derivation");
+        witness::refutation(store, system, &back.map_rules(EdgeId::clause)).expect("a refutation");
     }
 
     /// What the passes decided, with the witness judged.

@@ -1,13 +1,11 @@
 //! Random systems through every pass, through random lists of passes and through the pipelines: the answer
 //! stays, and witnesses translated back hold of the graph before and of the system as read.
 
-mod common;
-
-use common::oracle::Facts;
-use common::{generate, judge, rounds};
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{EdgeId, Graph, Model, System, normalise};
 use shem_term::Store;
+use shem_test_support::oracle::Facts;
+use shem_test_support::{rounds, system, witness};
 use shem_transform::{
     Contract, Direct, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
     Simplify, Slice, Subsume,
@@ -52,7 +50,7 @@ impl Trial {
     fn new(seed: u64) -> Trial {
         let mut store = Store::new();
         let mut rng = Rng::new(seed);
-        let system = generate::system(&mut store, &mut rng);
+        let system = system::system(&mut store, &mut rng);
         let graph = normalise(&mut store, &system);
         Trial { store, rng, system, graph, seed }
     }
@@ -68,19 +66,19 @@ impl Trial {
         assert_eq!(before.is_unsafe(), after.is_unsafe(), "seed {seed}: the answer has changed");
         if after.is_unsafe() {
             seen.refuted += 1;
-            judge::derivation(store, &done.graph, &after.derivation).expect("the oracle is right");
+            witness::derivation(store, &done.graph, &after.derivation).expect("the oracle is right");
             let back = done
                 .derivation(store, after.derivation.clone(), budget)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-            judge::derivation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            witness::derivation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             let back = back.map_rules(EdgeId::clause);
-            judge::refutation(store, system, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            witness::refutation(store, system, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         } else {
             seen.safe += 1;
             let least = after.least(store, &done.graph);
-            let weaker = judge::weaken(store, &done.graph, rng, &after, &least);
+            let weaker = witness::weaken(store, &done.graph, rng, &after, &least);
             for found in [least, weaker] {
-                judge::interpretation(store, &done.graph, &found).expect("the oracle is right");
+                witness::interpretation(store, &done.graph, &found).expect("the oracle is right");
                 check_model(store, system, graph, &done, found, *seed);
             }
         }
@@ -101,9 +99,9 @@ fn check_model(
     for vertex in graph.vertices() {
         assert!(back.get(vertex).is_some(), "seed {seed}: {vertex:?} has no formula");
     }
-    judge::interpretation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    witness::interpretation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let model = Model::of(graph, &back, system.predicates.len());
-    judge::model(store, system, &model).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    witness::model(store, system, &model).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
 }
 
 #[test]

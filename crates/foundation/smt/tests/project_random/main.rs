@@ -3,6 +3,5 @@
 mod cubes;
 mod elimination;
 mod generalisation;
-mod generate;
 mod judge;
 mod projection;

@@ -4,8 +4,8 @@ use shem_base::Rat;
 use shem_smt::project::Projector;
 use shem_term::{Term, Value};
 
-use crate::generate::{Generator, Taste};
 use crate::judge::{extends, holds, is_free_of, is_satisfiable};
+use shem_test_support::formula::{Generator, Taste};
 
 const PLAIN: Taste = Taste {
     ints: 0,

@@ -4,8 +4,8 @@ use shem_base::{Budget, StopToken};
 use shem_chc::{Script, TransitionSystem, normalise};
 use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
 use shem_term::{Sort, Store};
-
-use crate::judge::{Found, run, system};
+use shem_test_support::engine::{Found, run_transition};
+use shem_test_support::transition::system;
 
 const XY: [(&str, Sort); 2] = [("x", Sort::Int), ("y", Sort::Int)];
 
@@ -38,10 +38,10 @@ fn engines() -> [Tpa; 2] {
 #[test]
 fn deep_counterexamples_are_found_and_walked() {
     for n in [1, 2, 3, 5, 16, 100, 511] {
-        for engine in engines() {
+        for mut engine in engines() {
             let mut store = Store::new();
             let system = two_phases(&mut store, n);
-            let (found, statistics) = run(engine, &mut store, &system, Budget::unlimited());
+            let (found, statistics) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
             assert_eq!(found, Found::Unsafe { steps: 2 * n as usize }, "{n}: {statistics:?}");
         }
     }
@@ -49,10 +49,10 @@ fn deep_counterexamples_are_found_and_walked() {
 
 #[test]
 fn a_counterexample_of_twenty_thousand_steps() {
-    for engine in engines() {
+    for mut engine in engines() {
         let mut store = Store::new();
         let system = two_phases(&mut store, 10_000);
-        let (found, _) = run(engine, &mut store, &system, Budget::unlimited());
+        let (found, _) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
         assert_eq!(found, Found::Unsafe { steps: 20_000 });
     }
 }
@@ -61,8 +61,8 @@ fn a_counterexample_of_twenty_thousand_steps() {
 fn the_second_loop_of_the_paper_is_safe() {
     let mut store = Store::new();
     let system = read(&mut store, include_str!("race.smt2"));
-    let engine = Tpa::split(TpaSettings::default());
-    let (found, statistics) = run(engine, &mut store, &system, Budget::unlimited());
+    let mut engine = Tpa::split(TpaSettings::default());
+    let (found, statistics) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
     assert_eq!(found, Found::Safe { invariant: true });
     // The kind of invariant, its level and its stride are told.
     let told = statistics.iter().filter(|(name, _)| name.starts_with("invariant.")).count();
@@ -73,8 +73,8 @@ fn the_second_loop_of_the_paper_is_safe() {
 fn the_first_loop_of_the_paper_is_safe() {
     let mut store = Store::new();
     let system = read(&mut store, include_str!("two-phases.smt2"));
-    let engine = Tpa::split(TpaSettings::default());
-    let (found, statistics) = run(engine, &mut store, &system, Budget::unlimited());
+    let mut engine = Tpa::split(TpaSettings::default());
+    let (found, statistics) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
     // The invariant of states enumerates thousands of them; within the budget of the judge there is none.
     assert!(matches!(found, Found::Safe { .. }), "{found:?}");
     assert!(statistics.count("depth") >= 13, "{statistics:?}");
@@ -93,14 +93,14 @@ fn settings_do_not_change_answers() {
         TpaSettings { ground_order: GroundOrder::RightFirst, ..defaults() },
     ];
     for settings in variants {
-        for engine in [Tpa::new(settings.clone()), Tpa::split(settings.clone())] {
+        for mut engine in [Tpa::new(settings.clone()), Tpa::split(settings.clone())] {
             let mut store = Store::new();
             let system = two_phases(&mut store, 40);
-            let (found, _) = run(engine.clone(), &mut store, &system, Budget::unlimited());
+            let (found, _) = run_transition(&mut store, &system, &mut engine.clone(), Budget::unlimited());
             assert_eq!(found, Found::Unsafe { steps: 80 }, "{settings:?}");
             let mut store = Store::new();
             let system = two_counters(&mut store);
-            let (found, _) = run(engine, &mut store, &system, Budget::unlimited());
+            let (found, _) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
             assert_eq!(found, Found::Safe { invariant: true }, "{settings:?}");
         }
     }
@@ -109,12 +109,12 @@ fn settings_do_not_change_answers() {
 /// The budget is respected, and the engine says so.
 #[test]
 fn a_stopped_engine_says_so() {
-    for engine in engines() {
+    for mut engine in engines() {
         let mut store = Store::new();
         let system = read(&mut store, include_str!("two-phases.smt2"));
         let stop = StopToken::new();
         stop.stop();
-        let (found, _) = run(engine, &mut store, &system, Budget::until(stop));
+        let (found, _) = run_transition(&mut store, &system, &mut engine, Budget::until(stop));
         assert_eq!(found, Found::Unknown("stopped".into()));
     }
 }

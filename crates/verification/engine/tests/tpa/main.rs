@@ -1,6 +1,5 @@
 //! `tpa` and `split-tpa` on systems with known answers; every witness and certificate is judged.
 
 mod dag;
-mod judge;
 mod known;
 mod random;

@@ -5,7 +5,7 @@ use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, StepI
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Substitution, Term, Value};
 
-use super::oracle::point;
+use crate::oracle::{Facts, point};
 
 fn is_unsat(store: &mut Store, formulas: &[Term]) -> bool {
     let mut solver = Solver::new(Default::default());
@@ -146,7 +146,7 @@ pub fn weaken(
     store: &mut Store,
     graph: &Graph,
     rng: &mut Rng,
-    facts: &super::oracle::Facts,
+    facts: &Facts,
     least: &Interpretation,
 ) -> Interpretation {
     let mut found = least.clone();

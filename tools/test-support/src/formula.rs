@@ -5,10 +5,13 @@ use shem_smt::Model;
 use shem_term::{Sort, Store, Term, Value};
 
 /// What formulas are made of.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Taste {
+    /// How many integer variables.
     pub ints: usize,
+    /// How many real variables.
     pub reals: usize,
+    /// How many Boolean variables.
     pub bools: usize,
     /// The greatest coefficient.
     pub coefficient: i64,
@@ -18,19 +21,26 @@ pub struct Taste {
     pub division: bool,
     /// Whether arithmetic conditionals occur.
     pub conditionals: bool,
+    /// How deep connectives are nested.
     pub depth: usize,
 }
 
 /// A generator with its variables.
+#[derive(Debug)]
 pub struct Generator {
+    /// The store of the formulas.
     pub store: Store,
+    /// The source of randomness.
     pub rng: Rng,
+    /// The variables that are numbers.
     pub numbers: Vec<Term>,
+    /// The Boolean variables.
     pub bools: Vec<Term>,
     taste: Taste,
 }
 
 impl Generator {
+    /// A generator of formulas to this taste.
     pub fn new(seed: u64, taste: Taste) -> Generator {
         let mut store = Store::new();
         let ints = (0..taste.ints).map(|i| (format!("x{i}"), Sort::Int));
@@ -88,6 +98,7 @@ impl Generator {
         other
     }
 
+    /// A random formula.
     pub fn formula(&mut self) -> Term {
         self.formula_of(self.taste.depth)
     }

@@ -7,8 +7,11 @@ use shem_term::smtlib::{Lexer, Reader, Span};
 use shem_term::{Sort, Store, Term, Value};
 
 /// A store with a system in it.
+#[derive(Debug)]
 pub struct Case {
+    /// The store of its terms.
     pub store: Store,
+    /// The system.
     pub system: System,
 }
 
@@ -70,7 +73,6 @@ impl Case {
     }
 
     /// A definition over these parameters.
-    #[allow(dead_code)]
     pub fn definition(&mut self, parameters: &str, body: &str) -> Definition {
         let (mut reader, parameters) = reader(&mut self.store, parameters);
         let body = reader.read_term(&mut Lexer::new(body).unwrap(), &mut self.store).unwrap();
@@ -78,7 +80,6 @@ impl Case {
     }
 
     /// A model of these definitions.
-    #[allow(dead_code)]
     pub fn model(&mut self, definitions: &[(&str, &str)]) -> Model {
         Model { definitions: definitions.iter().map(|(p, b)| self.definition(p, b)).collect() }
     }
@@ -88,13 +89,11 @@ impl Case {
 pub type Row = (usize, Vec<usize>, Vec<Value>);
 
 /// A number.
-#[allow(dead_code)]
 pub fn num(n: i64) -> Value {
     Value::Num(n.into())
 }
 
 /// The derivation of these steps.
-#[allow(dead_code)]
 pub fn derivation(rows: &[Row]) -> Derivation<ClauseId> {
     let mut derivation = Derivation::new();
     for (rule, premises, values) in rows {

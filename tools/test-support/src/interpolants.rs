@@ -23,6 +23,7 @@ static DECIDED: AtomicUsize = AtomicUsize::new(0);
 static UNDECIDED: AtomicUsize = AtomicUsize::new(0);
 
 /// Judges formulas of a store.
+#[derive(Debug)]
 pub struct Judge<'a> {
     store: &'a mut Store,
 }
@@ -93,7 +94,6 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges path interpolants of groups of formulas.
-    #[allow(dead_code)]
     #[track_caller]
     pub fn path(&mut self, groups: &[Vec<Term>], interpolants: &[Term]) {
         assert_eq!(groups.len(), interpolants.len() + 1);
@@ -111,7 +111,6 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges tree interpolants of groups of formulas.
-    #[allow(dead_code)]
     #[track_caller]
     pub fn tree(&mut self, groups: &[Vec<Term>], parents: &[usize], interpolants: &[Term]) {
         let root = groups.len() - 1;
@@ -140,7 +139,6 @@ impl<'a> Judge<'a> {
     }
 
     /// Panics unless the two formulas are equivalent.
-    #[allow(dead_code)]
     #[track_caller]
     pub fn equivalent(&mut self, left: Term, right: Term) {
         self.refute(&[left, !right], "not equivalent");

@@ -6,7 +6,9 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
 /// All facts of a graph, with a derivation of each.
+#[derive(Clone, Debug)]
 pub struct Facts {
+    /// A derivation of each.
     pub derivation: Derivation<EdgeId>,
     /// The facts of each vertex.
     pub facts: Vec<Vec<(Vec<Value>, StepId)>>,
@@ -49,6 +51,7 @@ impl Facts {
         all
     }
 
+    /// Whether falsehood is among them.
     pub fn is_unsafe(&self) -> bool {
         !self.facts[VertexId::FALSE.index()].is_empty()
     }

@@ -1,28 +1,22 @@
-//! Random graphs over small domains, an oracle that enumerates their facts, and what all engines have to show:
-//! right answers and witnesses on random systems, progress, and an end when they are stopped.
-
-#![allow(dead_code, reason = "each test uses a part of it")]
-
-#[path = "../../../transform/tests/common/mod.rs"]
-pub mod common;
+//! Random graphs over small domains, and an oracle that enumerates their facts by evaluation.
 
 use std::collections::BTreeSet;
 
-use common::{generate, judge, oracle::Facts};
-use shem_base::{Budget, Rat, Rng, Statistics};
-use shem_chc::{ClauseId, Derivation, Edge, EdgeId, Graph, Model, Shape, VertexId, normalise};
-use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress, Verdict};
+use shem_base::{Rat, Rng};
+use shem_chc::{Edge, Graph, VertexId};
 use shem_term::{Sort, Store, Symbol, Term, Value};
 
 /// The greatest value of a number in a random graph; the least is 0.
 const TOP: i64 = 2;
 
 /// How a random graph may look.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plan {
+    /// How many vertices.
     pub vertices: usize,
+    /// How many edges.
     pub edges: usize,
+    /// How many arguments a vertex has at most.
     pub arguments: usize,
     /// Whether an edge may have two sources.
     pub nonlinear: bool,
@@ -175,133 +169,5 @@ pub fn is_unsafe(store: &Store, graph: &Graph) -> bool {
         if !changed {
             return !facts[VertexId::FALSE.index()].is_empty();
         }
-    }
-}
-
-/// What an engine says, with its witness judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
-    Safe,
-    Unsafe,
-    Unknown,
-}
-
-/// Runs an engine and judges its witness.
-pub fn run(
-    store: &mut Store,
-    graph: &Graph,
-    engine: &mut dyn Engine,
-    budget: Budget,
-) -> (Judged, Statistics) {
-    let mut events = NoEvents;
-    let statistics = Statistics::new();
-    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    let verdict = engine.solve(store, graph, &mut context);
-    (judged(store, graph, verdict), context.statistics)
-}
-
-/// Judges the witness of a verdict.
-pub fn judged(store: &mut Store, graph: &Graph, verdict: Verdict) -> Judged {
-    let mut budget = Budget::unlimited();
-    match verdict {
-        Outcome::Safe(proven) => {
-            if let Some(certificate) = &proven.certificate {
-                certificate.check(store, &mut budget).expect("a right certificate");
-            }
-            let interpretation = proven.witness.get(store, &mut budget).expect("a model");
-            judge::interpretation(store, graph, &interpretation).expect("a model");
-            Judged::Safe
-        }
-        Outcome::Unsafe(proven) => {
-            let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
-            judge::derivation(store, graph, &derivation).expect("a derivation");
-            Judged::Unsafe
-        }
-        Outcome::Unknown(_) => Judged::Unknown,
-    }
-}
-
-/// Engines with the names of their settings.
-pub type Variants = Vec<(String, Box<dyn Engine>)>;
-
-/// Lets engines decide random systems. The answer has to be that of listing all facts, and the witness is judged
-/// on the graph and, as part of the system, by the checker of witnesses.
-pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variants: impl Fn() -> Variants) {
-    let mut answers = [0; 2];
-    for seed in 0..common::rounds(rounds) {
-        let mut store = Store::new();
-        let system = generate::system(&mut store, &mut Rng::new(seed));
-        let graph = normalise(&mut store, &system);
-        if !takes(Shape::of(&graph)) {
-            continue;
-        }
-        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
-        answers[usize::from(is_unsafe)] += 1;
-        for (name, mut engine) in variants() {
-            let at = format!("seed {seed}, {name}");
-            let mut events = NoEvents;
-            let mut context = Context {
-                budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
-                seed: 0,
-                witness: true,
-                events: &mut events,
-                statistics: Statistics::new(),
-            };
-            let budget = &mut Budget::unlimited();
-            match engine.solve(&mut store, &graph, &mut context) {
-                Outcome::Safe(proven) => {
-                    assert!(!is_unsafe, "{at}: wrongly safe");
-                    if let Some(certificate) = &proven.certificate {
-                        certificate.check(&mut store, budget).unwrap_or_else(|e| panic!("{at}: {e}"));
-                    }
-                    let found = proven.witness.get(&mut store, budget).expect("an interpretation");
-                    judge::interpretation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
-                    let model = Model::of(&graph, &found, system.predicates.len());
-                    let validity = check_model(&mut store, &system, &model, budget);
-                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
-                }
-                Outcome::Unsafe(proven) => {
-                    assert!(is_unsafe, "{at}: wrongly unsafe");
-                    let found: Derivation<EdgeId> =
-                        proven.witness.get(&mut store, budget).expect("a derivation");
-                    judge::derivation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
-                    let derivation: Derivation<ClauseId> = found.map_rules(EdgeId::clause);
-                    let validity = check_derivation(&mut store, &system, &derivation, budget);
-                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
-                }
-                Outcome::Unknown(reason) => panic!("{at}: {reason}"),
-            }
-        }
-    }
-    assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
-}
-
-/// Takes note of the depths that an engine reports.
-#[derive(Default)]
-pub struct Depths(pub Vec<u64>);
-
-impl Events for Depths {
-    fn progress(&mut self, progress: Progress) {
-        self.0.push(progress.depth);
-    }
-}
-
-/// What an engine says, and the depths and figures that it reports.
-pub fn watch(store: &mut Store, graph: &Graph, engine: &mut dyn Engine) -> (Verdict, Vec<u64>, Statistics) {
-    let mut events = Depths::default();
-    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
-    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
-    let verdict = engine.solve(store, graph, &mut context);
-    let statistics = context.statistics;
-    (verdict, events.0, statistics)
-}
-
-/// An engine that is stopped, or that may do almost nothing, gives up on a graph.
-pub fn ends_when_stopped<E: Engine + Default>(store: &mut Store, graph: &Graph) {
-    let stopped = Budget::unlimited();
-    stopped.stop.stop();
-    for budget in [stopped, Budget { pivots: 3, ..Budget::unlimited() }] {
-        let (judged, _) = run(store, graph, &mut E::default(), budget);
-        assert_eq!(judged, Judged::Unknown);
     }
 }

@@ -1,0 +1,196 @@
+//! What all engines have to show: right answers and witnesses on random systems, progress, and an end when they
+//! are stopped.
+
+use shem_base::{Budget, Rng, Statistics};
+use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Model, Shape, TransitionSystem, normalise};
+use shem_check::{Validity, check_derivation, check_model};
+use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress, TransitionEngine, Verdict};
+use shem_term::Store;
+
+use crate::oracle::Facts;
+use crate::{system, transition, witness};
+
+/// What an engine says, with its witness judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// Safe, by an interpretation that holds.
+    Safe,
+    /// Unsafe, by a derivation that is one.
+    Unsafe,
+    /// Not decided.
+    Unknown,
+}
+
+/// Runs an engine and judges its witness.
+pub fn run(
+    store: &mut Store,
+    graph: &Graph,
+    engine: &mut dyn Engine,
+    budget: Budget,
+) -> (Judged, Statistics) {
+    let mut events = NoEvents;
+    let statistics = Statistics::new();
+    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
+    let verdict = engine.solve(store, graph, &mut context);
+    (judged(store, graph, verdict), context.statistics)
+}
+
+/// Judges the witness of a verdict.
+pub fn judged(store: &mut Store, graph: &Graph, verdict: Verdict) -> Judged {
+    let mut budget = Budget::unlimited();
+    match verdict {
+        Outcome::Safe(proven) => {
+            if let Some(certificate) = &proven.certificate {
+                certificate.check(store, &mut budget).expect("a right certificate");
+            }
+            let interpretation = proven.witness.get(store, &mut budget).expect("a model");
+            witness::interpretation(store, graph, &interpretation).expect("a model");
+            Judged::Safe
+        }
+        Outcome::Unsafe(proven) => {
+            let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
+            witness::derivation(store, graph, &derivation).expect("a derivation");
+            Judged::Unsafe
+        }
+        Outcome::Unknown(_) => Judged::Unknown,
+    }
+}
+
+/// Engines with the names of their settings.
+pub type Variants = Vec<(String, Box<dyn Engine>)>;
+
+/// Lets engines decide random systems. The answer has to be that of listing all facts, and the witness is judged
+/// on the graph and, as part of the system, by the checker of witnesses.
+pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variants: impl Fn() -> Variants) {
+    let mut answers = [0; 2];
+    for seed in 0..crate::rounds(rounds) {
+        let mut store = Store::new();
+        let system = system::system(&mut store, &mut Rng::new(seed));
+        let graph = normalise(&mut store, &system);
+        if !takes(Shape::of(&graph)) {
+            continue;
+        }
+        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
+        answers[usize::from(is_unsafe)] += 1;
+        for (name, mut engine) in variants() {
+            let at = format!("seed {seed}, {name}");
+            let mut events = NoEvents;
+            let mut context = Context {
+                budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
+                seed: 0,
+                witness: true,
+                events: &mut events,
+                statistics: Statistics::new(),
+            };
+            let budget = &mut Budget::unlimited();
+            match engine.solve(&mut store, &graph, &mut context) {
+                Outcome::Safe(proven) => {
+                    assert!(!is_unsafe, "{at}: wrongly safe");
+                    if let Some(certificate) = &proven.certificate {
+                        certificate.check(&mut store, budget).unwrap_or_else(|e| panic!("{at}: {e}"));
+                    }
+                    let found = proven.witness.get(&mut store, budget).expect("an interpretation");
+                    witness::interpretation(&mut store, &graph, &found)
+                        .unwrap_or_else(|e| panic!("{at}: {e}"));
+                    let model = Model::of(&graph, &found, system.predicates.len());
+                    let validity = check_model(&mut store, &system, &model, budget);
+                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
+                }
+                Outcome::Unsafe(proven) => {
+                    assert!(is_unsafe, "{at}: wrongly unsafe");
+                    let found: Derivation<EdgeId> =
+                        proven.witness.get(&mut store, budget).expect("a derivation");
+                    witness::derivation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
+                    let derivation: Derivation<ClauseId> = found.map_rules(EdgeId::clause);
+                    let validity = check_derivation(&mut store, &system, &derivation, budget);
+                    assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
+                }
+                Outcome::Unknown(reason) => panic!("{at}: {reason}"),
+            }
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
+}
+
+/// Takes note of the depths that an engine reports.
+#[derive(Debug, Default)]
+pub struct Depths(pub Vec<u64>);
+
+impl Events for Depths {
+    fn progress(&mut self, progress: Progress) {
+        self.0.push(progress.depth);
+    }
+}
+
+/// What an engine says, and the depths and figures that it reports.
+pub fn watch(store: &mut Store, graph: &Graph, engine: &mut dyn Engine) -> (Verdict, Vec<u64>, Statistics) {
+    let mut events = Depths::default();
+    let (budget, statistics) = (Budget::unlimited(), Statistics::new());
+    let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
+    let verdict = engine.solve(store, graph, &mut context);
+    let statistics = context.statistics;
+    (verdict, events.0, statistics)
+}
+
+/// An engine that is stopped, or that may do almost nothing, gives up on a graph.
+pub fn ends_when_stopped<E: Engine + Default>(store: &mut Store, graph: &Graph) {
+    let stopped = Budget::unlimited();
+    stopped.stop.stop();
+    for budget in [stopped, Budget { pivots: 3, ..Budget::unlimited() }] {
+        let (judged, _) = run(store, graph, &mut E::default(), budget);
+        assert_eq!(judged, Judged::Unknown);
+    }
+}
+
+/// What an engine on transition systems has found out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// Safe, with a certificate that was accepted or an invariant that was, if one could be built.
+    Safe {
+        /// Whether there is an invariant.
+        invariant: bool,
+    },
+    /// Unsafe, by a path that was accepted.
+    Unsafe {
+        /// Its length.
+        steps: usize,
+    },
+    /// Unknown, and why.
+    Unknown(String),
+}
+
+/// Runs an engine on a transition system and judges what it says. Building the invariant has a limit.
+pub fn run_transition(
+    store: &mut Store,
+    system: &TransitionSystem,
+    engine: &mut dyn TransitionEngine,
+    budget: Budget,
+) -> (Found, Statistics) {
+    let name = engine.name();
+    let mut context =
+        Context { budget, seed: 1, witness: true, events: &mut NoEvents, statistics: Statistics::new() };
+    let found = match engine.solve(store, system, &mut context) {
+        Outcome::Unknown(reason) => Found::Unknown(reason),
+        Outcome::Unsafe(proven) => {
+            let path = proven.witness.get(store, &mut Budget::unlimited()).expect("a path");
+            transition::judge_path(store, system, &path);
+            Found::Unsafe { steps: path.len() - 1 }
+        }
+        Outcome::Safe(proven) => {
+            let certified = proven.certificate.is_some();
+            if let Some(certificate) = proven.certificate {
+                certificate
+                    .check(store, &mut Budget::unlimited())
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+            let mut budget = Budget { conflicts: 2_000, pivots: 20_000, ..Budget::unlimited() };
+            let invariant = proven.witness.get(store, &mut budget);
+            match &invariant {
+                Ok(invariant) => transition::judge_invariant(store, system, *invariant),
+                Err(error) => assert!(certified, "{name}: {error}"),
+            }
+            Found::Safe { invariant: invariant.is_ok() }
+        }
+    };
+    (found, context.statistics)
+}

@@ -1,0 +1,33 @@
+//! What the tests of several crates share: random formulas, systems, graphs and transition systems, oracles that
+//! find their answers by enumeration, and judges of witnesses.
+//!
+//! Everything random comes from a seed, so that a failure can be had again. A judge shares no code with what it
+//! judges beyond the term store and, where it has to refute something, a fresh solver.
+
+#[cfg(feature = "horn")]
+pub mod case;
+#[cfg(feature = "engine")]
+pub mod engine;
+#[cfg(feature = "horn")]
+pub mod finite;
+#[cfg(feature = "smt")]
+pub mod formula;
+#[cfg(feature = "horn")]
+pub mod graph;
+#[cfg(feature = "smt")]
+pub mod interpolants;
+pub mod mutate;
+#[cfg(feature = "horn")]
+pub mod oracle;
+#[cfg(feature = "horn")]
+pub mod system;
+#[cfg(feature = "horn")]
+pub mod transition;
+#[cfg(feature = "horn")]
+pub mod witness;
+
+/// The number of rounds of a random test: by default this many, or as many times more as the environment
+/// variable SHEM_ROUNDS says.
+pub fn rounds(default: u64) -> u64 {
+    std::env::var("SHEM_ROUNDS").ok().and_then(|n| n.parse::<u64>().ok()).unwrap_or(1) * default
+}
