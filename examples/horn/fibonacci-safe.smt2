@@ -1,4 +1,5 @@
 ; A body with two occurrences of one predicate: the numbers of Fibonacci are not smaller than their index less 1.
+; solved-by: preprocessing
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun fib (Int Int) Bool)

@@ -1,4 +1,5 @@
 ; The number of Fibonacci with index 6 is 13.
+; solved-by: spacer
 (set-info :status unsat)
 (set-logic HORN)
 (declare-fun fib (Int Int) Bool)

@@ -1,4 +1,5 @@
 ; The system of Example 3 in the tool paper of Golem (CAV 2023): that of Example 1 with a stronger query.
+; solved-by: preprocessing
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun L1 (Int) Bool)

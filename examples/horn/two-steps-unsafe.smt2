@@ -1,4 +1,5 @@
 ; The system of Example 1 in the tool paper of Golem (CAV 2023): one clause with two predicates in its body.
+; solved-by: preprocessing
 (set-info :status unsat)
 (set-logic HORN)
 (declare-fun L1 (Int) Bool)

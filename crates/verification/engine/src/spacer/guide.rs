@@ -146,7 +146,8 @@ impl Search<'_> {
         let fixes = pattern.iter().any(|mould| matches!(mould, Mould::Compares(_, Relation::Eq)));
         for points in samples(&rows) {
             let hull = Hull::new(&points);
-            let has_residues = hull.residues.iter().any(Option::is_some);
+            // Real numerals may be integers by chance; divisibility says nothing of reals.
+            let has_residues = sort == Sort::Int && hull.residues.iter().any(Option::is_some);
             // Without equations, ends matter only if they widen a literal.
             if (hull.equations.is_empty() && !has_residues && !fixes) || !hull.is_plausible() {
                 continue;

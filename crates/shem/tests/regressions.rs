@@ -1,0 +1,163 @@
+//! Systems with a known answer under every engine and under the default strategy, with validation.
+//!
+//! The systems of `regressions/sat` have a model, those of `regressions/unsat` have none. A line
+//! `; solved-by: ENGINES` in each says which engines have to solve it; `preprocessing` stands there if the passes
+//! decide it, so that no engine is needed. The default strategy has to solve all of them. The other engines may
+//! give up after a short time or, at once, because the system is outside of their fragment; whatever they do
+//! answer has to be right and its witness accepted.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Seconds for an engine that has to solve a system: far more than needed, so that a busy machine is no failure.
+const MUST: &str = "60";
+/// Seconds for one that need not.
+const MAY: &str = "0.3";
+
+/// The word in the place of engines where the passes decide.
+const PREPROCESSING: &str = "preprocessing";
+
+/// The names of all engines.
+fn engine_names() -> Vec<&'static str> {
+    shem::horn::EngineName::names().collect()
+}
+
+/// A system and what has to happen to it.
+struct Case {
+    path: PathBuf,
+    answer: &'static str,
+    solved_by: Vec<String>,
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The systems of a folder.
+fn read(name: &str, answer: impl Fn(&str) -> &'static str, cases: &mut Vec<Case>) {
+    let entries = fs::read_dir(folder(name)).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
+    paths.sort();
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a readable script");
+        let line = text.lines().find_map(|line| line.strip_prefix("; solved-by: "));
+        let line = line.unwrap_or_else(|| panic!("{} says who solves it", path.display()));
+        let solved_by = line.split(',').map(|name| name.trim().to_owned()).collect();
+        cases.push(Case { answer: answer(&text), path, solved_by });
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    read("tests/regressions/sat", |_| "sat", &mut cases);
+    read("tests/regressions/unsat", |_| "unsat", &mut cases);
+    let status = |text: &str| if text.contains("(set-info :status sat)") { "sat" } else { "unsat" };
+    read("../../examples/horn", status, &mut cases);
+    cases
+}
+
+fn shem(args: &[&str], path: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shem"));
+    command.args(args).arg(path).stdin(Stdio::null()).output().expect("the program runs")
+}
+
+/// What is wrong with a run, if anything: `must` says whether it has to answer, `at_once` that it must not be the
+/// clock that ended it.
+fn judge(output: &Output, expected: &str, must: bool, at_once: bool) -> Result<bool, String> {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = format!("expected {expected}, found {out}{err}");
+    if output.status.code() != Some(0) {
+        return Err(format!("exit code {:?}: {told}", output.status.code()));
+    }
+    match out.lines().next().unwrap_or_default() {
+        "unknown" if must => Err(told),
+        "unknown" => match err.lines().find_map(|line| line.strip_prefix("shem: unknown: ")) {
+            None | Some("") => Err(format!("no reason: {told}")),
+            Some(reason) if at_once && reason.contains("time limit") => Err(format!("not refused: {told}")),
+            Some(_) => Ok(false),
+        },
+        answer if answer != expected => Err(told),
+        // The answer came in time, its witness did not.
+        _ if !must && err.starts_with("no witness: the time limit") => Ok(false),
+        _ if !err.contains("shem: checked: witness") && !err.contains("shem: checked: certificate") => {
+            Err(format!("not validated: {told}"))
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Runs everybody on a system; who has solved it. Failures go to the list.
+fn run(case: &Case, failures: &Mutex<Vec<String>>) -> Vec<&'static str> {
+    let shapes = shem(&["shapes"], &case.path);
+    let shapes = String::from_utf8_lossy(&shapes.stdout).into_owned();
+    // The shape as read, then the one that engines see.
+    let nonlinear = shapes.split('|').nth(1).is_some_and(|after| after.contains("nonlinear"));
+    let decided = case.solved_by.iter().any(|name| name == PREPROCESSING);
+    let mut solved = Vec::new();
+    let mut record = |who: &'static str, judged: Result<bool, String>| match judged {
+        Ok(true) => solved.push(who),
+        Ok(false) => {}
+        Err(error) => {
+            failures.lock().expect("no panic").push(format!("{} by {who}: {error}", case.path.display()));
+        }
+    };
+    for name in engine_names() {
+        let must = decided || case.solved_by.iter().any(|engine| engine == name);
+        let output = shem(&["-e", name, "--validate", "-t", if must { MUST } else { MAY }], &case.path);
+        record(name, judge(&output, case.answer, must, nonlinear));
+    }
+    let output = shem(&["--validate", "--jobs", "2", "-t", MUST], &case.path);
+    record("the default strategy", judge(&output, case.answer, true, false));
+    solved
+}
+
+#[test]
+fn every_engine_on_every_system() {
+    let cases = cases();
+    let (failures, next) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let solved: Mutex<BTreeMap<&str, usize>> = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from).min(4) {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for name in run(case, &failures) {
+                        *solved.lock().expect("no panic").entry(name).or_default() += 1;
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().expect("no panic");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let solved = solved.into_inner().expect("no panic");
+    assert_eq!(solved["the default strategy"], cases.len());
+}
+
+/// The lists of engines say something: names are names, and every engine has to solve systems of both kinds.
+#[test]
+fn every_engine_is_needed() {
+    let cases = cases();
+    let names = engine_names();
+    for case in &cases {
+        for name in &case.solved_by {
+            let known = name == PREPROCESSING || names.contains(&name.as_str());
+            assert!(known, "{}: there is no engine {name}", case.path.display());
+        }
+    }
+    let reach_engines = cases.iter().filter(|case| case.solved_by[0] != PREPROCESSING).count();
+    assert!(reach_engines >= 35, "only {reach_engines} systems are left to engines");
+    for name in names {
+        for answer in ["sat", "unsat"] {
+            let count = cases
+                .iter()
+                .filter(|case| case.answer == answer && case.solved_by.iter().any(|engine| engine == name))
+                .count();
+            assert!(count >= 3, "{name} has to solve only {count} systems that are {answer}");
+        }
+    }
+}
