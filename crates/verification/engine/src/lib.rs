@@ -7,6 +7,7 @@ mod adaptor;
 mod bmc;
 mod closed;
 mod context;
+mod counters;
 mod images;
 mod imc;
 mod induction;

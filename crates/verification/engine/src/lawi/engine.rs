@@ -35,22 +35,9 @@ impl Engine for Lawi {
         }
         let mut search = Search::new(store, graph, &self.settings, context);
         let end = search.run(store, context);
-        let counters = search.counters;
         let statistics = &mut context.statistics;
-        statistics.set("depth", counters.depth);
+        search.counters.report(statistics);
         statistics.add("nodes", search.tree.len() as u64);
-        statistics.add("nodes.expanded", counters.expanded);
-        statistics.add("dead-edges", counters.dead_edges);
-        statistics.add("covers", counters.covers);
-        statistics.add("covers.joint", counters.joint_covers);
-        statistics.add("covers.adopted", counters.adoptions);
-        statistics.add("covers.forced", counters.forced_covers);
-        statistics.add("covers.forced-failed", counters.forced_failures);
-        statistics.add("covers.lost", counters.uncovers);
-        statistics.add("refinements", counters.refinements);
-        statistics.add("refinements.local", counters.local_refinements);
-        statistics.add("interpolants", counters.interpolants);
-        statistics.add("conjuncts", counters.conjuncts);
         let asked = |implications: &[Implications]| implications.iter().map(|i| i.queries).sum();
         statistics.add("queries.path", search.path.queries);
         statistics.add("queries.path-end", search.suffix.queries);

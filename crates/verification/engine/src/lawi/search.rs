@@ -13,23 +13,40 @@ use super::settings::{Order, Settings};
 use super::tree::{NodeId, Tree};
 use super::unwinding::{Fate, Place, Unwinding, Ways};
 use crate::context::{Context, Progress};
+use crate::counters::counters;
 
-/// What was done.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counters {
-    pub(super) depth: u64,
-    pub(super) expanded: u64,
-    pub(super) dead_edges: u64,
-    pub(super) covers: u64,
-    pub(super) joint_covers: u64,
-    pub(super) adoptions: u64,
-    pub(super) forced_covers: u64,
-    pub(super) forced_failures: u64,
-    pub(super) uncovers: u64,
-    pub(super) refinements: u64,
-    pub(super) local_refinements: u64,
-    pub(super) interpolants: u64,
-    pub(super) conjuncts: u64,
+counters! {
+    /// What was done.
+    pub(super) struct Counters {
+        /// The greatest distance from the root.
+        depth: "depth",
+        /// Nodes that were expanded.
+        expanded: "nodes.expanded",
+        /// Edges that a label excludes.
+        dead_edges: "dead-edges",
+        /// Nodes that another one covers.
+        covers: "covers",
+        /// Nodes that several others cover together.
+        joint_covers: "covers.joint",
+        /// Leaves that took over the label of another node.
+        adoptions: "covers.adopted",
+        /// Coverings by strengthening the labels on the way.
+        forced_covers: "covers.forced",
+        /// Attempts at that which failed.
+        forced_failures: "covers.forced-failed",
+        /// Coverings that a stronger label has ended.
+        uncovers: "covers.lost",
+        /// Paths that were refuted.
+        refinements: "refinements",
+        /// Those of them that were refuted from a label on.
+        local_refinements: "refinements.local",
+        /// Interpolants, other than truth, that strengthened labels.
+        interpolants: "interpolants",
+        /// Conjuncts that were added to labels.
+        conjuncts: "conjuncts",
+        /// Labels that said something and were asserted along paths from the root.
+        path_labels: "path-labels",
+    }
 }
 
 /// How a search ends.
@@ -195,6 +212,7 @@ impl<'a> Search<'a> {
         if self.settings.path_labels {
             for (at, &node) in nodes.iter().enumerate() {
                 let label = self.tree.node(node).label;
+                self.counters.path_labels += u64::from(label != LabelId::TRUE);
                 self.path.assume(store, self.graph, at, &self.labels, label);
             }
         }

@@ -76,15 +76,9 @@ impl PdKind {
                 Err(reason) => break Err(reason),
             }
         };
-        let counters = induction.counters;
         let statistics = &mut context.statistics;
         statistics.set("level", induction.level() as u64);
-        statistics.add("levels", counters.levels);
-        statistics.add("induction.queries", counters.queries);
-        statistics.add("lemmas.pushed", counters.pushed);
-        statistics.add("lemmas.added", counters.added);
-        statistics.add("lemmas.strengthened", counters.strengthened);
-        statistics.add("lemmas.given-up", counters.given_up);
+        induction.counters.report(statistics);
         let shared = induction.shared;
         statistics.add("shared.sent", shared.sent);
         statistics.add("shared.taken", shared.taken);

@@ -30,6 +30,7 @@ use super::reachability::{Reach, Reachability};
 use super::settings::{Order, Settings};
 use super::share::{Senders, Shared};
 use super::trace::Trace;
+use crate::counters::counters;
 use crate::port::Port;
 use crate::steps::Steps;
 
@@ -71,15 +72,26 @@ pub(super) enum Level {
     Next,
 }
 
-/// Counters.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counters {
-    pub(super) levels: u64,
-    pub(super) queries: u64,
-    pub(super) pushed: u64,
-    pub(super) added: u64,
-    pub(super) strengthened: u64,
-    pub(super) given_up: u64,
+counters! {
+    /// What was done.
+    pub(super) struct Counters {
+        /// Levels that were worked off.
+        levels: "levels",
+        /// Checks of induction.
+        queries: "induction.queries",
+        /// The greatest depth of induction.
+        depth: "induction.depth",
+        /// Models that were generalised to sets of states.
+        generalised: "induction.generalised",
+        /// Lemmas that were inductive and went on to the next frame.
+        pushed: "lemmas.pushed",
+        /// Lemmas of new obligations.
+        added: "lemmas.added",
+        /// Lemmas that were too weak and were strengthened.
+        strengthened: "lemmas.strengthened",
+        /// Lemmas that were too strong and were given up for the negation of their counterexample.
+        given_up: "lemmas.given-up",
+    }
 }
 
 /// The induction engine.
@@ -150,6 +162,7 @@ impl Induction {
     ) -> Result<Level, UnknownReason> {
         self.counters.levels += 1;
         let depth = self.settings.depth.at(self.level);
+        self.counters.depth = self.counters.depth.max(depth as u64);
         let mut unrolled = self.unroll(store, depth);
         let mut queue: VecDeque<Obligation> = std::mem::take(&mut self.frame).into();
         for obligation in &queue {
@@ -318,6 +331,7 @@ impl Induction {
         target: Term,
         depth: usize,
     ) -> Result<Term, UnknownReason> {
+        self.counters.generalised += 1;
         let mut cube = self.steps.at(store, target, depth);
         for step in (0..depth).rev() {
             let transition = self.steps.transition(store, step);

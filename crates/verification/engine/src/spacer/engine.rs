@@ -33,30 +33,10 @@ impl Engine for Spacer {
         let mut search = Search::new(store, graph, &self.settings, context);
         let mut level = 0;
         let verdict = run(&mut search, store, context, &mut level);
-        let counters = search.counters;
         let statistics = &mut context.statistics;
         statistics.set("level", level as u64);
         statistics.add("obligations", search.obligations.len() as u64);
-        statistics.add("lemmas", counters.lemmas);
-        statistics.add("lemmas.pushed", counters.pushed);
-        statistics.add("interpolants", counters.interpolants);
-        statistics.add("literals-dropped", counters.dropped);
-        statistics.add("facts", counters.facts);
-        statistics.add("projections", counters.projections);
-        statistics.add("obligations.discharged", counters.discharged);
-        statistics.add("obligations.climbed", counters.climbed);
-        statistics.add("obligations.recalled", counters.recalled);
-        statistics.add("lemmas.still-stuck", counters.still_stuck);
-        statistics.add("lemmas.forgotten", counters.forgotten);
-        statistics.add("bounds-weakened", counters.weakened);
-        statistics.add("lemmas.lifted", counters.lifted);
-        statistics.add("lemmas.invariants", counters.invariants);
-        statistics.add("shared.invariants", counters.received);
-        statistics.add("guidance.restrained", counters.restrained);
-        statistics.add("guidance.subsumptions", counters.subsumptions);
-        statistics.add("guidance.conjectures", counters.conjectures);
-        statistics.add("guidance.concretised", counters.concretised);
-        statistics.add("guidance.lemmas", counters.guided);
+        search.counters.report(statistics);
         statistics.add("queries", search.summaries.iter().map(|s| s.queries).sum());
         verdict.unwrap_or_else(Outcome::unknown)
     }

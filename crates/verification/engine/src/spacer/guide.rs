@@ -276,6 +276,7 @@ impl Search<'_> {
                 if insist {
                     // It takes a step for each height to come down to the facts, and one to come back.
                     let gas = self.settings.gas + 2 * u32::try_from(level).unwrap_or(u32::MAX / 4);
+                    self.counters.tentative += 1;
                     self.obligations.add_tentative(vertex, cube, level, gas);
                 }
                 Ok(false)

@@ -75,7 +75,9 @@ impl Search<'_> {
                 if !self.settings.clauses {
                     return Ok(found);
                 }
-                Ok(self.weaken_to_clauses(store, found, &cube, budget)?.unwrap_or(!conjunction))
+                let weaker = self.weaken_to_clauses(store, found, &cube, budget)?;
+                self.counters.weakened_to_clauses += u64::from(weaker != Some(found));
+                Ok(weaker.unwrap_or(!conjunction))
             }
             Err(ItpError::Unknown(UnknownReason::Stopped)) => Err(UnknownReason::Stopped),
             Err(_) => Ok(!conjunction),

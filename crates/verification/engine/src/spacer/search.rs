@@ -15,34 +15,68 @@ use super::settings::{Retry, Settings};
 use super::stuck::Stuck;
 use super::summary::{FOREVER, FactId, Lemma, Side, Summary};
 use crate::context::Context;
+use crate::counters::counters;
 use crate::steps::rename;
 
 /// How much more than twice the bound the height of a derivation may be that is looked for before its time.
 const EXCESS: usize = 4;
 
-/// Counters.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counters {
-    pub(super) lemmas: u64,
-    pub(super) interpolants: u64,
-    pub(super) dropped: u64,
-    pub(super) pushed: u64,
-    pub(super) facts: u64,
-    pub(super) projections: u64,
-    pub(super) lifted: u64,
-    pub(super) discharged: u64,
-    pub(super) recalled: u64,
-    pub(super) climbed: u64,
-    pub(super) still_stuck: u64,
-    pub(super) forgotten: u64,
-    pub(super) weakened: u64,
-    pub(super) invariants: u64,
-    pub(super) received: u64,
-    pub(super) restrained: u64,
-    pub(super) subsumptions: u64,
-    pub(super) conjectures: u64,
-    pub(super) concretised: u64,
-    pub(super) guided: u64,
+counters! {
+    /// What was done.
+    pub(super) struct Counters {
+        /// Lemmas learnt, again whenever they were raised.
+        lemmas: "lemmas",
+        /// Lemmas that hold one height further.
+        pushed: "lemmas.pushed",
+        /// Interpolants that gave lemmas.
+        interpolants: "interpolants",
+        /// Interpolants that were no conjunction of clauses and were weakened to one.
+        weakened_to_clauses: "interpolants.weakened",
+        /// Literals that lemmas could do without.
+        dropped: "literals-dropped",
+        /// Sets of states that were derived.
+        facts: "facts",
+        /// Model-based projections.
+        projections: "projections",
+        /// Obligations with formulas that were taken apart into literals.
+        split: "obligations.split",
+        /// Obligations that a known fact answered.
+        discharged: "obligations.discharged",
+        /// Obligations that a fact for another one answered.
+        climbed: "obligations.climbed",
+        /// Obligations that a known lemma excluded.
+        recalled: "obligations.recalled",
+        /// Obligations that were blocked and tried at the next height before the bound was raised.
+        retried: "obligations.retried",
+        /// Obligations that were blocked and wait for a greater bound.
+        deferred: "obligations.deferred",
+        /// Lemmas that were not asked about, since what was in their way is still there.
+        still_stuck: "lemmas.still-stuck",
+        /// Lemmas that newer ones imply.
+        forgotten: "lemmas.forgotten",
+        /// Bounds in lemmas that were moved outwards.
+        weakened: "bounds-weakened",
+        /// Lemmas that were raised at once.
+        lifted: "lemmas.lifted",
+        /// Lemmas that hold at all heights.
+        invariants: "lemmas.invariants",
+        /// Invariants that came from other solvers.
+        received: "shared.invariants",
+        /// Obligations that were excluded as they are.
+        restrained: "guidance.restrained",
+        /// Cubes that cover a cluster.
+        subsumptions: "guidance.subsumptions",
+        /// Obligations without a literal that lemmas bound further and further.
+        conjectures: "guidance.conjectures",
+        /// Obligations that were cut down to boxes.
+        concretised: "guidance.concretised",
+        /// Lemmas that guidance proposed.
+        guided: "guidance.lemmas",
+        /// Obligations that guidance proposed and nobody waits for.
+        tentative: "guidance.tentative",
+        /// How often one of them, or a descendant, was dropped for lack of gas.
+        out_of_gas: "guidance.out-of-gas",
+    }
 }
 
 /// A run of Spacer.
@@ -129,6 +163,7 @@ impl<'a> Search<'a> {
         while let Some(id) = self.obligations.pop(level) {
             budget.check_stop()?;
             if !self.obligations.pay(id) {
+                self.counters.out_of_gas += 1;
                 continue;
             }
             if let Some(fact) = self.answer(store, id, budget)? {
@@ -218,8 +253,10 @@ impl<'a> Search<'a> {
         };
         self.obligations.raise(id, level);
         if height <= limit {
+            self.counters.retried += 1;
             self.obligations.queue(id);
         } else {
+            self.counters.deferred += 1;
             self.obligations.defer(id);
         }
     }
@@ -295,7 +332,9 @@ impl<'a> Search<'a> {
         }
         let here = state_in(store, &model, state, &variables);
         if self.settings.split_obligations {
-            wanted = self.projector.literals(store, &wanted, &here).map_err(UnknownReason::from)?;
+            let literals = self.projector.literals(store, &wanted, &here).map_err(UnknownReason::from)?;
+            self.counters.split += u64::from(literals != wanted);
+            wanted = literals;
         }
         if self.settings.concretise {
             self.concretise(store, source, &mut wanted, &here);
