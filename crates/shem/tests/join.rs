@@ -1,9 +1,8 @@
 //! Processes that join a run through a real Redis server.
 //!
-//! Where there is no `redis-server`, the tests say so in one line and end.
+//! Where there is no `redis-server`, the tests say so in one line and end; they fail if `SHEM_REQUIRE_REDIS` is set.
 
 #![cfg(feature = "redis")]
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,6 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use shem_test_support::external::REDIS;
 
 /// Two counters that go together; bad, if the second one falls behind. Nobody can count through them.
 const SAFE: &str = "(declare-fun inv (Int Int) Bool)
@@ -76,7 +77,7 @@ impl Broker {
                 .stderr(Stdio::null())
                 .spawn();
             let Ok(mut child) = started else {
-                eprintln!("redis-server is absent: joining a run is not tested");
+                REDIS.is_absent();
                 return None;
             };
             while child.try_wait().expect("the broker is a child").is_none() {

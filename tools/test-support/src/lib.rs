@@ -8,6 +8,7 @@
 pub mod case;
 #[cfg(feature = "engine")]
 pub mod engine;
+pub mod external;
 #[cfg(feature = "horn")]
 pub mod finite;
 #[cfg(feature = "smt")]

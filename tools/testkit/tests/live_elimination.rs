@@ -1,17 +1,15 @@
-//! Quantifier elimination against z3 itself, where z3 is at hand.
+//! Quantifier elimination against z3 itself, where z3 is at hand; without it they fail if
+//! `SHEM_REQUIRE_Z3` is set.
 //!
 //! The long run is the command `shem-qe`.
 
 mod common;
 
-use common::Library;
-use shem_testkit::batch::{Oracle, Reply, Solver};
+use common::{Liar, Library, z3};
+use shem_testkit::batch::Solver;
 use shem_testkit::elimination::{Verdict, judge};
 use shem_testkit::generate::{FAMILIES, Family, Quantified};
-use shem_testkit::process::Program;
 use shem_testkit::sexpr::Sexpr;
-use std::io;
-use std::time::Duration;
 
 const FIRST_SEED: u64 = 500_000;
 
@@ -26,8 +24,7 @@ fn formulas(count: usize) -> Vec<(Family, u64, Quantified)> {
 
 #[test]
 fn results_are_equivalent_according_to_z3() {
-    let Ok(z3) = Program::parse("z3", &[]) else { return };
-    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let Some(oracle) = z3() else { return };
     let named = formulas(10);
     let formulas: Vec<_> = named.iter().map(|(_, _, formula)| formula.clone()).collect();
     let (verdicts, tally) = judge(Some(&oracle), &Library, &formulas).expect("z3 runs");
@@ -39,23 +36,9 @@ fn results_are_equivalent_according_to_z3() {
     assert!(tally.undecided * 20 <= formulas.len(), "{tally}");
 }
 
-/// Shem, but each result passes through a lie.
-struct Liar(fn(&Sexpr) -> Sexpr);
-
-impl Solver for Liar {
-    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
-        let mut replies = Library.respond(scripts)?;
-        for reply in &mut replies {
-            reply.responses = reply.responses.iter().map(self.0).collect();
-        }
-        Ok(replies)
-    }
-}
-
 #[test]
 fn wrong_results_are_found_out() {
-    let Ok(z3) = Program::parse("z3", &[]) else { return };
-    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let Some(oracle) = z3() else { return };
     let formulas: Vec<_> = formulas(4).into_iter().map(|(_, _, formula)| formula).collect();
     // Too weak, too strong, no formula over the free variables, none at all: none of them may pass as equivalent
     // more often than the truth is just that.

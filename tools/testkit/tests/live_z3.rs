@@ -1,19 +1,16 @@
-//! Shem against z3 itself on a few scripts, where z3 is at hand.
+//! Shem against z3 itself on a few scripts, where z3 is at hand; without it they fail if
+//! `SHEM_REQUIRE_Z3` is set.
 //!
 //! The long run is the command `shem-diff`; continuous integration installs z3 and so runs this test.
 
 mod common;
 
-use common::Library;
-use shem_testkit::batch::{Oracle, Reply, Solver};
+use common::{Liar, Library, z3};
 use shem_testkit::compare::{Kind, compare};
 use shem_testkit::generate::{generate, numbered};
 use shem_testkit::interpolants;
-use shem_testkit::process::Program;
 use shem_testkit::script::print;
 use shem_testkit::sexpr::Sexpr;
-use std::io;
-use std::time::Duration;
 
 /// Scripts of the live comparison, from a seed that the recorded answers do not reach.
 const SCRIPTS: u64 = 280;
@@ -21,8 +18,7 @@ const FIRST_SEED: u64 = 900_000;
 
 #[test]
 fn shem_agrees_with_z3() {
-    let Ok(z3) = Program::parse("z3", &[]) else { return };
-    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let Some(oracle) = z3() else { return };
     let names: Vec<_> = (0..SCRIPTS).map(|number| numbered(number, FIRST_SEED)).collect();
     let scripts: Vec<_> = names.iter().map(|&(profile, seed)| generate(profile, seed)).collect();
     let (failures, tally) = compare(&oracle, &Library, &scripts).expect("z3 runs");
@@ -34,23 +30,9 @@ fn shem_agrees_with_z3() {
     assert!(tally.models > 0 && tally.cores > 0);
 }
 
-/// Shem, but each response passes through a lie.
-struct Liar(fn(&Sexpr) -> Sexpr);
-
-impl Solver for Liar {
-    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
-        let mut replies = Library.respond(scripts)?;
-        for reply in &mut replies {
-            reply.responses = reply.responses.iter().map(self.0).collect();
-        }
-        Ok(replies)
-    }
-}
-
 #[test]
 fn lies_are_found_out() {
-    let Ok(z3) = Program::parse("z3", &[]) else { return };
-    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let Some(oracle) = z3() else { return };
     let scripts: Vec<_> = (0..84)
         .map(|number| {
             let (profile, seed) = numbered(number, FIRST_SEED);
@@ -86,8 +68,7 @@ fn lies_are_found_out() {
 
 #[test]
 fn interpolants_satisfy_z3() {
-    let Ok(z3) = Program::parse("z3", &[]) else { return };
-    let oracle = Oracle::new(z3, Duration::from_secs(5)).expect("a scratch folder");
+    let Some(oracle) = z3() else { return };
     let scripts: Vec<_> = (0..112)
         .map(|number| {
             let (profile, seed) = numbered(number, FIRST_SEED);

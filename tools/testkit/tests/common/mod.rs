@@ -1,6 +1,11 @@
-//! Shem as a library, in the role of the solver under test.
+//! Shem as a library, in the role of the solver under test, and z3 as the oracle.
 
-use shem_testkit::batch::{Reply, Solver};
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use shem_test_support::external::Z3;
+use shem_testkit::batch::{Oracle, Reply, Solver};
+use shem_testkit::process::Program;
+use shem_testkit::sexpr::Sexpr;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
@@ -11,6 +16,28 @@ pub struct Library;
 impl Solver for Library {
     fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
         Ok(scripts.iter().map(|script| respond(script)).collect())
+    }
+}
+
+/// z3, if it is there.
+pub fn z3() -> Option<Oracle> {
+    let Ok(program) = Program::parse("z3", &[]) else {
+        Z3.is_absent();
+        return None;
+    };
+    Some(Oracle::new(program, Duration::from_secs(5)).expect("a scratch folder"))
+}
+
+/// Shem, but each response passes through a lie.
+pub struct Liar(pub fn(&Sexpr) -> Sexpr);
+
+impl Solver for Liar {
+    fn respond(&self, scripts: &[String]) -> io::Result<Vec<Reply>> {
+        let mut replies = Library.respond(scripts)?;
+        for reply in &mut replies {
+            reply.responses = reply.responses.iter().map(self.0).collect();
+        }
+        Ok(replies)
     }
 }
 
