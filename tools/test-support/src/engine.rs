@@ -4,7 +4,7 @@
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Model, Shape, TransitionSystem, normalise};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress, TransitionEngine, Verdict};
+use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress, Reason, TransitionEngine, Verdict};
 use shem_term::Store;
 
 use crate::oracle::Facts;
@@ -156,7 +156,7 @@ pub enum Found {
         steps: usize,
     },
     /// Unknown, and why.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// Runs an engine on a transition system and judges what it says. Building the invariant has a limit.

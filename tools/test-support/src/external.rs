@@ -32,11 +32,21 @@ impl External {
     /// If it was asked for.
     #[track_caller]
     pub fn is_absent(&self) {
-        let External { program, purpose, required_by } = self;
+        self.skip(&format!("{} is absent", self.program));
+    }
+
+    /// Takes note that a test cannot run, for this reason.
+    ///
+    /// # Panics
+    ///
+    /// If the tests with this program were asked for.
+    #[track_caller]
+    pub fn skip(&self, reason: &str) {
+        let External { purpose, required_by, .. } = self;
         let required = std::env::var_os(required_by).is_some_and(|value| !value.is_empty() && value != "0");
-        assert!(!required, "{program} is absent, and {required_by} asks for the tests of {purpose}");
+        assert!(!required, "{reason}, and {required_by} asks for the tests of {purpose}");
         // Not by a macro: the harness hides what those print.
-        let line = format!("skipped: {purpose} is not tested, since {program} is absent\n");
+        let line = format!("skipped: {purpose} is not tested, since {reason}\n");
         let _ = io::stderr().write_all(line.as_bytes());
     }
 }
