@@ -1,5 +1,5 @@
-//! A fuzzer of reader and interpreter: mutated scripts must neither panic nor run for long. See `shem_test_support::mutate` for
-//! its settings.
+//! A fuzzer of reader and interpreter: mutated scripts must neither panic nor run for long. See
+//! `shem_test_support::mutate` for its settings.
 
 use std::path::Path;
 use std::time::Duration;

@@ -2,10 +2,14 @@
 //! are stopped.
 
 use shem_base::{Budget, Rng, Statistics};
-use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Model, Shape, TransitionSystem, normalise};
+use shem_chc::{
+    ClauseId, Derivation, Edge, EdgeId, Graph, Model, Shape, TransitionSystem, VertexId, normalise,
+};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Context, Engine, Events, NoEvents, Outcome, Progress, Reason, TransitionEngine, Verdict};
-use shem_term::Store;
+use shem_engine::{
+    Context, Engine, Events, NoEvents, Outcome, Progress, Reason, TransitionEngine, Unsupported, Verdict,
+};
+use shem_term::{Store, Term};
 
 use crate::oracle::Facts;
 use crate::{system, transition, witness};
@@ -139,6 +143,21 @@ pub fn ends_when_stopped<E: Engine + Default>(store: &mut Store, graph: &Graph) 
     for budget in [stopped, Budget { pivots: 3, ..Budget::unlimited() }] {
         let (judged, _) = run(store, graph, &mut E::default(), budget);
         assert_eq!(judged, Judged::Unknown);
+    }
+}
+
+/// An engine for linear graphs says at once that it is not for others.
+pub fn refuses_nonlinear_graphs(engine: &mut dyn Engine) {
+    let mut store = Store::new();
+    let mut graph = Graph::new();
+    let p = graph.add_vertex(&mut store, "p", &[]);
+    graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
+    graph.add_edge(&mut store, Edge { sources: vec![p, p], target: VertexId::FALSE, label: Term::TRUE });
+    match watch(&mut store, &graph, engine).0 {
+        Outcome::Unknown(reason) => {
+            assert_eq!(reason, Unsupported::Nonlinear { engine: engine.name() }.into());
+        }
+        other => panic!("{other:?}"),
     }
 }
 

@@ -8,6 +8,8 @@
 pub mod case;
 #[cfg(feature = "engine")]
 pub mod engine;
+#[cfg(feature = "proptest")]
+pub mod expression;
 pub mod external;
 #[cfg(feature = "horn")]
 pub mod finite;
@@ -20,6 +22,8 @@ pub mod interpolants;
 pub mod mutate;
 #[cfg(feature = "horn")]
 pub mod oracle;
+#[cfg(feature = "proptest")]
+pub mod shrink;
 #[cfg(feature = "horn")]
 pub mod system;
 #[cfg(feature = "horn")]

@@ -4,7 +4,7 @@ use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
 use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Incomplete, Outcome, Reason, TransitionBmc};
 use shem_term::{Sort, Store, Term};
-use shem_test_support::engine::{Judged, ends_when_stopped, run, watch};
+use shem_test_support::engine::{Judged, ends_when_stopped, refuses_nonlinear_graphs, run, watch};
 use shem_test_support::graph::{Plan, is_unsafe, random_graph};
 
 /// Runs engines on random graphs and compares with enumeration. No random graph has facts at a depth of 36
@@ -48,15 +48,8 @@ fn random_linear_graphs_as_transition_systems() {
 
 #[test]
 fn nonlinear_graphs_are_refused() {
-    let mut store = Store::new();
-    let mut graph = Graph::new();
-    let p = graph.add_vertex(&mut store, "p", &[]);
-    graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
-    graph.add_edge(&mut store, Edge { sources: vec![p, p], target: VertexId::FALSE, label: Term::TRUE });
     for force_ts in [false, true] {
-        let mut engine = Bmc::new(BmcOptions { force_ts, ..BmcOptions::default() });
-        let (judged, _) = run(&mut store, &graph, &mut engine, Budget::unlimited());
-        assert_eq!(judged, Judged::Unknown);
+        refuses_nonlinear_graphs(&mut Bmc::new(BmcOptions { force_ts, ..BmcOptions::default() }));
     }
 }
 

@@ -4,11 +4,13 @@
 
 use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
+use shem_engine::Outcome;
 use shem_engine::lawi::{Lawi, Order, Settings};
-use shem_engine::{Outcome, Unsupported};
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
 use shem_term::{Sort, Store, Term};
-use shem_test_support::engine::{Judged, decide_random_systems, ends_when_stopped, run, watch};
+use shem_test_support::engine::{
+    Judged, decide_random_systems, ends_when_stopped, refuses_nonlinear_graphs, run, watch,
+};
 use shem_test_support::graph::{Plan, is_unsafe, random_graph};
 use shem_test_support::rounds;
 
@@ -80,15 +82,7 @@ fn random_graphs_with_many_edges() {
 
 #[test]
 fn nonlinear_graphs_are_refused() {
-    let mut store = Store::new();
-    let mut graph = Graph::new();
-    let p = graph.add_vertex(&mut store, "p", &[]);
-    graph.add_edge(&mut store, Edge { sources: vec![], target: p, label: Term::TRUE });
-    graph.add_edge(&mut store, Edge { sources: vec![p, p], target: VertexId::FALSE, label: Term::TRUE });
-    match watch(&mut store, &graph, &mut Lawi::default()).0 {
-        Outcome::Unknown(reason) => assert_eq!(reason, Unsupported::Nonlinear { engine: "lawi" }.into()),
-        other => panic!("{other:?}"),
-    }
+    refuses_nonlinear_graphs(&mut Lawi::default());
 }
 
 #[test]

@@ -9,8 +9,11 @@ use num_bigint::BigInt as Judge;
 use num_integer::Integer;
 use num_traits::{Pow, Signed, ToPrimitive, Zero};
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use proptest::{collection, sample};
+
 use super::{Int, Rat};
-use crate::Rng;
 
 /// A fraction of the judge, in lowest terms with a positive denominator.
 type Fraction = (Judge, Judge);
@@ -37,40 +40,45 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// An integer near a power of two, or one of a few bits, of either sign.
-fn draw_int(rng: &mut Rng) -> Int {
-    let magnitude = match rng.below(6) {
-        0 | 1 => Int::from(rng.range(-12..=12)),
-        2 => Int::from(rng.range(-300..=300)),
-        3 => {
-            let exponent = *rng.pick(&[7, 8, 31, 32, 62, 63, 64, 65, 126, 127, 128, 200]);
-            Int::from(2).pow(exponent) + Int::from(rng.range(-2..=2))
-        }
-        4 => Int::from((rng.next_u64() >> rng.below(64)) as i64),
-        _ => {
-            let words = 1 + rng.below(4);
-            (0..words).fold(Int::ONE, |n, _| n * Int::from(rng.next_u64()) + Int::from(rng.next_u64()))
-        }
-    };
-    if rng.bool() { -magnitude } else { magnitude }
-}
-
-fn draw_nonzero(rng: &mut Rng) -> Int {
-    loop {
-        let n = draw_int(rng);
-        if !n.is_zero() {
-            return n;
-        }
+/// The settings of a test: the same cases in every run, and no files beside the sources.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(11),
+        failure_persistence: None,
+        ..ProptestConfig::default()
     }
 }
 
-fn draw_rat(rng: &mut Rng) -> Rat {
-    let num = draw_int(rng);
-    match rng.below(3) {
-        0 => Rat::from(num),
-        1 => Rat::new(num, rng.range(1..=12)),
-        _ => Rat::new(num, draw_nonzero(rng)),
-    }
+/// An integer of a few bits, near a power of two, or of several words, of either sign.
+fn int() -> impl Strategy<Value = Int> {
+    let edges = vec![7, 8, 31, 32, 62, 63, 64, 65, 126, 127, 128, 200];
+    let edge = (sample::select(edges), -2i64..=2)
+        .prop_map(|(exponent, offset)| Int::from(2).pow(exponent) + Int::from(offset));
+    let word = (any::<u64>(), 0..64u32).prop_map(|(bits, shift)| Int::from((bits >> shift) as i64));
+    let words = collection::vec((any::<u64>(), any::<u64>()), 1..=4).prop_map(|words| {
+        words.into_iter().fold(Int::ONE, |n, (factor, summand)| n * Int::from(factor) + Int::from(summand))
+    });
+    let magnitude = prop_oneof![
+        2 => (-12i64..=12).prop_map(Int::from),
+        1 => (-300i64..=300).prop_map(Int::from),
+        1 => edge,
+        1 => word,
+        1 => words,
+    ];
+    (magnitude, any::<bool>()).prop_map(|(n, negated)| if negated { -n } else { n })
+}
+
+fn nonzero() -> impl Strategy<Value = Int> {
+    int().prop_filter("not zero", |n| !n.is_zero())
+}
+
+fn rat() -> impl Strategy<Value = Rat> {
+    prop_oneof![
+        int().prop_map(Rat::from),
+        (int(), 1i64..=12).prop_map(|(num, den)| Rat::new(num, den)),
+        (int(), nonzero()).prop_map(|(num, den)| Rat::new(num, den)),
+    ]
 }
 
 /// All forms of `a op b`, which must agree.
@@ -88,11 +96,11 @@ macro_rules! all_forms {
     }};
 }
 
-#[test]
-fn integer_ring() {
-    let mut rng = Rng::new(11);
-    for _ in 0..20_000 {
-        let (a, b, c) = (draw_int(&mut rng), draw_int(&mut rng), draw_int(&mut rng));
+proptest! {
+    #![proptest_config(config(20_000))]
+
+    #[test]
+    fn integer_ring(a in int(), b in int(), c in int()) {
         let (ja, jb, jc) = (judge(&a), judge(&b), judge(&c));
         assert_eq!(judge(&all_forms!(a, b, add, add_assign)), &ja + &jb);
         assert_eq!(judge(&all_forms!(a, b, sub, sub_assign)), &ja - &jb);
@@ -111,11 +119,11 @@ fn integer_ring() {
     }
 }
 
-#[test]
-fn integer_properties() {
-    let mut rng = Rng::new(12);
-    for _ in 0..5_000 {
-        let a = draw_int(&mut rng);
+proptest! {
+    #![proptest_config(config(5_000))]
+
+    #[test]
+    fn integer_properties(a in int(), exponent in 0..9u32) {
         let ja = judge(&a);
         assert_eq!(a.bits(), ja.bits());
         assert_eq!(a.to_i64(), ja.to_i64());
@@ -124,7 +132,6 @@ fn integer_properties() {
         assert_eq!((a.is_positive(), a.is_negative()), (ja.is_positive(), ja.is_negative()));
         assert_eq!(a.signum(), ja.signum().to_i32().unwrap());
         assert_eq!(a.to_f64(), ja.to_f64().unwrap());
-        let exponent = rng.below(9) as u32;
         assert_eq!(judge(&a.pow(exponent)), Pow::pow(&ja, exponent));
         let same = &(&a + &Int::from(1000)) - &Int::from(1000);
         assert_eq!(same, a);
@@ -132,11 +139,11 @@ fn integer_properties() {
     }
 }
 
-#[test]
-fn integer_division() {
-    let mut rng = Rng::new(13);
-    for _ in 0..20_000 {
-        let (a, b) = (draw_int(&mut rng), draw_nonzero(&mut rng));
+proptest! {
+    #![proptest_config(config(20_000))]
+
+    #[test]
+    fn integer_division(a in int(), b in nonzero(), common in int()) {
         let (ja, jb) = (judge(&a), judge(&b));
         assert_eq!(judge(&a.div_floor(&b)), Integer::div_floor(&ja, &jb));
         assert_eq!(judge(&a.div_ceil(&b)), -Integer::div_floor(&-&ja, &jb));
@@ -149,12 +156,15 @@ fn integer_division() {
         assert_eq!(b.divides(&a), ja.is_multiple_of(&jb));
         assert_eq!(judge(&a.gcd(&b)), ja.gcd(&jb));
         assert_eq!(judge(&a.lcm(&b)), ja.lcm(&jb));
-        let common = draw_int(&mut rng);
         assert_eq!((&a * &common).gcd(&(&b * &common)), a.gcd(&b) * common.abs());
         let (g, x, y) = Int::extended_gcd(&a, &b);
         assert_eq!(g, a.gcd(&b));
         assert_eq!(&a * &x + &b * &y, g);
     }
+}
+
+#[test]
+fn integer_division_at_the_edges() {
     assert_eq!(Int::ZERO.gcd(&Int::ZERO), Int::ZERO);
     assert_eq!(Int::ZERO.gcd(&Int::from(-6)), Int::from(6));
     assert_eq!(Int::extended_gcd(&Int::ZERO, &Int::ZERO).0, Int::ZERO);
@@ -181,12 +191,12 @@ fn words_convert() {
     assert!(Int::ONE.is_one() && Int::MINUS_ONE.is_minus_one() && !Int::ZERO.is_one());
 }
 
-#[test]
-fn words_agree_with_double_words() {
-    let mut rng = Rng::new(14);
-    for _ in 0..20_000 {
-        let mut draw = || (rng.next_u64() as i64) >> rng.below(64);
-        let (a, b) = (draw(), draw());
+proptest! {
+    #![proptest_config(config(20_000))]
+
+    #[test]
+    fn words_agree_with_double_words(a in any::<i64>(), b in any::<i64>(), shift in 0..64u32, other in 0..64u32) {
+        let (a, b) = (a >> shift, b >> other);
         let (x, y) = (i128::from(a), i128::from(b));
         let (p, q) = (Int::from(a), Int::from(b));
         assert_eq!(&p + &q, Int::from(x + y));
@@ -199,11 +209,11 @@ fn words_agree_with_double_words() {
     }
 }
 
-#[test]
-fn rational_field() {
-    let mut rng = Rng::new(15);
-    for _ in 0..20_000 {
-        let (a, b, c) = (draw_rat(&mut rng), draw_rat(&mut rng), draw_rat(&mut rng));
+proptest! {
+    #![proptest_config(config(20_000))]
+
+    #[test]
+    fn rational_field(a in rat(), b in rat(), c in rat(), factor in int()) {
         let ((an, ad), (bn, bd)) = (fraction(&a), fraction(&b));
         assert_eq!(fraction(&all_forms!(a, b, add, add_assign)), reduce(&an * &bd + &bn * &ad, &ad * &bd));
         assert_eq!(fraction(&all_forms!(a, b, sub, sub_assign)), reduce(&an * &bd - &bn * &ad, &ad * &bd));
@@ -221,7 +231,6 @@ fn rational_field() {
         assert_eq!(sum, c);
         sum.sub_mul(&a, &b);
         assert_eq!(sum, &c - &(&a * &b));
-        let factor = draw_int(&mut rng);
         assert_eq!(a.mul_int(&factor), &a * &Rat::from(&factor));
         let mut sum = c.clone();
         sum.add_mul_int(&factor, &a);
@@ -234,11 +243,11 @@ fn rational_field() {
     }
 }
 
-#[test]
-fn rational_properties() {
-    let mut rng = Rng::new(16);
-    for _ in 0..10_000 {
-        let a = draw_rat(&mut rng);
+proptest! {
+    #![proptest_config(config(10_000))]
+
+    #[test]
+    fn rational_properties(a in rat()) {
         let (num, den) = fraction(&a);
         let floor = Integer::div_floor(&num, &den);
         assert_eq!(judge(&a.floor()), floor);

@@ -1,5 +1,6 @@
 //! Golden cases of the printers.
 
+use expect_test::expect;
 use shem_base::{Budget, Rat, StopToken};
 use shem_term::smtlib::{Lexer, Reader};
 use shem_term::{Sort, Store, Term, Value};
@@ -48,7 +49,14 @@ fn legacy() {
     let system = read(&mut store, COUNTER);
     let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
     let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
-    assert_eq!(found, "0:\ttrue\n1:\t(Inv 0) ->  0\n2:\t(Inv 1) ->  1\n3:\tfalse ->  2\n\n");
+    expect![[r#"
+        0:	true
+        1:	(Inv 0) ->  0
+        2:	(Inv 1) ->  1
+        3:	false ->  2
+
+    "#]]
+    .assert_eq(&found);
 
     let system = read(
         &mut store,
@@ -68,17 +76,18 @@ fn legacy() {
         (6, &[], &[int(3)]),
     ]);
     let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
-    let expected = "0:\ttrue
-1:\t(p$1 (/ (- 1) 2)) ->  0
-2:\t(p$1 (/ 1 2)) ->  0
-3:\t(|a b| 1 false) ->  2 1
-4:\treach ->  3
-5:\tfalse ->  4
-6:\t(|a b| (- 5) true) ->  0
-7:\t(p$1 3) ->  0
+    expect![[r#"
+        0:	true
+        1:	(p$1 (/ (- 1) 2)) ->  0
+        2:	(p$1 (/ 1 2)) ->  0
+        3:	(|a b| 1 false) ->  2 1
+        4:	reach ->  3
+        5:	false ->  4
+        6:	(|a b| (- 5) true) ->  0
+        7:	(p$1 3) ->  0
 
-";
-    assert_eq!(found, expected);
+    "#]]
+    .assert_eq(&found);
 }
 
 #[test]
@@ -88,20 +97,21 @@ fn intermediate() {
     let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
     let budget = &mut Budget::unlimited();
     let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
-    let expected = "0\t (forall ((x Int)) (=> (= x 0) (Inv x)))  :args (0)
-1\t (=> (= 0 0) (Inv 0)) 
-2\t (=> true (Inv 0)) 
-3\t (Inv 0) 
-4\t (forall ((x Int) (y Int)) (=> (and (Inv x) (= (+ x (- y)) (- 1))) (Inv y)))  :args (0 1)
-5\t (=> (and (Inv 0) (= (+ 0 (- 1)) (- 1))) (Inv 1)) 
-6\t (=> (Inv 0) (Inv 1)) 
-7\t (Inv 1)  :premises 3 
-8\t (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false))  :args (1)
-9\t (=> (and (Inv 1) (>= 1 1)) false) 
-10\t (=> (Inv 1) false) 
-11\t false  :premises 7 
-";
-    assert_eq!(found, expected);
+    expect![[r#"
+        0	 (forall ((x Int)) (=> (= x 0) (Inv x)))  :args (0)
+        1	 (=> (= 0 0) (Inv 0)) 
+        2	 (=> true (Inv 0)) 
+        3	 (Inv 0) 
+        4	 (forall ((x Int) (y Int)) (=> (and (Inv x) (= (+ x (- y)) (- 1))) (Inv y)))  :args (0 1)
+        5	 (=> (and (Inv 0) (= (+ 0 (- 1)) (- 1))) (Inv 1)) 
+        6	 (=> (Inv 0) (Inv 1)) 
+        7	 (Inv 1)  :premises 3 
+        8	 (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false))  :args (1)
+        9	 (=> (and (Inv 1) (>= 1 1)) false) 
+        10	 (=> (Inv 1) false) 
+        11	 false  :premises 7 
+    "#]]
+    .assert_eq(&found);
 }
 
 /// Variables that are in no fact get values from a solver, Boolean and quoted ones are written well.
@@ -195,19 +205,19 @@ fn models() {
     ];
     let model = model(&mut store, &system, &bodies);
     let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
-    let expected = "(
-  (define-fun Inv ((x0 Int)) Bool
-    (= (mod (+ x0 1) 3) 0))
-  (define-fun |a b| ((x0 Real) (x1 Bool)) Bool
-    (and x1 (<= x0 (/ 3.0 2.0)) (> x0 (- 5.0))))
-  (define-fun n () Bool
-    true)
-  (define-fun unused ((x0 Int) (x1 Int)) Bool
-    (or (= (+ (ite (<= (+ x0 (- x1)) (- 1)) x0 7) (- (div x0 2))) 0) (and (not (ite (<= (+ x0 (- x1)) (- 1)) (<= x0 \
-                    3) (>= x1 0))) (= (+ x1 (- (mod x0 4))) 0))))
-)
-";
-    assert_eq!(found, expected);
+    expect![[r#"
+        (
+          (define-fun Inv ((x0 Int)) Bool
+            (= (mod (+ x0 1) 3) 0))
+          (define-fun |a b| ((x0 Real) (x1 Bool)) Bool
+            (and x1 (<= x0 (/ 3.0 2.0)) (> x0 (- 5.0))))
+          (define-fun n () Bool
+            true)
+          (define-fun unused ((x0 Int) (x1 Int)) Bool
+            (or (= (+ (ite (<= (+ x0 (- x1)) (- 1)) x0 7) (- (div x0 2))) 0) (and (not (ite (<= (+ x0 (- x1)) (- 1)) (<= x0 3) (>= x1 0))) (= (+ x1 (- (mod x0 4))) 0))))
+        )
+    "#]]
+    .assert_eq(&found);
 }
 
 /// A body that is huge as a tree is written with `let`.
@@ -243,14 +253,14 @@ fn names_in_systems_are_told_apart() {
     let source = source.replace("((P Int))", "((Q Int))").replace("(> and P)", "(> and Q)");
     let system = read(&mut store, &source);
     let found = text(|out| write_system(out, &mut store, &system).expect("written"));
-    let expected = "(set-logic HORN)
-(declare-fun P (Int Int) Bool)
-(declare-fun _let_1 (Int) Bool)
-(assert (forall ((Q Int) (and!2 Int) (and!1 Int) (_let_1!1 Int) (|x y| Int)) (=> (and (<= (+ Q (- and!2)) (- 1)) \
-                    (>= (+ and!1 (- (ite (<= |x y| 0) 2 1))) 1)) (P _let_1!1 |x y|))))
-(check-sat)
-";
-    assert_eq!(found, expected);
+    expect![[r#"
+        (set-logic HORN)
+        (declare-fun P (Int Int) Bool)
+        (declare-fun _let_1 (Int) Bool)
+        (assert (forall ((Q Int) (and!2 Int) (and!1 Int) (_let_1!1 Int) (|x y| Int)) (=> (and (<= (+ Q (- and!2)) (- 1)) (>= (+ and!1 (- (ite (<= |x y| 0) 2 1))) 1)) (P _let_1!1 |x y|))))
+        (check-sat)
+    "#]]
+    .assert_eq(&found);
 }
 
 #[test]
