@@ -76,7 +76,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// So many times as much.
+    /// The effort times a factor.
     pub fn times(self, factor: u64) -> Effort {
         Effort {
             conflicts: self.conflicts.saturating_mul(factor),
@@ -112,22 +112,26 @@ impl Budget {
         Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop, meter: Meter::default() }
     }
 
-    /// Work that may use at most these parts of what is left, and less if less is left. What it uses is paid from
-    /// this budget.
-    pub fn within<T>(&mut self, effort: Effort, work: impl FnOnce(&mut Budget) -> T) -> T {
-        let mut part = Budget {
+    /// A budget of this effort, or of what is left here if that is less. What is used of it is not paid from this
+    /// budget; see [`Budget::within`].
+    pub fn at_most(&self, effort: Effort) -> Budget {
+        Budget {
             conflicts: self.conflicts.min(effort.conflicts),
             pivots: self.pivots.min(effort.pivots),
             splits: self.splits.min(effort.splits),
             ..self.clone()
-        };
+        }
+    }
+
+    /// Does work with a budget of [`Budget::at_most`] this effort. What it uses is paid from this budget.
+    pub fn within<T>(&mut self, effort: Effort, work: impl FnOnce(&mut Budget) -> T) -> T {
+        let mut part = self.at_most(effort);
         let given = [part.conflicts, part.pivots, part.splits];
         let result = work(&mut part);
         let left = [part.conflicts, part.pivots, part.splits];
-        for (place, own) in [&mut self.conflicts, &mut self.pivots, &mut self.splits].into_iter().enumerate()
-        {
+        for (kind, own) in [&mut self.conflicts, &mut self.pivots, &mut self.splits].into_iter().enumerate() {
             if *own != u64::MAX {
-                *own -= given[place] - left[place];
+                *own -= given[kind] - left[kind];
             }
         }
         result
@@ -210,6 +214,7 @@ mod tests {
         assert_eq!(spent, [Ok(()), Ok(()), Err(UnknownReason::Conflicts)]);
         assert_eq!((budget.conflicts, budget.pivots), (1, u64::MAX));
         assert_eq!(budget.within(effort, |part| part.conflicts), 1);
+        assert_eq!((budget.at_most(effort).conflicts, budget.at_most(effort).pivots), (1, 2));
     }
 
     #[test]

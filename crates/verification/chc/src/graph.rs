@@ -288,12 +288,12 @@ impl Graph {
         let mut substitution = Substitution::new();
         for auxiliary in self.auxiliaries(store, edge) {
             let fresh = self.fresh(store, store.sort(auxiliary));
-            bind(store, &mut substitution, &[auxiliary], &[fresh]);
+            substitution.bind(store, &[auxiliary], &[fresh]);
         }
         for (position, actuals) in sources.iter().enumerate() {
-            bind(store, &mut substitution, self.source_variables(edge, position), actuals);
+            substitution.bind(store, self.source_variables(edge, position), actuals);
         }
-        bind(store, &mut substitution, self.vertex(edge.target).target(), target);
+        substitution.bind(store, self.vertex(edge.target).target(), target);
         store.substitute(edge.label, &substitution)
     }
 }
@@ -301,14 +301,6 @@ impl Graph {
 impl Default for Graph {
     fn default() -> Graph {
         Graph::new()
-    }
-}
-
-/// Maps variables to terms, one to one.
-fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
-    assert_eq!(variables.len(), terms.len(), "one term for each variable");
-    for (&variable, &term) in variables.iter().zip(terms) {
-        substitution.insert(store.as_var(variable).expect("a variable"), term);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_term::{Store, Symbol, Term, Value};
 
 use crate::graph::{Edge, Graph};
 
@@ -69,7 +69,7 @@ impl GroundEdge {
         });
         solver.push();
         for (&variable, value) in self.variables.iter().zip(&self.values) {
-            let literal = fix(store, variable, value);
+            let literal = store.value_literal(variable, value);
             solver.assert(store, literal);
         }
         let answer = solver.check(store, budget);
@@ -78,18 +78,6 @@ impl GroundEdge {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
             Answer::Unknown(reason) => Err(reason),
-        }
-    }
-}
-
-/// The literal that gives a variable this value.
-fn fix(store: &mut Store, variable: Term, value: &Value) -> Term {
-    match value {
-        Value::Bool(truth) => variable.xor(!truth),
-        Value::Num(number) => {
-            let sort: Sort = store.sort(variable);
-            let number = store.numeral(number, sort);
-            store.eq(variable, number)
         }
     }
 }

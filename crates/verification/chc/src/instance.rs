@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
+use shem_term::{Store, Substitution, Symbol, Term, Value};
 
 use crate::derivation::{Derivation, StepId};
 use crate::system::{Clause, ClauseId, System};
@@ -47,7 +47,7 @@ pub fn instance(
         let mut substitution = Substitution::new();
         for (&symbol, value) in &known {
             let sort = store.signature(symbol).result;
-            let term = constant(store, value, sort);
+            let term = store.value_term(value, sort);
             substitution.insert(symbol, term);
         }
         let mut solver = Solver::with_proof(Default::default(), NoProof);
@@ -59,7 +59,7 @@ pub fn instance(
             }
             let left = store.substitute(argument, &substitution);
             let sort = store.sort(argument);
-            let right = constant(store, value, sort);
+            let right = store.value_term(value, sort);
             let equation = store.eq(left, right);
             solver.assert(store, equation);
         }
@@ -76,14 +76,6 @@ pub fn instance(
     }
     let values: Vec<Value> = symbols.iter().map(|symbol| known[symbol].clone()).collect();
     Ok(holds(store, clause, &pairs, &known).then_some(values))
-}
-
-/// The term of a value.
-fn constant(store: &mut Store, value: &Value, sort: Sort) -> Term {
-    match value {
-        Value::Bool(truth) => Term::from_bool(*truth),
-        Value::Num(number) => store.numeral(number, sort),
-    }
 }
 
 /// The arguments of body and head with the values that premises and fact have for them. `None` if a premise is

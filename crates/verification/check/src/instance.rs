@@ -50,7 +50,7 @@ impl Instances {
                 let sort = store.sort(argument);
                 let slot = store.variable("slot", sort);
                 slots.push(slot);
-                conjuncts.push(equal(store, slot, argument));
+                conjuncts.push(store.eq(slot, argument));
             }
         }
         let mut constraint = vec![clause.constraint];
@@ -124,13 +124,7 @@ impl Instances {
         let mut equations = Vec::with_capacity(self.slots);
         for (&symbol, value) in self.symbols[..self.slots].iter().zip(&self.values) {
             let slot = store.var(symbol);
-            equations.push(match value {
-                Value::Bool(truth) => slot.xor(!truth),
-                Value::Num(number) => {
-                    let number = store.numeral(number, store.sort(slot));
-                    store.eq(slot, number)
-                }
-            });
+            equations.push(store.value_literal(slot, value));
         }
         let solver = self.solver.get_or_insert_with(|| {
             let mut solver = Solver::new(Default::default());
@@ -174,10 +168,6 @@ fn default(sort: Sort) -> Value {
 fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option<Value> {
     let at = order.binary_search_by_key(&symbol, |&(s, _)| s).ok()?;
     Some(values[order[at].1].clone())
-}
-
-fn equal(store: &mut Store, a: Term, b: Term) -> Term {
-    if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) }
 }
 
 /// A conjunct that may determine a variable, with what it waits for.

@@ -21,7 +21,7 @@ use shem_term::{Store, Term};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::images::Images;
-use crate::steps::{Steps, rename};
+use crate::steps::Steps;
 use crate::strengthen::{Heard, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
@@ -218,7 +218,7 @@ fn invariant(
     for step in 0..k - 1 {
         let transition = steps.transition(store, step);
         let fresh = fresh_like(store, &auxiliaries);
-        let initial = rename(store, system.initial, &auxiliaries, &fresh);
+        let initial = store.rename(system.initial, &auxiliaries, &fresh);
         let initial = steps.at(store, initial, step + 1);
         let either = store.or2(transition, initial);
         partition.assign(solver.assert(store, either), step + 1);
@@ -234,7 +234,7 @@ fn invariant(
     let mut conjuncts = Vec::with_capacity(path.len());
     for (step, interpolant) in path.into_iter().enumerate() {
         let state = steps.state(store, step).to_vec();
-        conjuncts.push(rename(store, interpolant, &state, &system.state));
+        conjuncts.push(store.rename(interpolant, &state, &system.state));
     }
     conjuncts.push(closed_or_initial(store, system, closed, budget)?);
     Ok(store.and(&conjuncts))

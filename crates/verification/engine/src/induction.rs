@@ -109,5 +109,5 @@ fn reduce(
         solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
     let state = steps.state(store, 1).to_vec();
     let own = steps.system().state.clone();
-    Ok(crate::steps::rename(store, interpolant, &state, &own))
+    Ok(store.rename(interpolant, &state, &own))
 }

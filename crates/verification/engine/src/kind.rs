@@ -16,24 +16,24 @@
 //! eliminating quantifiers from pre-images, and likewise for the reversed system, whose invariants are the
 //! complements of the system's own.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_proof::NoProof;
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver, Template};
-use shem_term::{Sort, Store, Term};
+use shem_term::{Store, Term};
 
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
-use crate::steps::{rename, reversed, without_auxiliaries};
+use crate::steps::{reversed, without_auxiliaries};
 use crate::strengthen::invariants;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
 
-/// The effort, in conflicts, for a description of the initial states without auxiliary variables; if it is not
+/// The effort for a description of the initial states without auxiliary variables; if it is not
 /// enough, the search forwards serves the base only.
-const INITIAL_EFFORT: u64 = 1_000;
+const INITIAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 100_000, splits: 1_000 };
 
 /// Settings of k-induction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -250,13 +250,8 @@ fn described(
     let mut system = without_auxiliaries(store, system, budget)?;
     let mut auxiliaries = store.free_variables(&[system.initial]);
     auxiliaries.retain(|v| !system.state.contains(v));
-    let mut little = Budget {
-        conflicts: INITIAL_EFFORT,
-        pivots: 100 * INITIAL_EFFORT,
-        splits: INITIAL_EFFORT,
-        ..budget.clone()
-    };
-    if let Ok(initial) = eliminate(store, &auxiliaries, system.initial, &mut little) {
+    let mut limited = budget.at_most(INITIAL_EFFORT);
+    if let Ok(initial) = eliminate(store, &auxiliaries, system.initial, &mut limited) {
         system.initial = initial;
     }
     Ok(system)
@@ -268,7 +263,7 @@ fn different(store: &mut Store, system: &TransitionSystem) -> Template {
     formals.extend(&system.next);
     let mut equations = Vec::with_capacity(system.state.len());
     for (&x, &y) in system.state.iter().zip(&system.next) {
-        equations.push(if store.sort(x) == Sort::Bool { store.iff(x, y) } else { store.eq(x, y) });
+        equations.push(store.eq(x, y));
     }
     let same = store.and(&equations);
     Template::new(store, !same, &formals)
@@ -286,7 +281,7 @@ fn far_from_bad(
     let mut far = vec![!system.bad];
     let mut layer = system.bad;
     for _ in 1..k {
-        let next = rename(store, layer, &system.state, &system.next);
+        let next = store.rename(layer, &system.state, &system.next);
         let step = store.and2(system.transition, next);
         layer = eliminate(store, &eliminated, step, budget)?;
         far.push(!layer);

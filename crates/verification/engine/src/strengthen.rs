@@ -10,7 +10,6 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use crate::context::Context;
-use crate::steps::rename;
 use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 
 /// The invariants of the system that others have found since the last call, as one formula. They have been checked.
@@ -55,7 +54,7 @@ impl Heard {
 
 /// The system without the steps and bad states outside of the invariant.
 pub(crate) fn strengthen(store: &mut Store, system: &TransitionSystem, invariant: Term) -> TransitionSystem {
-    let after = rename(store, invariant, &system.state, &system.next);
+    let after = store.rename(invariant, &system.state, &system.next);
     TransitionSystem {
         transition: store.and(&[system.transition, invariant, after]),
         bad: store.and2(system.bad, invariant),
@@ -91,7 +90,7 @@ struct Strengthened {
 impl Certificate for Strengthened {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
         let Strengthened { system, invariant, inner } = self;
-        let after = rename(store, *invariant, &system.state, &system.next);
+        let after = store.rename(*invariant, &system.state, &system.next);
         for formulas in [[system.initial, Term::TRUE, !*invariant], [system.transition, *invariant, !after]] {
             let mut solver = Solver::new(Default::default());
             for formula in formulas {

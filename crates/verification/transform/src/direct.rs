@@ -4,7 +4,7 @@
 //! else goes, and the derivation has one step. If it has none, the edge goes. Of an edge about which the effort
 //! does not tell, nothing is said.
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Effort, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
@@ -30,15 +30,11 @@ struct Decided;
 impl Direct {
     /// Whether a label has a solution.
     pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Answer {
-        let mut limited = Budget {
-            conflicts: budget.conflicts.min(self.conflicts),
-            pivots: budget.pivots.min(50 * self.conflicts),
-            splits: budget.splits.min(self.conflicts),
-            ..budget.clone()
-        };
+        let conflicts = self.conflicts;
+        let effort = Effort { conflicts, pivots: 50 * conflicts, splits: conflicts };
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         solver.assert(store, label);
-        solver.check(store, &mut limited)
+        solver.check(store, &mut budget.at_most(effort))
     }
 }
 

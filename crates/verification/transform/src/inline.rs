@@ -23,7 +23,7 @@ use crate::compose::compose;
 use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
 use crate::repair::{Composed, Repair};
-use crate::scan::{Asker, conjuncts, fresh_all, places};
+use crate::scan::{Asker, fresh_all, places};
 
 /// Inlines edges that only one edge can feed.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, 
             found.insert(at, value);
         }
     };
-    for conjunct in conjuncts(store, label) {
+    for conjunct in store.conjuncts(label) {
         match store.view(conjunct) {
             View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
             View::Eq(poly, value) if !conjunct.is_negated() => {

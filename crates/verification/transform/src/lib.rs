@@ -42,7 +42,6 @@ pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;
-pub use scan::conjuncts;
 pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;

@@ -14,7 +14,7 @@ use shem_term::{Sort, Store, Substitution, Term};
 
 use crate::pass::{Back, BackError, Pass};
 use crate::replay::{Feed, Origin, Replay};
-use crate::scan::{Scan, bind};
+use crate::scan::Scan;
 
 /// Merges parallel edges.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +100,7 @@ impl Pool {
             if variables.len() == *next {
                 variables.push(graph.fresh(store, sort));
             }
-            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
+            substitution.bind(store, &[auxiliary], &[variables[*next]]);
             *next += 1;
         }
         store.substitute(edge.label, &substitution)

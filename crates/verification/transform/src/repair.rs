@@ -26,7 +26,7 @@ use shem_term::{Store, Substitution, Term};
 
 use crate::pass::{Back, BackError};
 use crate::replay::Replay;
-use crate::scan::{Scan, bind, fresh_all, places};
+use crate::scan::{Scan, fresh_all, places};
 
 /// A vertex whose formula has to be found, or to be made stronger.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ impl Repair {
             )?;
             rest.push(interpolant);
             let mut substitution = Substitution::new();
-            bind(store, &mut substitution, variables, state);
+            substitution.bind(store, variables, state);
             found.push(store.substitute(interpolant, &substitution));
         }
         Ok(store.and(&found))

@@ -20,7 +20,7 @@ use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use crate::pass::BackError;
-use crate::scan::{Scan, fix, fresh_all, places};
+use crate::scan::{Scan, fresh_all, places};
 
 /// What feeds a source of an original edge.
 #[derive(Clone, Debug)]
@@ -252,9 +252,9 @@ impl Prepared {
         budget: &mut Budget,
     ) -> Result<Option<Choice>, BackError> {
         solver.push();
-        let mut equations = fix(store, &self.target, target);
+        let mut equations = store.value_literals(&self.target, target);
         for (variables, values) in self.sources.iter().zip(sources) {
-            equations.extend(fix(store, variables, values));
+            equations.extend(store.value_literals(variables, values));
         }
         for equation in equations {
             solver.assert(store, equation);

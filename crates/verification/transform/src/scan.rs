@@ -3,11 +3,11 @@
 //! A store may hold millions of terms and a graph tens of thousands of edges, so whoever looks at one label
 //! must not pay for the whole store: the marks are kept from one look to the next.
 
-use shem_base::{Budget, StampSet};
+use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Substitution, Term, Value, View};
+use shem_term::{Store, Substitution, Term};
 
 /// Walks over terms with marks that are kept.
 #[derive(Default)]
@@ -76,12 +76,12 @@ impl Scan {
         let mut substitution = Substitution::new();
         for auxiliary in self.auxiliaries(store, graph, edge) {
             let fresh = fresh(store, auxiliary);
-            bind(store, &mut substitution, &[auxiliary], &[fresh]);
+            substitution.bind(store, &[auxiliary], &[fresh]);
         }
         for (variables, terms) in places(graph, &edge.sources).iter().zip(sources) {
-            bind(store, &mut substitution, variables, terms);
+            substitution.bind(store, variables, terms);
         }
-        bind(store, &mut substitution, graph.vertex(edge.target).target(), target);
+        substitution.bind(store, graph.vertex(edge.target).target(), target);
         store.substitute(edge.label, &substitution)
     }
 }
@@ -98,14 +98,6 @@ pub(crate) fn fresh_all(store: &mut Store, like: &[Term]) -> Vec<Term> {
     like.iter().map(|&variable| fresh(store, variable)).collect()
 }
 
-/// Maps variables to terms, one to one.
-pub(crate) fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
-    assert_eq!(variables.len(), terms.len(), "one term for each variable");
-    for (&variable, &term) in variables.iter().zip(terms) {
-        substitution.insert(store.as_var(variable).expect("a variable"), term);
-    }
-}
-
 /// The canonical variables at each position of a list of sources.
 pub(crate) fn places(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
     let copy = |at: usize| sources[..at].iter().filter(|&&v| v == sources[at]).count();
@@ -120,52 +112,8 @@ pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
     variables
 }
 
-/// The members of a conjunction, nested ones included, or the formula alone.
-pub fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        match store.view(term) {
-            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
-            View::True if !term.is_negated() => {}
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
-/// The members of a disjunction, or the formula alone.
-pub(crate) fn disjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    match store.view(formula) {
-        View::And(args) if formula.is_negated() => args.iter().map(|&t| !t).collect(),
-        _ => vec![formula],
-    }
-}
-
-/// Equations that give variables these values.
-pub(crate) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
-    let mut equations = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        equations.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(variable));
-                store.eq(variable, number)
-            }
-        });
-    }
-    equations
-}
-
-/// The effort that one question of a pass may cost; questions are worth asking only if they are easy.
-pub(crate) fn small_change(budget: &Budget) -> Budget {
-    Budget {
-        conflicts: budget.conflicts.min(200),
-        pivots: budget.pivots.min(2_000),
-        splits: budget.splits.min(50),
-        ..budget.clone()
-    }
-}
+/// The effort that one query of a pass may cost: only easy ones are worth their time.
+pub(crate) const QUERY_EFFORT: Effort = Effort { conflicts: 200, pivots: 2_000, splits: 50 };
 
 /// Asks whether formulas have solutions, as far as little effort can tell. One solver serves all questions:
 /// what it keeps for each symbol of the store is made once.
@@ -187,7 +135,7 @@ impl Asker {
         }
         self.solver.push();
         self.solver.assert(store, formula);
-        let answer = self.solver.check(store, &mut small_change(budget));
+        let answer = self.solver.check(store, &mut budget.at_most(QUERY_EFFORT));
         self.solver.pop();
         answer
     }

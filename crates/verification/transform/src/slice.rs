@@ -25,7 +25,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
-use crate::scan::{bind, conjuncts, fix, places};
+use crate::scan::places;
 
 /// Takes away arguments that cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,7 +117,7 @@ impl Pass for Slice {
             let mut rename = |store: &Store, vertex: VertexId, from: &[Term], to: &[Term]| {
                 if let Some((_, kept)) = vertices.get(&vertex) {
                     let from: Vec<Term> = kept.iter().map(|&at| from[at]).collect();
-                    bind(store, &mut substitution, &from, to);
+                    substitution.bind(store, &from, to);
                 }
             };
             let (before, after) = (places(graph, &edge.sources), places(graph, &sliced.sources));
@@ -140,7 +140,7 @@ impl Pass for Slice {
 
 impl Anatomy {
     fn of(store: &Store, graph: &Graph, reducer: &mut Reducer, edge: &Edge) -> Anatomy {
-        let members = conjuncts(store, edge.label);
+        let members = store.conjuncts(edge.label);
         let target = graph.vertex(edge.target).target();
         let mut owners: BTreeMap<Term, (VertexId, usize)> = BTreeMap::new();
         for (&source, variables) in edge.sources.iter().zip(places(graph, &edge.sources)) {
@@ -303,9 +303,9 @@ impl Back for Sliced {
             });
             solver.push();
             let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
-            let mut equations = fix(store, &known, step.values);
+            let mut equations = store.value_literals(&known, step.values);
             for (variables, &premise) in places(graph, &edge.sources).iter().zip(step.premises) {
-                equations.extend(fix(store, variables, result.step(premise).values));
+                equations.extend(store.value_literals(variables, result.step(premise).values));
             }
             for equation in equations {
                 solver.assert(store, equation);
@@ -338,11 +338,11 @@ impl Back for Sliced {
             let Some(formula) = interpretation.get(*old) else { continue };
             let (before, after) = (graph.vertex(*old).state(), graph.vertex(new).state());
             let known: Vec<Term> = kept.iter().map(|&at| before[at]).collect();
-            let mut parts = conjuncts(store, formula);
+            let mut parts = store.conjuncts(formula);
             parts.retain(|&part| store.free_variables(&[part]).iter().all(|v| known.contains(v)));
             let part = store.and(&parts);
             let mut substitution = Substitution::new();
-            bind(store, &mut substitution, &known, after);
+            substitution.bind(store, &known, after);
             let part = store.substitute(part, &substitution);
             interpretation.insert(new, part);
         }

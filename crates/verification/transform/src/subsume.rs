@@ -17,7 +17,7 @@ use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term};
 
 use crate::pass::{Back, Pass};
-use crate::scan::{Scan, bind, conjuncts, places};
+use crate::scan::{Scan, places};
 
 /// Removes tautologies, duplicates and subsumed edges.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Pass for Subsume {
             let mut sources = edge.sources.clone();
             sources.sort_unstable();
             let label = names.rename(store, &mut scan, graph, edge);
-            let mut conjuncts = conjuncts(store, label);
+            let mut conjuncts = store.conjuncts(label);
             conjuncts.sort_unstable();
             conjuncts.dedup();
             by_target.entry(edge.target).or_default().push(Clause { id, sources, conjuncts });
@@ -110,7 +110,7 @@ fn is_tautology(store: &mut Store, graph: &Graph, edge: &Edge) -> bool {
     if !edge.is_loop() {
         return false;
     }
-    let members = conjuncts(store, edge.label);
+    let members = store.conjuncts(edge.label);
     let target = graph.vertex(edge.target).target();
     let places = places(graph, &edge.sources);
     edge.sources.iter().zip(&places).any(|(&source, variables)| {
@@ -146,7 +146,7 @@ impl Names {
             if variables.len() == *next {
                 variables.push(crate::scan::fresh(store, auxiliary));
             }
-            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
+            substitution.bind(store, &[auxiliary], &[variables[*next]]);
             *next += 1;
         }
         store.substitute(edge.label, &substitution)

@@ -1,20 +1,13 @@
 //! Generalisation of cubes by queries.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_proof::ProofSink;
 use shem_term::{Store, Term};
 
 use crate::{Answer, Group, Solver};
 
-/// A small part of the budget, for queries that are not needed for the answer.
-pub(super) fn small_change(budget: &Budget) -> Budget {
-    Budget {
-        conflicts: budget.conflicts.min(2_000),
-        pivots: budget.pivots.min(20_000),
-        splits: budget.splits.min(200),
-        ..budget.clone()
-    }
-}
+/// The effort of a query that is not needed for the answer.
+pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
 /// A part of the cube that is unsatisfiable together with the solver's assertions and these groups, from
 /// which no single literal can be dropped; `None` if the whole cube is satisfiable. Literals at the end are

@@ -10,7 +10,7 @@ use shem_proof::NoProof;
 use shem_term::{Store, Term};
 
 use super::cube::simplify_cube;
-use super::generalise::{drop_literals, small_change};
+use super::generalise::{OPTIONAL_EFFORT, drop_literals};
 use super::join::join;
 use crate::{Answer, Group, Solver};
 
@@ -51,7 +51,9 @@ fn widen(store: &mut Store, context: &[Term], cubes: &mut [Vec<Term>], budget: &
         solver.assert(store, !cube);
     }
     for cube in cubes {
-        if let Ok(Some(kept)) = drop_literals(&mut solver, store, &[], cube, &mut small_change(budget)) {
+        if let Ok(Some(kept)) =
+            drop_literals(&mut solver, store, &[], cube, &mut budget.at_most(OPTIONAL_EFFORT))
+        {
             *cube = kept;
             simplify_cube(store, cube);
         }
@@ -79,7 +81,8 @@ fn drop_covered(store: &mut Store, context: &[Term], cubes: &mut Vec<Vec<Term>>,
     for i in order {
         alive[i] = false;
         let others: Vec<Group> = (0..cubes.len()).filter(|&j| alive[j]).map(|j| groups[j]).collect();
-        alive[i] = solver.check_with(store, &others, &cubes[i], &mut small_change(budget)) != Answer::Unsat;
+        alive[i] = solver.check_with(store, &others, &cubes[i], &mut budget.at_most(OPTIONAL_EFFORT))
+            != Answer::Unsat;
     }
     let mut alive = alive.into_iter();
     cubes.retain(|_| alive.next() == Some(true));
@@ -109,7 +112,7 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
     simplify_cube(store, &mut members);
     if members.len() > 1 && members.len() <= LITERAL_LIMIT / 16 {
         let mut solver = solver_of(store, &[]);
-        if solver.check_assuming(store, &members, &mut small_change(budget)) == Answer::Unsat {
+        if solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)) == Answer::Unsat {
             return Term::FALSE;
         }
         // Compound members are kept last, so that they go first.
@@ -117,7 +120,8 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
         for i in (0..members.len()).rev() {
             let member = std::mem::replace(&mut members[i], Term::TRUE);
             members[i] = !member;
-            let implied = solver.check_assuming(store, &members, &mut small_change(budget)) == Answer::Unsat;
+            let implied =
+                solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)) == Answer::Unsat;
             members[i] = if implied { Term::TRUE } else { member };
         }
     }

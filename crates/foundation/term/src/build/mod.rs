@@ -4,6 +4,7 @@ mod arith;
 mod atom;
 mod boolean;
 mod linear;
+mod value;
 
 pub use arith::Nonlinear;
 pub(crate) use linear::LinearSum;

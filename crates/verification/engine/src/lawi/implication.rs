@@ -13,7 +13,6 @@ use shem_smt::{Answer, Group, Solver};
 use shem_term::{Evaluator, Store, Symbol, Term, Value};
 
 use super::label::{LabelId, Labels};
-use crate::steps::rename;
 
 /// How many states of a label are kept.
 const STATES: usize = 4;
@@ -93,7 +92,7 @@ impl Implications {
         if let Some(&group) = self.conclusions.get(&formula) {
             return group;
         }
-        let about = rename(store, !formula, state, target);
+        let about = store.rename(!formula, state, target);
         let group = self.solver.new_group();
         self.solver.assert_in_group(store, group, about);
         self.conclusions.insert(formula, group);

@@ -20,7 +20,6 @@ use shem_term::{Store, Term, Value};
 
 use super::edges::CompiledEdge;
 use super::label::{LabelId, Labels};
-use crate::steps::rename;
 
 /// The greatest number of cuts of one interpolation query.
 const CUTS: usize = 1024;
@@ -267,7 +266,7 @@ impl PathSolver {
         let renamed = *self
             .renamed
             .entry(positive)
-            .or_insert_with(|| rename(store, positive, copies, graph.vertex(vertex).state()));
+            .or_insert_with(|| store.rename(positive, copies, graph.vertex(vertex).state()));
         renamed.xor(formula.is_negated())
     }
 }

@@ -17,7 +17,6 @@ use shem_smt::Solver;
 use shem_term::{Store, Term};
 
 use crate::induction::expect_unsat;
-use crate::steps::rename;
 use crate::verdict::Certificate;
 
 /// Which edges lead into which nodes; those that are not here cannot be taken.
@@ -82,7 +81,7 @@ impl Unwinding {
             if !known.insert((from, to)) {
                 continue;
             }
-            let outside = rename(store, !to, target.state(), target.target());
+            let outside = store.rename(!to, target.state(), target.target());
             solver.push();
             solver.assert(store, from);
             solver.assert(store, outside);

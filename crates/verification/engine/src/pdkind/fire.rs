@@ -20,7 +20,6 @@ use shem_term::{Sort, Store, Term, Value};
 use super::reachability::{Reach, Reachability};
 use super::trace::{Trace, values};
 use crate::port::Standing;
-use crate::steps::rename;
 
 /// Answers questions of bounded reachability with frames of bounded invariants.
 pub struct Frames {
@@ -62,7 +61,7 @@ impl Frames {
             }
         }
         let starts = store.variable("starts", Sort::Bool);
-        let initial = rename(store, system.initial, &system.state, &system.next);
+        let initial = store.rename(system.initial, &system.state, &system.next);
         let initial = store.implies(starts, initial);
         let transition = store.or2(starts, system.transition);
         let sources = vec![solver.assert(store, initial), solver.assert(store, transition)];
@@ -99,7 +98,7 @@ impl Frames {
     fn ask(&mut self, store: &mut Store, target: Term, bound: usize, budget: &mut Budget) -> Answer {
         self.queries += 1;
         self.solver.push();
-        let target = rename(store, target, &self.system.state, &self.system.next);
+        let target = store.rename(target, &self.system.state, &self.system.next);
         self.solver.assert(store, target);
         if bound == 0 {
             return self.solver.check_assuming(store, &[self.starts], budget);
@@ -121,7 +120,7 @@ impl Frames {
             ItpError::Unknown(reason) => reason,
             _ => UnknownReason::Incomplete("an interpolant could not be computed"),
         })?[0];
-        Ok(rename(store, interpolant, &self.system.next, &self.system.state))
+        Ok(store.rename(interpolant, &self.system.next, &self.system.state))
     }
 }
 
@@ -154,7 +153,7 @@ impl Reachability for Frames {
                         return Ok(Reach::Path(Trace { start, way }));
                     }
                     self.projections += 1;
-                    let next = rename(store, top, &self.system.state, &self.system.next);
+                    let next = store.rename(top, &self.system.state, &self.system.next);
                     let formulas = [self.system.transition, next];
                     let cube = self.projector.project(store, &formulas, &model, &self.eliminate);
                     let cube = cube.map_err(UnknownReason::from)?;

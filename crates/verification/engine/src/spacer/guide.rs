@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value, View};
 use super::hull::{Ends, Hull};
 use super::obligation::ObligationId;
 use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 
 /// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
 const SERIES: usize = 3;
@@ -217,7 +217,7 @@ impl Search<'_> {
             let formula = store.substitute(formula, &here);
             solver.assert(store, formula);
         }
-        let mut small = modest(budget);
+        let mut small = budget.at_most(OPTIONAL_EFFORT);
         match solver.check(store, &mut small) {
             Answer::Sat => {}
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -251,7 +251,7 @@ impl Search<'_> {
         if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
             return Ok(false);
         }
-        let mut small = modest(budget);
+        let mut small = budget.at_most(OPTIONAL_EFFORT);
         match self.summaries[vertex.index()].derived(store, &cube, &mut small) {
             Ok(None) => {}
             Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),

@@ -13,9 +13,8 @@ use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::{Store, Term, View};
 
 use super::pattern::{Mould, Relation, is_literal, simplify_excluded, sort_of, take_apart};
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 use super::settings::LemmaStyle;
-use crate::steps::rename;
 
 /// How many constants are tried in the place of one.
 const TRIES: usize = 3;
@@ -123,7 +122,7 @@ impl Search<'_> {
     ) -> Result<bool, UnknownReason> {
         let mut all = cube.to_vec();
         all.push(literal);
-        match self.states.check_assuming(store, &all, &mut modest(budget)) {
+        match self.states.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer == Answer::Unsat),
         }
@@ -142,7 +141,7 @@ impl Search<'_> {
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
         // An edge without such a source is not concerned, even if the formula is false.
         own.map(|slot| {
-            let formula = rename(store, formula, state, &slot.variables);
+            let formula = store.rename(formula, state, &slot.variables);
             store.implies(slot.may, formula)
         })
         .collect()
@@ -199,7 +198,8 @@ impl Search<'_> {
                 let conjunction = store.and(cube);
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];
-                let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
+                let answer =
+                    summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
                 if answer == Answer::Unsat {
                     self.counters.weakened += 1;
                     break;
@@ -226,7 +226,7 @@ impl Search<'_> {
             let conjunction = store.and(cube);
             let extra = self.induction_hypothesis(store, vertex, !conjunction);
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
+            let answer = summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
             match answer {
                 Answer::Unsat => {
                     self.counters.dropped += 1;

@@ -10,7 +10,7 @@ use shem_chc::VertexId;
 use shem_smt::Answer;
 use shem_term::{Store, Term, View};
 
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 use super::summary::{FOREVER, Lemma};
 
 impl Search<'_> {
@@ -106,7 +106,7 @@ impl Search<'_> {
     ) -> Result<bool, UnknownReason> {
         let extra = self.induction_hypothesis(store, vertex, formula);
         let summary = &mut self.summaries[vertex.index()];
-        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut modest(budget));
+        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer == Answer::Unsat),

@@ -22,7 +22,6 @@ use shem_term::{Sort, Store, Term, Value};
 use super::height::Heights;
 use super::pattern::{excluded_cube, is_within, literals_of};
 use super::stuck::allows;
-use crate::steps::rename;
 
 dense_id! {
     /// A fact of a vertex.
@@ -164,7 +163,7 @@ impl Summary {
         let renamed = match self.renamed.get(&positive) {
             Some(&renamed) => renamed,
             None => {
-                let renamed = rename(store, positive, &self.state, &self.target);
+                let renamed = store.rename(positive, &self.state, &self.target);
                 self.renamed.insert(positive, renamed);
                 renamed
             }
@@ -174,7 +173,7 @@ impl Summary {
 
     /// A formula over the target of an edge, about the state.
     pub(super) fn unprimed(&mut self, store: &mut Store, formula: Term) -> Term {
-        rename(store, formula, &self.target, &self.state)
+        store.rename(formula, &self.target, &self.state)
     }
 
     /// Assumptions that describe the sources of all edges by lemmas; at height 0 there are none.
@@ -360,7 +359,7 @@ impl Summary {
         self.close();
         for slot in &self.slots {
             if slot.vertex == source {
-                let formula = rename(store, lemma.formula, state, &slot.variables);
+                let formula = store.rename(lemma.formula, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
                 self.heights.add(store, &mut self.solver, formula, lemma.level);
             }
@@ -372,7 +371,7 @@ impl Summary {
         self.close();
         for slot in &self.slots {
             if slot.vertex == source {
-                let formula = rename(store, lemma, state, &slot.variables);
+                let formula = store.rename(lemma, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
                 self.heights.drop(store, &mut self.solver, formula);
             }
@@ -384,7 +383,7 @@ impl Summary {
         self.close();
         for slot in &mut self.slots {
             if slot.vertex == source {
-                let formula = rename(store, states, state, &slot.variables);
+                let formula = store.rename(states, state, &slot.variables);
                 let name = store.name(store.as_var(slot.tail).expect("a variable")).to_string();
                 let tail = store.variable(&name, Sort::Bool);
                 let either = store.or2(formula, tail);

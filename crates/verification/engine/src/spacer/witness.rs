@@ -14,7 +14,6 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
 use super::summary::{Fact, FactId};
-use crate::steps::{fix, rename};
 
 /// The facts of all vertices.
 pub(super) type Facts = Vec<Vec<Fact>>;
@@ -74,13 +73,13 @@ fn premises_of(
         solver
     });
     solver.push();
-    let fixed = fix(store, graph.vertex(*vertex).target(), values);
+    let fixed = store.value_cube(graph.vertex(*vertex).target(), values);
     solver.assert(store, fixed);
     for (position, premise) in premises.iter().enumerate() {
         let source = edge.sources[position];
         let states = facts[source.index()][premise.index()].states;
         let variables: Vec<Term> = graph.source_variables(edge, position).to_vec();
-        let states = rename(store, states, graph.vertex(source).state(), &variables);
+        let states = store.rename(states, graph.vertex(source).state(), &variables);
         solver.assert(store, states);
     }
     let answer = solver.check(store, budget);

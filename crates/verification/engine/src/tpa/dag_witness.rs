@@ -21,14 +21,13 @@ use shem_term::{Store, Term, Value};
 
 use super::certificate::PowerCertificate;
 use super::claim::solve;
-use super::dag::{Piece, rename};
+use super::dag::Piece;
 use super::idle::Divided;
 use super::invariant::state_invariant;
 use super::path::{Trail, pick};
 use super::reach::Powers;
 use super::trace::Reached;
 use crate::Certificate;
-use crate::steps::fix;
 
 /// The safe pieces of all vertices.
 #[derive(Clone)]
@@ -99,7 +98,7 @@ impl Certificate for DagCertificate {
             let outside = if edge.target == VertexId::FALSE {
                 Term::TRUE
             } else {
-                !rename(store, safe, target.state(), target.target())
+                !store.rename(safe, target.state(), target.target())
             };
             let Some(&source) = edge.sources.first() else {
                 let what = format!("fact {id:?} leaves the pieces");
@@ -176,7 +175,7 @@ impl Way {
             let edge = graph.edge(exit);
             let mut formulas = vec![visit.trail.reached.states, edge.label];
             if let Some(values) = &after {
-                formulas.push(fix(store, graph.vertex(edge.target).target(), values));
+                formulas.push(store.value_cube(graph.vertex(edge.target).target(), values));
             }
             let end = pick(store, &formulas, graph.vertex(visit.vertex).state(), budget)?;
             let path = visit.trail.walk_to(store, end, budget)?;
@@ -225,8 +224,8 @@ impl Loops {
                 self.solvers.push((vertex, id, solver));
             }
         }
-        let from = fix(store, graph.vertex(vertex).state(), from);
-        let to = fix(store, graph.vertex(vertex).target(), to);
+        let from = store.value_cube(graph.vertex(vertex).state(), from);
+        let to = store.value_cube(graph.vertex(vertex).target(), to);
         for (_, id, solver) in self.solvers.iter_mut().filter(|(known, ..)| *known == vertex) {
             solver.push();
             solver.assert(store, from);

@@ -19,7 +19,6 @@ use super::copies::{Copies, FIRST, LAST};
 use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
-use crate::steps::fix;
 
 /// Values of these variables with which the formulas hold.
 pub(super) fn pick(
@@ -85,7 +84,7 @@ impl Trail {
             };
             let key = (leaf.kind, leaf.decomposition);
             let walker = walkers.entry(key).or_insert_with(|| self.walker(store, leaf));
-            let end = fix(store, self.copies.variables(far), path.last().expect("begun above"));
+            let end = store.value_cube(self.copies.variables(far), path.last().expect("begun above"));
             let set = self.copies.state(store, leaf.near, near);
             walker.solver.push();
             walker.solver.assert(store, end);

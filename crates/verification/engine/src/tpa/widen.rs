@@ -19,7 +19,6 @@ use shem_term::{Store, Term, View};
 use super::claim::{Claim, Ends, Ground, LITTLE};
 use super::copies::LAST;
 use super::reach::Powers;
-use super::sequence::conjuncts;
 
 /// A claim, and the states that it shows to be safe.
 pub(super) struct Widened {
@@ -105,7 +104,7 @@ fn separate(
 
 /// The entering states with fewer or weaker literals, such that the claim still holds.
 fn weaken(store: &mut Store, powers: &mut Powers, claim: Claim, ends: Ends, budget: &mut Budget) -> Term {
-    let mut literals = conjuncts(store, ends.initial);
+    let mut literals = store.conjuncts(ends.initial);
     for at in 0..literals.len() {
         let literal = literals[at];
         let mut weaker = vec![Term::TRUE];

@@ -14,7 +14,6 @@ use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Term, View};
 
 use super::domain::Interval;
-use crate::scan::{conjuncts, disjuncts};
 
 /// How often the conjuncts of a formula are gone through.
 const ROUNDS: usize = 3;
@@ -56,7 +55,7 @@ impl Environment {
     }
 
     fn assume_within(&mut self, store: &Store, formula: Term, depth: usize) -> Result<(), Contradiction> {
-        let members = conjuncts(store, formula);
+        let members = store.conjuncts(formula);
         for _ in 0..ROUNDS {
             let mut changed = false;
             for &member in &members {
@@ -99,7 +98,7 @@ impl Environment {
                 Ok(false)
             }
             View::And(_) if negated && depth > 0 => {
-                self.assume_some(store, disjuncts(store, member), depth - 1)
+                self.assume_some(store, store.disjuncts(member), depth - 1)
             }
             View::Ite(condition, then, els) if depth > 0 => {
                 let (then, els) = (then.xor(negated), els.xor(negated));

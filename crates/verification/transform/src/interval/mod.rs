@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, View};
 use crate::pass::{Back, BackError, Pass};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
-use crate::scan::{Scan, bind, places};
+use crate::scan::{Scan, places};
 use domain::Interval;
 use environment::Environment;
 
@@ -262,7 +262,7 @@ impl Propagate {
             let interval = known.get(store, variable);
             if let Some(value) = interval.value() {
                 let constant = constant(store, value, store.sort(variable));
-                bind(store, &mut substitution, &[variable], &[constant]);
+                substitution.bind(store, &[variable], &[constant]);
             } else if self.strengthen {
                 bounds.push(describe(store, &[variable], &[interval]));
             }

@@ -12,7 +12,7 @@ use shem_chc::{Edge, Graph};
 use shem_smt::project::simplify_cube;
 use shem_term::{Store, Term};
 
-use crate::scan::{Scan, conjuncts, disjuncts};
+use crate::scan::Scan;
 
 /// How often the rules are applied to one formula. Each application of definitions halves a chain of them.
 const ROUNDS: usize = 40;
@@ -48,7 +48,7 @@ impl Reducer {
             if formula.is_truth_constant() {
                 break;
             }
-            let mut members = conjuncts(store, formula);
+            let mut members = store.conjuncts(formula);
             simplify_cube(store, &mut members);
             let mut next = store.and(&members);
             if !auxiliaries.is_empty() {
@@ -74,8 +74,8 @@ impl Reducer {
         auxiliaries: &[Term],
         depth: usize,
     ) -> Term {
-        let mut members = conjuncts(store, formula);
-        if !members.iter().any(|&member| disjuncts(store, member).len() > 1) {
+        let mut members = store.conjuncts(formula);
+        if !members.iter().any(|&member| store.disjuncts(member).len() > 1) {
             return formula;
         }
         // The auxiliaries of each conjunct, and which conjunct has an auxiliary for itself.
@@ -95,7 +95,7 @@ impl Reducer {
             }
         }
         for (member, own) in members.iter_mut().zip(&own) {
-            let branches = disjuncts(store, *member);
+            let branches = store.disjuncts(*member);
             if branches.len() > 1 && !own.is_empty() {
                 let reduced: Vec<Term> =
                     branches.iter().map(|&branch| self.reduce(store, branch, own, depth)).collect();
