@@ -1,8 +1,8 @@
 //! Limits of effort, counted in steps of the search and not in seconds, and the reasons for giving up.
 //!
-//! A budget is what is left. Whoever takes a step pays for it, and a step that cannot be paid for is not taken
-//! but reported, so that the caller answers *unknown* with the reason. The clock is read elsewhere: whoever
-//! reads it stops the search through a [`StopToken`].
+//! A budget is what is left. A step takes one from it; if nothing is left, the step is not made, and the caller
+//! answers *unknown* with the reason. No clock is read here: the thread that reads it stops the search through a
+//! [`StopToken`].
 
 use std::fmt;
 use std::sync::Arc;

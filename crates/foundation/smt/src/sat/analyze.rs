@@ -63,12 +63,12 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Gets to know the next variable.
+    /// Adds the next variable.
     pub fn add_var(&mut self) {
         self.marks.push(Mark::None);
     }
 
-    /// Forgets the variables from `count` on.
+    /// Removes the variables from `count` on.
     pub fn truncate_vars(&mut self, count: usize) {
         self.marks.truncate(count);
     }
@@ -199,7 +199,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         let mut open = 0;
         let mut position = self.trail.len();
         let mut antecedent = conflict;
-        // The place of the asserting literal, which is found last.
+        // Reserved for the asserting literal, which is found last.
         self.analysis.learnt.push(Lit::from_code(0));
         loop {
             let (arena, clause) = match antecedent {

@@ -30,7 +30,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Scopes cover those of the variables; lists are ordered and respect the marks.
     fn check_clauses(&self) {
         for clause in self.all_clauses() {
-            assert!(!self.clauses.is_dead(clause));
+            assert!(!self.clauses.is_removed(clause));
             assert!(self.clauses.target(clause).is_none());
             assert!(self.clauses.scope(clause) <= self.depth());
             for lit in self.clauses.lits(clause) {
@@ -47,7 +47,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 assert!(list[..mark].iter().all(|&clause| self.clauses.scope(clause) < depth));
             }
         }
-        let words: usize = self.all_clauses().map(|clause| self.clauses.footprint(clause)).sum();
+        let words: usize = self.all_clauses().map(|clause| self.clauses.word_count(clause)).sum();
         assert_eq!(words, self.clauses.len());
     }
 

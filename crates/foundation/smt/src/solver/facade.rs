@@ -396,8 +396,8 @@ impl<P: ProofSink> Solver<P> {
             SolveResult::Unsat => Answer::Unsat,
             SolveResult::Unknown(reason) => Answer::Unknown(reason),
         };
-        let reach = self.core.sat.reach();
-        budget.meter.end(since, Work::Query { reach, sat: answer == Answer::Sat });
+        let depth = self.core.sat.check_depth();
+        budget.meter.end(since, Work::Query { depth, sat: answer == Answer::Sat });
         if let Some(recorder) = &mut self.recorder {
             let guards = &self.lits[..groups.len()];
             recorder.check(store, guards, assumptions, &answer);

@@ -6,7 +6,7 @@
 //! coefficients and a constant that is no integer. Otherwise a variable with coefficient 1 or -1 is solved
 //! for; if there is none, a change of variables makes the least coefficient smaller (Knuth, The Art of Computer
 //! Programming, volume 2, section 4.5.2; Griggio, "A practical approach to satisfiability modulo linear
-//! integer arithmetic", 2012). The change is unimodular and needs no place in the certificate. Multipliers
+//! integer arithmetic", 2012). The change is unimodular and does not enter the certificate. Multipliers
 //! may be reduced modulo 1 if the input equation has integer variables and an integer constant; that keeps
 //! them small and often drops equations altogether. Real variables are solved for first, by ordinary elimination,
 //! so that what follows for the integer variables comes to light.
@@ -58,7 +58,7 @@ struct Solved {
 pub(super) struct System {
     /// TRIANGULAR: the variable that an equation is solved for occurs in no later one.
     solved: Vec<Solved>,
-    /// For each variable, one more than the place where it is solved, or zero.
+    /// For each variable, one more than the index of the equation that is solved for it, or zero.
     solved_at: Vec<u32>,
     /// Which of the variables of the input are real.
     is_real: Vec<bool>,
