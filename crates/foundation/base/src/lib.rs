@@ -14,7 +14,7 @@ mod stats;
 
 pub use budget::{Budget, Effort, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
-pub use meter::{Meter, CheckDepth, Reading, Since, Work};
+pub use meter::{CheckDepth, Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
 pub use rng::Rng;
 pub use stamp::{StampMap, StampSet};

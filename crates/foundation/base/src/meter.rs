@@ -41,8 +41,8 @@ pub enum Work {
     Interpolation,
 }
 
-/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so on. The
-/// last class has all that take longer.
+/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so
+/// on. The last class has all that take longer.
 const CLASSES: usize = 26;
 
 /// Counts and times of the two kinds of work.
@@ -69,10 +69,10 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The figures: `queries`, `queries-per-second`, `seconds`, `interpolations`, `interpolation-seconds`; of the checks
-    /// that reached search `searched`, `searched.sat`, `searched.decided`, and for each class of times that is not
-    /// empty `searched.below.N` and `searched.below.N.seconds`, with `N` in microseconds. `seconds` is how long the
-    /// search took in all.
+    /// The figures: `queries`, `queries-per-second`, `seconds`, `interpolations`, `interpolation-seconds`; of
+    /// the checks that reached search `searched`, `searched.sat`, `searched.decided`, and for each class of
+    /// times that is not empty `searched.below.N` and `searched.below.N.seconds`, with `N` in microseconds.
+    /// `seconds` is how long the search took in all.
     pub fn statistics(&self, seconds: f64) -> Statistics {
         const SECOND: f64 = 1e9;
         let mut statistics = Statistics::new();

@@ -1,11 +1,11 @@
-//! Interpolants where the proof at hand does not give them.
+//! Interpolants where the proof has mixed literals.
 //!
-//! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no
-//! single side of a cut knows; then no leaf can be coloured. The assertions that the refutation uses are
-//! solved again with splits on forms of a single group only, which usually gives a proof that suits. If not,
-//! the strongest interpolants do: the A side with its own variables eliminated, by projecting model after
-//! model. They always exist, and they form paths and trees. Each is computed from those of the next smaller
-//! cuts, whose variables are gone already.
+//! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no single
+//! side of a cut has; such a leaf belongs to neither side. The assertions that the refutation uses are solved
+//! again with splits on forms of a single group only, which usually gives a proof without mixed literals. If
+//! not, the strongest interpolants are computed: the A side with its own variables eliminated, by projecting
+//! model after model. They always exist, and they form paths and trees. Each is computed from those of the next
+//! smaller cuts, whose variables are gone already.
 
 use shem_base::Budget;
 use shem_proof::{NoProof, ProofLog};

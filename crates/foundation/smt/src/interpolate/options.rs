@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which labelled interpolation system combines the leaves of a proof: where a variable that both sides know
-/// counts.
+/// The labelled interpolation system that combines the leaves of a proof: to which side a variable that both
+/// sides have counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum System {
     /// McMillan's: shared variables count to B. The strongest of the systems.

@@ -16,9 +16,9 @@ use super::vocabulary::{Mixed, Refutation, Vocabulary};
 use super::walk::{Buffers, walk};
 use crate::solver::Solver;
 
-/// Buffers of queries.
+/// Buffers that interpolation queries reuse.
 #[derive(Debug)]
-pub(super) struct Workshop<const W: usize> {
+pub(super) struct QueryBuffers<const W: usize> {
     extractor: Extractor,
     vocabulary: Vocabulary<W>,
     buffers: Buffers<W>,
@@ -28,9 +28,9 @@ pub(super) struct Workshop<const W: usize> {
     assumptions: Vec<(Lit, CutSet<W>)>,
 }
 
-impl<const W: usize> Default for Workshop<W> {
+impl<const W: usize> Default for QueryBuffers<W> {
     fn default() -> Self {
-        Workshop {
+        QueryBuffers {
             extractor: Extractor::default(),
             vocabulary: Vocabulary::default(),
             buffers: Buffers::default(),
@@ -150,12 +150,12 @@ impl Solver<ProofLog> {
                 problem.interpolate(store, cuts, options, budget, &mut counters)?
             }
         };
-        let mut tidier = self.interpolation.tidier.take().unwrap_or_default();
+        let mut postprocessor = self.interpolation.postprocessor.take().unwrap_or_default();
         for term in &mut found {
             counters.interpolants += 1;
-            *term = tidier.tidy(store, *term, options, budget, &mut counters);
+            *term = postprocessor.postprocess(store, *term, options, budget, &mut counters);
         }
-        self.interpolation.tidier = Some(tidier);
+        self.interpolation.postprocessor = Some(postprocessor);
         self.interpolation.counters = counters;
         Ok(found)
     }
@@ -172,13 +172,13 @@ impl Solver<ProofLog> {
         let task = (partition, cuts, options);
         match cuts.len() {
             0..=64 => {
-                let mut workshop = self.interpolation.workshop.take().unwrap_or_default();
-                let found = self.interpolate_cuts(store, task, counters, &mut workshop);
-                self.interpolation.workshop = Some(workshop);
+                let mut buffers = self.interpolation.buffers.take().unwrap_or_default();
+                let found = self.interpolate_cuts(store, task, counters, &mut buffers);
+                self.interpolation.buffers = Some(buffers);
                 found
             }
-            65..=256 => self.interpolate_cuts(store, task, counters, &mut Workshop::<4>::default()),
-            257..=1024 => self.interpolate_cuts(store, task, counters, &mut Workshop::<16>::default()),
+            65..=256 => self.interpolate_cuts(store, task, counters, &mut QueryBuffers::<4>::default()),
+            257..=1024 => self.interpolate_cuts(store, task, counters, &mut QueryBuffers::<16>::default()),
             _ => Err(ItpError::Groups(partition.groups())),
         }
     }
@@ -188,11 +188,11 @@ impl Solver<ProofLog> {
         store: &mut Store,
         (partition, cuts, options): (&Partition, &Cuts, &ItpOptions),
         counters: &mut ItpCounters,
-        workshop: &mut Workshop<W>,
+        buffers: &mut QueryBuffers<W>,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
-        let Workshop { extractor, vocabulary, buffers, groups, assumptions } = workshop;
+        let QueryBuffers { extractor, vocabulary, buffers, groups, assumptions } = buffers;
         groups.clear();
-        groups.extend((0..partition.groups()).map(|group| cuts.around::<W>(group)));
+        groups.extend((0..partition.groups()).map(|group| cuts.cuts_containing::<W>(group)));
         let log = self.derivations();
         let root = self.refutation();
         match root {

@@ -165,7 +165,7 @@ fn project_all(
             &mut budget.at_most(OPTIONAL_EFFORT),
         ) {
             Ok(Some(needed)) => needed,
-            // Nothing is lost but generality.
+            // The implicant is still right, only less general.
             Ok(None) | Err(_) => implicant,
         };
         let cube = projector.project(store, &implicant, &model, vars)?;

@@ -1,9 +1,9 @@
 //! Merging of cubes: a small disjunction that says the same.
 //!
-//! Cubes that differ in one polynomial are joined (see `join`). Each cube is widened as far as the whole disjunction, under the context, allows: a literal goes if
-//! without it the cube still implies the disjunction. Then the cubes that the others cover go, and what is
-//! common to all that are left is taken out in front. Queries of little effort decide all of this; one that
-//! ends in unknown changes nothing.
+//! Cubes that differ in one polynomial are joined (see `join`). From each cube the literals are dropped without
+//! which it still implies the whole disjunction under the context. Then the cubes that the others cover are
+//! dropped, and the literals common to all that are left are factored out. Queries of little effort decide all
+//! of this; one that ends in unknown changes nothing.
 
 use shem_base::Budget;
 use shem_proof::NoProof;
@@ -115,7 +115,7 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
         if solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)) == Answer::Unsat {
             return Term::FALSE;
         }
-        // Compound members are kept last, so that they go first.
+        // Compound members come last, so that they are tried first.
         members.sort_by_key(|&t| (store.dag_size(t), t));
         for i in (0..members.len()).rev() {
             let member = std::mem::replace(&mut members[i], Term::TRUE);

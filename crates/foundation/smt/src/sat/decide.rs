@@ -8,13 +8,13 @@
 //! Plaisted and Greenbaum, the definition of a gate stands until the gate is needed, so the search goes down
 //! only into those parts of a formula that matter, and the theory gets fewer bounds.
 //!
-//! After propagation, an input clause that does not stand is watched at two open literals. So an open variable all of
-//! whose watching input clauses stand need not be decided. It is *skipped* at a level: the highest level of
-//! the true literals that were found in its clauses, and goes back to the heap when that level is taken back.
-//! If a clause stands by a default literal alone, that literal is made one of its watches: when it becomes
-//! false, propagation visits the clause, moves the watch and puts the variable that is watched instead back
-//! into the heap. Thus variables whose clauses all stand by facts or default literals are skipped only once, and clauses
-//! whose guards are not assumed leave the watch lists of the variables that matter.
+//! After propagation, an input clause that does not stand is watched at two open literals. So an open variable
+//! all of whose watching input clauses stand need not be decided. It is *skipped* at a level: the highest level
+//! of the true literals that were found in its clauses, and goes back to the heap when that level is taken
+//! back. If a clause stands by a default literal alone, that literal is made one of its watches: when it
+//! becomes false, propagation visits the clause, moves the watch and puts the variable that is watched instead
+//! back into the heap. Thus variables whose clauses all stand by facts or default literals are skipped only
+//! once, and clauses whose guards are not assumed leave the watch lists of the variables that matter.
 //!
 //! *Heap invariant.* An input clause that does not stand and has no open dormant literal is watched at a
 //! variable that is in the heap, whenever propagation is complete. For a clause is visited when a watch

@@ -10,7 +10,7 @@ use super::propagate::PropagationResult;
 use super::statistics::SatStatistics;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::{FinalCheck, Theory};
-use shem_base::{Budget, Lit, CheckDepth, UnknownReason};
+use shem_base::{Budget, CheckDepth, Lit, UnknownReason};
 use shem_proof::ProofSink;
 
 /// The answer of a solve.

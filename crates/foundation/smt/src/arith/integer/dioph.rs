@@ -55,7 +55,7 @@ struct Solved {
 
 /// A system in solved form.
 #[derive(Debug)]
-pub(super) struct System {
+pub(super) struct EquationSystem {
     /// TRIANGULAR: the variable that an equation is solved for occurs in no later one.
     solved: Vec<Solved>,
     /// For each variable, one more than the index of the equation that is solved for it, or zero.
@@ -126,10 +126,15 @@ impl Equation {
     }
 }
 
-impl System {
+impl EquationSystem {
     /// The empty system over as many variables as `is_real` has entries.
-    pub(super) fn new(is_real: Vec<bool>) -> System {
-        System { solved: Vec::new(), solved_at: vec![0; is_real.len()], is_real, is_whole: Vec::new() }
+    pub(super) fn new(is_real: Vec<bool>) -> EquationSystem {
+        EquationSystem {
+            solved: Vec::new(),
+            solved_at: vec![0; is_real.len()],
+            is_real,
+            is_whole: Vec::new(),
+        }
     }
 
     /// Adds the next input equation; they are numbered from 0. If the system has no integer solution with it,
@@ -299,7 +304,7 @@ mod tests {
     /// Adds equations and checks the certificate; gives whether the system is solvable.
     fn solvable(equations: &[(Vec<i64>, i64)]) -> bool {
         let vars = equations[0].0.len();
-        let mut system = System::new(vec![false; vars]);
+        let mut system = EquationSystem::new(vec![false; vars]);
         for (coeffs, constant) in equations {
             let terms = coeffs.iter().enumerate().filter(|(_, c)| **c != 0);
             let terms = terms.map(|(x, c)| (x as u32, int(*c))).collect();
@@ -333,7 +338,7 @@ mod tests {
     /// `x = 2 r`, `r = y + 1/2` and `x = 2 z` for a real `r`: there is no solution, because `x` is odd.
     #[test]
     fn reals_are_eliminated() {
-        let mut system = System::new(vec![false, true, false, false]);
+        let mut system = EquationSystem::new(vec![false, true, false, false]);
         assert_eq!(system.add(vec![(0, int(1)), (1, int(-2))], &Rat::ZERO), None);
         assert_eq!(system.add(vec![(1, int(1)), (2, int(-1))], &Rat::new(1, 2)), None);
         let certificate = system.add(vec![(0, int(1)), (3, int(-2))], &Rat::ZERO);

@@ -18,7 +18,7 @@
 
 use shem_base::{DeltaRat, Int, Rat};
 
-use super::dioph::{System, nearest_quotient};
+use super::dioph::{EquationSystem, nearest_quotient};
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
@@ -63,13 +63,14 @@ impl Arith {
         locals.retain(|x| self.simplex.is_int(*x));
         locals.sort_unstable();
         locals.dedup();
-        let mut system = System::new(vec![false; locals.len()]);
+        let mut system = EquationSystem::new(vec![false; locals.len()]);
         for equation in &equations {
             // With coprime coefficients, a constant that is no integer settles it at once.
             if !equation.constant.is_integer() {
                 return Some(split_at(equation.terms.clone(), &equation.constant));
             }
-            let terms = equation.terms.iter().map(|(x, c)| (index_of(&locals, *x) as u32, c.numer())).collect();
+            let terms =
+                equation.terms.iter().map(|(x, c)| (index_of(&locals, *x) as u32, c.numer())).collect();
             let Some(certificate) = system.add(terms, &equation.constant.real) else { continue };
             let mut sum = Vec::new();
             let mut total = DeltaRat::ZERO;
@@ -150,7 +151,12 @@ impl Arith {
 
     /// The last parameter of a reduced basis that has a fractional value: the one whose values cut the polyhedron
     /// into the fewest pieces.
-    fn split_parameter(&self, system: &System, equations: &[Equation], locals: &[ArithVar]) -> Option<Split> {
+    fn split_parameter(
+        &self,
+        system: &EquationSystem,
+        equations: &[Equation],
+        locals: &[ArithVar],
+    ) -> Option<Split> {
         let mut basis = system.lattice(locals.len());
         if basis.vectors.len() > MAX_PARAMETERS {
             return None;

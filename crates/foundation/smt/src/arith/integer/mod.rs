@@ -1,11 +1,12 @@
 //! Integer variables: what is left to do when the rational relaxation has a solution.
 //!
-//! Cheap methods come first. If all integer variables have integer values, or can be given some (`patch`), there
-//! is a model. Otherwise equalities without an integer solution give a conflict (`dioph`), tight constraints
-//! without an integer solution a cut (`cut`), and failing that the search is asked to branch on a variable
-//! (`branch`). If that does not end soon, there are splits on forms that fit the lattice of the equalities
-//! (`lattice`), and in turn with them splits on forms that have finitely many values (`residue`), in phases that
-//! grow, so that neither kind keeps the other from ending. A cut is a case split like a branch, so that a proof needs no rule for it.
+//! Cheap methods come first. If all integer variables have integer values, or can be given some (`patch`),
+//! there is a model. Otherwise equalities without an integer solution give a conflict (`dioph`), tight
+//! constraints without an integer solution a cut (`cut`), and failing that the search is asked to branch on a
+//! variable (`branch`). If that does not end soon, there are splits on forms that fit the lattice of the
+//! equalities (`lattice`), and in turn with them splits on forms that have finitely many values (`residue`), in
+//! phases that grow, so that neither kind keeps the other from ending. A cut is a case split like a branch, so
+//! that a proof needs no rule for it.
 
 mod branch;
 mod cut;

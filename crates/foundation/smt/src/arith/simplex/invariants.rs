@@ -23,7 +23,10 @@ impl Simplex {
             let violated = state.attached && self.bounds.violated(x, &state.value).is_some();
             let waiting = !state.attached && !self.bounds.is_free(x);
             let open = violated || waiting && !state.watched;
-            assert!(state.is_possibly_violated || !open, "{x:?} is in the list of possibly violated variables");
+            assert!(
+                state.is_possibly_violated || !open,
+                "{x:?} is in the list of possibly violated variables"
+            );
             if waiting && state.watched && !self.changed && !state.is_possibly_violated {
                 assert_eq!(self.bounds.violated(x, &self.evaluate(state.poly)), None);
             }
