@@ -18,7 +18,7 @@ use crate::system::{Clause, ClauseId, System};
 /// Values for the variables of the step's clause, in their order, under which the constraint holds, the atoms of
 /// the body are the facts of the premises and the head is the fact of the step. `None` if there are none: the
 /// step is wrong.
-pub fn instance(
+pub fn find_instance(
     store: &mut Store,
     system: &System,
     derivation: &Derivation<ClauseId>,

@@ -1,8 +1,8 @@
 //! Conditional numbers become conditional formulas.
 //!
-//! An atom about `ite(c, a, b)` says of `a` what it says, if c holds, and of `b` otherwise. Written so, the
-//! cases are seen by whoever walks over connectives: projection chooses the case that the model has instead of
-//! keeping a conditional in its cube, and interpolants speak of plain linear forms. Every round opens one
+//! An atom about `ite(c, a, b)` holds of `a` if c holds, and of `b` otherwise. Written so, the cases are
+//! connectives: projection chooses the case that the model has instead of keeping a conditional in its cube, and
+//! interpolants are over linear forms of variables. Every round opens one
 //! conditional of each atom; the rounds end when none is left or the formula would get much larger than it was.
 //!
 //! This is for engines that project: in PD-KIND, three more files of multi-phase-safe are decided in two seconds.

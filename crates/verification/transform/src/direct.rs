@@ -1,8 +1,8 @@
 //! Edges from true to false.
 //!
 //! If the label of such an edge has a solution, the edge is a derivation of falsehood by itself: everything
-//! else goes, and the derivation has one step. If it has none, the edge goes. Of an edge about which the effort
-//! does not tell, nothing is said.
+//! else is removed, and the derivation has one step. If it has none, the edge is removed. If the effort does not
+//! suffice, the edge stays.
 
 use shem_base::{Budget, Effort, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
@@ -15,7 +15,7 @@ use crate::pass::{Back, BackError, Pass};
 /// Decides edges from true to false.
 #[derive(Clone, Debug)]
 pub struct Direct {
-    /// The conflicts that one question may cost.
+    /// The conflicts that one query may cost.
     pub conflicts: u64,
 }
 

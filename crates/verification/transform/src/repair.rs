@@ -15,18 +15,18 @@
 //!
 //! The vertex may also stay, when only some of the edges from it were composed (see `inline`): then the
 //! interpolants are added to the formula that it has. What it has fits the edges to it, and strengthening a
-//! source does no harm to any other edge; an edge from the vertex to itself is covered, too, as its premise
+//! source keeps every other edge valid; an edge from the vertex to itself is covered, too, as its premise
 //! only grows stronger.
 
 use shem_base::Budget;
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Substitution, Term};
+use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError};
 use crate::replay::Replay;
-use crate::scan::{Scan, fresh_all, places};
+use crate::scan::{Scan, fresh_all, source_variables};
 
 /// A vertex whose formula has to be found, or to be made stronger.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ impl Repair {
         edge: &Edge,
         budget: &mut Budget,
     ) -> Result<Term, BackError> {
-        let variables = places(graph, &edge.sources);
+        let variables = source_variables(graph, &edge.sources);
         let target = graph.vertex(edge.target).target();
         let mut rest = vec![edge.label];
         let mut occurrences = Vec::new();
@@ -159,9 +159,7 @@ impl Repair {
                 },
             )?;
             rest.push(interpolant);
-            let mut substitution = Substitution::new();
-            substitution.bind(store, variables, state);
-            found.push(store.substitute(interpolant, &substitution));
+            found.push(store.rename(interpolant, variables, state));
         }
         Ok(store.and(&found))
     }

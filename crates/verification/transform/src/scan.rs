@@ -1,15 +1,17 @@
-//! Looking at labels: their variables, sizes and instances.
+//! Variables, sizes and instances of labels, and queries about them.
 //!
-//! A store may hold millions of terms and a graph tens of thousands of edges, so whoever looks at one label
-//! must not pay for the whole store: the marks are kept from one look to the next.
+//! A store may hold millions of terms and a graph tens of thousands of edges, so a pass over one label must not
+//! cost as much as the whole store: the marks are kept from one pass to the next.
+
+use std::collections::BTreeMap;
 
 use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Substitution, Term};
+use shem_term::{Sort, Store, Substitution, Term};
 
-/// Walks over terms with marks that are kept.
+/// Goes through terms, with marks that are kept.
 #[derive(Default)]
 pub(crate) struct Scan {
     seen: StampSet,
@@ -78,10 +80,36 @@ impl Scan {
             let fresh = fresh(store, auxiliary);
             substitution.bind(store, &[auxiliary], &[fresh]);
         }
-        for (variables, terms) in places(graph, &edge.sources).iter().zip(sources) {
+        for (variables, terms) in source_variables(graph, &edge.sources).iter().zip(sources) {
             substitution.bind(store, variables, terms);
         }
         substitution.bind(store, graph.vertex(edge.target).target(), target);
+        store.substitute(edge.label, &substitution)
+    }
+}
+
+/// Auxiliary variables that several labels share.
+#[derive(Default)]
+pub(crate) struct SharedAuxiliaries {
+    variables: BTreeMap<Sort, Vec<Term>>,
+}
+
+impl SharedAuxiliaries {
+    /// The label of an edge with shared auxiliaries in place of its own: the first of each sort is the same in all
+    /// labels, and so on.
+    pub(crate) fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &Graph, edge: &Edge) -> Term {
+        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut substitution = Substitution::new();
+        for auxiliary in scan.auxiliaries(store, graph, edge) {
+            let sort = store.sort(auxiliary);
+            let variables = self.variables.entry(sort).or_default();
+            let next = taken.entry(sort).or_default();
+            if variables.len() == *next {
+                variables.push(fresh(store, auxiliary));
+            }
+            substitution.bind(store, &[auxiliary], &[variables[*next]]);
+            *next += 1;
+        }
         store.substitute(edge.label, &substitution)
     }
 }
@@ -99,7 +127,7 @@ pub(crate) fn fresh_all(store: &mut Store, like: &[Term]) -> Vec<Term> {
 }
 
 /// The canonical variables at each position of a list of sources.
-pub(crate) fn places(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
+pub(crate) fn source_variables(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
     let copy = |at: usize| sources[..at].iter().filter(|&&v| v == sources[at]).count();
     (0..sources.len()).map(|at| graph.vertex(sources[at]).source(copy(at)).to_vec()).collect()
 }
@@ -107,7 +135,7 @@ pub(crate) fn places(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
 /// The canonical variables of an edge, sorted.
 pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
     let mut variables = graph.vertex(edge.target).target().to_vec();
-    variables.extend(places(graph, &edge.sources).into_iter().flatten());
+    variables.extend(source_variables(graph, &edge.sources).into_iter().flatten());
     variables.sort_unstable();
     variables
 }
@@ -115,19 +143,19 @@ pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
 /// The effort that one query of a pass may cost: only easy ones are worth their time.
 pub(crate) const QUERY_EFFORT: Effort = Effort { conflicts: 200, pivots: 2_000, splits: 50 };
 
-/// Asks whether formulas have solutions, as far as little effort can tell. One solver serves all questions:
-/// what it keeps for each symbol of the store is made once.
-pub(crate) struct Asker {
+/// Checks with little effort whether formulas have solutions. One solver serves all queries: what it keeps for
+/// each symbol of the store is made once.
+pub(crate) struct QuerySolver {
     solver: Solver<NoProof>,
 }
 
-impl Default for Asker {
-    fn default() -> Asker {
-        Asker { solver: Solver::with_proof(Default::default(), NoProof) }
+impl Default for QuerySolver {
+    fn default() -> QuerySolver {
+        QuerySolver { solver: Solver::with_proof(Default::default(), NoProof) }
     }
 }
 
-impl Asker {
+impl QuerySolver {
     /// Whether the formula has a solution.
     pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Answer {
         if formula.is_truth_constant() {

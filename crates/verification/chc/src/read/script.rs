@@ -25,7 +25,7 @@ pub enum Request {
     Check {
         /// The clauses in force.
         system: Arc<System>,
-        /// The place of the command.
+        /// Where the command is.
         span: Span,
     },
     /// `(get-model)`
@@ -72,19 +72,19 @@ impl Script {
     /// assert_eq!((system.predicates.len(), system.clauses.len()), (1, 3));
     /// ```
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
-        let mut reading = Reading::new(stop);
+        let mut reader = ScriptReader::new(stop);
         let mut lexer = Lexer::new(text)?;
-        while let Some((command, span)) = reading.reader.next_command(&mut lexer, store)? {
-            if !reading.execute(store, command, text, span)? {
+        while let Some((command, span)) = reader.reader.next_command(&mut lexer, store)? {
+            if !reader.execute(store, command, text, span)? {
                 break;
             }
         }
-        Ok(reading.script)
+        Ok(reader.script)
     }
 }
 
 /// A script being read.
-struct Reading {
+struct ScriptReader {
     reader: Reader,
     extractor: Extractor,
     script: Script,
@@ -92,11 +92,16 @@ struct Reading {
     levels: Vec<usize>,
 }
 
-impl Reading {
-    fn new(stop: &StopToken) -> Reading {
+impl ScriptReader {
+    fn new(stop: &StopToken) -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
-        Reading { reader, extractor: Extractor::new(stop), script: Script::default(), levels: Vec::new() }
+        ScriptReader {
+            reader,
+            extractor: Extractor::new(stop),
+            script: Script::default(),
+            levels: Vec::new(),
+        }
     }
 
     /// Runs a command. Whether the script goes on.
@@ -242,7 +247,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Forgets clauses, and the predicates whose names have gone.
+    /// Removes clauses, and the predicates whose names are not declared any more.
     fn forget(&mut self, clauses: usize) {
         let contents = &self.extractor.contents;
         let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
@@ -281,10 +286,10 @@ fn check_logic(name: &str, span: Span) -> Result<(), ReadError> {
     Err(ReadError::new(ErrorKind::Unsupported, span, message))
 }
 
-/// The error for a symbol that is neither a predicate nor bound, at its first place in the command.
+/// The error for a symbol that is neither a predicate nor bound, at its first occurrence in the command.
 #[cold]
 fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
-    let mut place = span;
+    let mut found_at = span;
     if let Ok(mut lexer) = Lexer::new(&text[span.range()]) {
         loop {
             let token = lexer.next_token();
@@ -295,11 +300,11 @@ fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
                 _ => continue,
             };
             if found == name {
-                place = Span::new(span.start + token.start, span.start + token.end);
+                found_at = Span::new(span.start + token.start, span.start + token.end);
                 break;
             }
         }
     }
     let message = format!("the free constant {name} is not supported in clauses: quantify it");
-    ReadError::new(ErrorKind::Unsupported, place, message)
+    ReadError::new(ErrorKind::Unsupported, found_at, message)
 }

@@ -2,7 +2,7 @@
 //!
 //! Three exact rules, each linear in the size of the label, are applied until none changes anything:
 //! *definitions* (an auxiliary that a conjunct equates with a term is replaced by it), *monotone* auxiliaries
-//! (one that would like to be as small as possible, or as large, wherever it occurs), and going into
+//! (one that makes atoms true by being small wherever it occurs, or by being large), and reduction inside
 //! disjunctions (a quantifier distributes over them). A step that makes the label much larger is not taken.
 
 mod define;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 40;
 /// How deep disjunctions inside disjunctions are opened.
 const DEPTH: usize = 3;
 
-/// Reduces labels; it holds the marks.
+/// Reduces labels; it holds the buffers.
 #[derive(Default)]
 pub(crate) struct Reducer {
     pub(crate) scan: Scan,
@@ -78,7 +78,7 @@ impl Reducer {
         if !members.iter().any(|&member| store.disjuncts(member).len() > 1) {
             return formula;
         }
-        // The auxiliaries of each conjunct, and which conjunct has an auxiliary for itself.
+        // The auxiliaries of each conjunct, and which conjunct alone has an auxiliary.
         let mut owned: Vec<(Term, usize)> = Vec::new();
         for (at, &member) in members.iter().enumerate() {
             for variable in self.scan.variables(store, &[member]) {
