@@ -14,7 +14,7 @@ use crate::term::Term;
 
 /// Buffers that builders borrow, so that building a term that exists allocates nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct BuilderBuffers {
     terms: Vec<Term>,
     sum: LinearSum,
     poly: Vec<PolyTerm>,

@@ -1,7 +1,7 @@
 //! What can be wrong with a script, and where.
 //!
-//! An error carries the bytes it is about. Turning those into line and column, and into text with the
-//! place underlined, is left to [`Location`] and to the program that prints.
+//! An error carries a range of bytes. [`Location`] turns it into line and column; the program that prints may
+//! underline it.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Span {
 pub enum ErrorKind {
     /// The text is not SMT-LIB: a lexical or a grammatical mistake.
     Syntax,
-    /// A symbol that nobody declared.
+    /// A symbol that is not declared.
     Unknown,
     /// A symbol that is declared a second time, or that belongs to the language.
     Redeclared,
