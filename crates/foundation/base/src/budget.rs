@@ -17,7 +17,7 @@ pub struct StopToken {
 }
 
 impl StopToken {
-    /// A token that nobody has stopped yet.
+    /// A token that is not stopped.
     pub fn new() -> StopToken {
         StopToken::default()
     }
@@ -27,7 +27,7 @@ impl StopToken {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -43,7 +43,7 @@ pub enum UnknownReason {
     Pivots,
     /// The case splits of the budget were used up.
     Splits,
-    /// Somebody asked to stop.
+    /// A stop was requested.
     Stopped,
     /// The memory limit was reached.
     Memory,
@@ -157,12 +157,12 @@ impl Budget {
         spend(&mut self.splits, UnknownReason::Splits)
     }
 
-    /// Whether something is left of everything, and nobody asked to stop.
+    /// Whether something is left of everything, and no stop was requested.
     pub fn can_go_on(&self) -> bool {
         self.conflicts > 0 && self.pivots > 0 && self.splits > 0 && !self.stop.is_stopped()
     }
 
-    /// Fails if somebody asked to stop.
+    /// Fails if a stop was requested.
     #[inline]
     pub fn check_stop(&self) -> Result<(), UnknownReason> {
         if self.stop.is_stopped() { Err(UnknownReason::Stopped) } else { Ok(()) }

@@ -2,7 +2,7 @@
 //!
 //! A polynomial is a sum of integer multiples of leaves (variables, arithmetic if-then-else, quotients,
 //! remainders, integer parts) without a constant. It is primitive: the coefficients have no common divisor
-//! and the first one is positive. Hence `2x + 2y <= 5`, `x + y >= 3` and `(- x) - y = 1` speak of one
+//! and the first one is positive. Hence `2x + 2y <= 5`, `x + y >= 3` and `(- x) - y = 1` have one
 //! polynomial, and solvers can share one slack variable for them.
 
 use std::hash::{Hash, Hasher};

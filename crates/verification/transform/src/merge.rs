@@ -43,18 +43,18 @@ type Ends = (Option<VertexId>, VertexId);
 /// the i-th position of that sort. Returns the list and, for each vertex, the positions of its arguments.
 pub fn share_arguments(graph: &Graph, vertices: &[VertexId]) -> (Vec<Sort>, Vec<Vec<usize>>) {
     let mut sorts = Vec::new();
-    let mut places: BTreeMap<Sort, Vec<usize>> = BTreeMap::new();
+    let mut by_sort: BTreeMap<Sort, Vec<usize>> = BTreeMap::new();
     let mut positions = Vec::with_capacity(vertices.len());
     for &vertex in vertices {
         let mut used: BTreeMap<Sort, usize> = BTreeMap::new();
         let mut own = Vec::with_capacity(graph.vertex(vertex).sorts().len());
         for &sort in graph.vertex(vertex).sorts() {
-            let (places, used) = (places.entry(sort).or_default(), used.entry(sort).or_default());
-            if *used == places.len() {
-                places.push(sorts.len());
+            let (shared, used) = (by_sort.entry(sort).or_default(), used.entry(sort).or_default());
+            if *used == shared.len() {
+                shared.push(sorts.len());
                 sorts.push(sort);
             }
-            own.push(places[*used]);
+            own.push(shared[*used]);
             *used += 1;
         }
         positions.push(own);

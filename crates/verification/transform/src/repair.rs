@@ -36,7 +36,7 @@ pub(crate) struct Repair {
     pub(crate) stays: bool,
     /// All edges to the vertex as they were.
     pub(crate) incoming: Vec<Edge>,
-    /// The edges from the vertex that are gone.
+    /// The edges from the vertex that were removed.
     pub(crate) outgoing: Vec<Edge>,
 }
 

@@ -203,7 +203,7 @@ impl Analysis {
         Analysis { useful, edges }
     }
 
-    /// Marks what is useful; `None` if somebody asked to stop.
+    /// Marks what is useful; `None` if a stop was requested.
     fn run(&mut self, graph: &Graph, budget: &Budget) -> Option<()> {
         let mut queue: BTreeSet<EdgeId> = self.edges.keys().copied().collect();
         while let Some(id) = queue.pop_first() {

@@ -52,9 +52,9 @@ pub(super) struct Propagations {
     premises: Vec<Premise>,
     /// The number of records that the search has taken.
     taken: usize,
-    /// The number of bounds on the trail that have gone through the rows.
+    /// The number of bounds on the trail that have been propagated through rows.
     through: usize,
-    /// The rows gone through this time.
+    /// The rows through which this call has propagated.
     seen: StampSet,
     /// The number of literals ever propagated.
     pub(super) count: u64,

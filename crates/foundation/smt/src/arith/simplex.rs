@@ -83,7 +83,7 @@ pub(super) struct Simplex {
     idle: Vec<ArithVar>,
     /// INTEGRAL: contains every integer variable that is not basic and whose value is not an integer.
     unrounded: Vec<ArithVar>,
-    /// The length of `idle` at which it is gone through.
+    /// The length of `idle` at which rows are detached.
     idle_limit: usize,
     /// Values at the last feasible point of the variables that have changed since.
     saved: Vec<(ArithVar, DeltaRat)>,

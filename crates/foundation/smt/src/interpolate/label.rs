@@ -114,7 +114,7 @@ fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutatio
 }
 
 /// By index and cut: how many more occurrences of the variable in assertions and assumptions are on the A
-/// side than on the B side. Definitions do not count: they are nobody's.
+/// side than on the B side. Definitions do not count: they belong to no side.
 fn count_occurrences<const W: usize>(
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,

@@ -1,7 +1,7 @@
 //! Lemmas of arithmetic as leaves.
 //!
 //! The negated literals of a lemma are a contradiction; those labelled *a* are its A part, all others its B
-//! part. (A literal with both labels may go to either. In B it does no harm to tree interpolants, in A it
+//! part. (A literal with both labels may go to either. In B it is right for tree interpolants, in A it
 //! would be counted in several subtrees.) The Farkas interpolant is the weighted sum of the A part, the dual
 //! one the negation of the weighted sum of the B part.
 //!

@@ -151,7 +151,7 @@ impl Facts {
     }
 
     /// Removes facts until `mark` undo steps are left.
-    fn forget(&mut self, mark: usize) {
+    fn undo_to(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {
                 Some(Undo::Literal(term)) => drop(self.literals.remove(&term)),
@@ -219,7 +219,7 @@ impl Run<'_> {
     fn conjunction(&mut self, members: &[Term], depth: usize) -> Term {
         let mark = self.facts.undo.len();
         let result = self.conjoin(members, depth);
-        self.facts.forget(mark);
+        self.facts.undo_to(mark);
         result
     }
 

@@ -36,7 +36,7 @@ pub(super) fn bounded_poly(store: &Store, literal: Term) -> Option<Poly> {
 }
 
 impl IntervalSet {
-    /// The values of the polynomial at which the literals are all true; they speak of it alone.
+    /// The values of the polynomial at which the literals are all true; they are about it alone.
     pub(super) fn of_literals(store: &Store, poly: Poly, literals: &[Term]) -> IntervalSet {
         let integral = store.poly_is_integral(poly);
         let mut misses = IntervalSet { integral, begins: false, endpoints: Vec::new() };

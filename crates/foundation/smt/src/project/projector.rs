@@ -266,7 +266,7 @@ impl Projector {
             .map(|(_, column)| column)
     }
 
-    /// Rounds the rows in which an integer to eliminate meets reals. Those to eliminate are gone.
+    /// Rounds the rows in which an integer to eliminate meets reals. The reals to eliminate have been eliminated.
     fn round_mixed_rows(&mut self, context: &mut ProjectionContext<'_>) -> Result<(), Unsupported> {
         let columns = &self.system.columns;
         let column = |x: u32| &columns[x as usize];

@@ -318,7 +318,7 @@ fn normalise_divisible(row: &mut Row) -> bool {
     true
 }
 
-/// Whether the rows speak of the same sum but for the constant, and one of them implies the other.
+/// Whether the rows have the same sum but for the constant, and one of them implies the other.
 fn same_terms(a: &Row, b: &Row) -> bool {
     use Relation::*;
     let comparable = match (a.relation, b.relation) {

@@ -9,7 +9,7 @@
 //! derivation, and the derivation itself is reported as one linear resolution: the false clause, then the
 //! reasons in falling order of the trail position of the literal they imply, then the unit clauses of the
 //! facts. That order makes every step have exactly one pivot: once a literal is resolved away, no later
-//! reason contains its negation again, as reasons speak of earlier literals only. Reasons used by
+//! reason contains its negation again, as reasons contain earlier literals only. Reasons used by
 //! minimisation belong to literals of lower levels, hence come after those of the first part.
 //!
 //! Reasons of the theory are asked for when they are needed and are kept on the trail from then on.

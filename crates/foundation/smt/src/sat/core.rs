@@ -80,8 +80,8 @@ pub(super) struct TheoryLink {
 /// # Dormant variables
 /// The search decides only variables with a positive number of uses ([`Sat::retain`], [`Sat::release`]).
 /// A dormant variable may still be assumed or propagated. The caller promises that an input clause with a
-/// dormant variable cannot spoil a model: it contains the negation of a guard, and whoever assumes the guard
-/// retains the variables of its clauses; or it can be satisfied by a choice of its dormant variables
+/// dormant variable holds in every model: it contains the negation of a guard, and the variables of its clauses
+/// are retained while the guard is assumed; or it can be satisfied by a choice of its dormant variables
 /// whatever the values of the others and of the theory's atoms, as definitions can.
 pub struct Sat<T, P> {
     pub(super) theory: T,

@@ -149,9 +149,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return Support::Default;
         }
         let codes = self.clauses.codes_mut(watch.clause());
-        let place = usize::from(codes[1] == lit.code());
-        codes.swap(place, index);
-        let (default, other) = (Lit::from_code(codes[place]), Lit::from_code(codes[1 - place]));
+        let watched = usize::from(codes[1] == lit.code());
+        codes.swap(watched, index);
+        let (default, other) = (Lit::from_code(codes[watched]), Lit::from_code(codes[1 - watched]));
         self.watches.push(default, watch.with_blocker(other));
         Support::Moved
     }

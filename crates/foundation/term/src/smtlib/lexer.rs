@@ -35,7 +35,7 @@ pub enum TokenKind {
     End,
 }
 
-/// A token: its kind and its place.
+/// A token: its kind and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
@@ -47,7 +47,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// The place of the token.
+    /// The bytes of the token.
     #[inline]
     pub const fn span(self) -> Span {
         Span { start: self.start, end: self.end }

@@ -110,7 +110,7 @@ pub enum Command<'t> {
 }
 
 impl Reader {
-    /// Reads the next command; with it comes its place. `None` at the end of the text.
+    /// Reads the next command; with it comes its span. `None` at the end of the text.
     pub fn next_command<'t>(
         &mut self,
         lexer: &mut Lexer<'t>,
@@ -251,7 +251,7 @@ impl Reader {
         })
     }
 
-    /// Reads a list of terms in parentheses, with their texts and places.
+    /// Reads a list of terms in parentheses, with their texts and spans.
     fn read_terms<'t>(
         &mut self,
         lexer: &mut Lexer<'t>,

@@ -293,7 +293,7 @@ impl SymbolTable {
         if let Some(level) = self.levels.pop()
             && !self.global_declarations
         {
-            self.forget(level);
+            self.truncate(level);
         }
     }
 
@@ -301,11 +301,11 @@ impl SymbolTable {
     pub(super) fn reset_assertions(&mut self) {
         self.levels.clear();
         if !self.global_declarations {
-            self.forget(Level::default());
+            self.truncate(Level::default());
         }
     }
 
-    fn forget(&mut self, level: Level) {
+    fn truncate(&mut self, level: Level) {
         for name in self.declared.drain(level.meanings.min(self.declared.len())..) {
             self.meanings[name.index()] = Meaning::Nothing;
         }

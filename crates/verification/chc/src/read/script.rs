@@ -18,7 +18,7 @@ use super::clauses::Extractor;
 use super::contents::Role;
 use crate::system::{Predicate, PredicateId, System};
 
-/// Something that a script asks for, or tells whoever answers.
+/// A question of a script, or a setting for the answers.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// `(check-sat)` or `(query …)`: is this system safe?
@@ -149,13 +149,13 @@ impl ScriptReader {
             Command::Pop(count) => {
                 let kept = self.levels.len() - count;
                 if let Some(&clauses) = self.levels.get(kept) {
-                    self.forget(clauses);
+                    self.remove_from(clauses);
                 }
                 self.levels.truncate(kept);
             }
             Command::Reset | Command::ResetAssertions => {
                 self.levels.clear();
-                self.forget(0);
+                self.remove_from(0);
                 if command == Command::Reset {
                     self.script.requests.push(Request::Timeout(None));
                 }
@@ -248,7 +248,7 @@ impl ScriptReader {
     }
 
     /// Removes clauses, and the predicates whose names are not declared any more.
-    fn forget(&mut self, clauses: usize) {
+    fn remove_from(&mut self, clauses: usize) {
         let contents = &self.extractor.contents;
         let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
         let kept = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();

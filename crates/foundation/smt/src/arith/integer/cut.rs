@@ -17,7 +17,7 @@ use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
 
-/// What a tight constraint is good for.
+/// The kinds of tight constraints, in the order of elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// An equality over integer variables: may be part of a conflict.

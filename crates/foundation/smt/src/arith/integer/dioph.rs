@@ -243,7 +243,7 @@ impl EquationSystem {
     /// The lattice of the solutions of a system over integers, in the coordinates of the variables below `vars`.
     /// Its parameters are the variables that are not solved for.
     pub(super) fn lattice(&self, vars: usize) -> Basis {
-        // A fresh variable is defined by the equation that was solved when it was made; it speaks of older
+        // A fresh variable is defined by the equation that was solved when it was made, over older
         // variables only.
         let unit = |x: usize| (0..vars).map(|y| if x == y { Int::ONE } else { Int::ZERO }).collect();
         let mut forms: Vec<Vec<Int>> = (0..vars).map(unit).collect();

@@ -9,7 +9,7 @@
 //! the form of the parameter is made short by the equalities, since it may be changed by multiples of them.
 //!
 //! Now and then the constraints that are merely tight at the vertex count as equalities, too (cuts from
-//! proofs, see `cut`). Real variables are eliminated first: `0 < 3 r - n < 1` with `r = m` speaks of the
+//! proofs, see `cut`). Real variables are eliminated first: `0 < 3 r - n < 1` with `r = m` bounds the
 //! integer `3 m - n`, which no branch on `m` or `n` alone would ever settle. If what is left has no integer
 //! solution, the split is on a form that takes a fractional value.
 //!
