@@ -21,12 +21,12 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_proof::NoProof;
-use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, Partition, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{Command, Lexer, Reader};
 use shem_term::{Store, Term};
 
-const SYSTEMS: [System; 5] = System::ALL;
+const SYSTEMS: [InterpolationSystem; 5] = InterpolationSystem::ALL;
 const RULES: [TheoryRule; 4] =
     [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed];
 

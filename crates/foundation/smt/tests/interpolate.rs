@@ -4,11 +4,11 @@ mod judge;
 
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat};
-use shem_smt::interpolate::{ItpError, ItpOptions, Partition, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpError, ItpOptions, Partition, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
 
-fn options(system: System, theory: TheoryRule) -> ItpOptions {
+fn options(system: InterpolationSystem, theory: TheoryRule) -> ItpOptions {
     ItpOptions { system, theory, ..ItpOptions::default() }
 }
 
@@ -45,7 +45,7 @@ fn interpolate_all(store: &mut Store, a: &[Term], b: &[Term], rule: TheoryRule) 
                 solver.interpolant(store, &numbers, &options(system, theory), &mut Budget::unlimited());
             let found = found.unwrap();
             Judge::new(store).binary(a, b, found);
-            if system == System::McMillan && theory == rule {
+            if system == InterpolationSystem::McMillan && theory == rule {
                 result = found;
             }
         }
@@ -315,7 +315,7 @@ fn mistakes_are_reported() {
     assert!(solver.check(&mut store, budget).is_unsat());
     assert_eq!(solver.interpolant(&mut store, &[7], &default, budget), Err(ItpError::NoSuchAssertion(7)));
     assert_eq!(solver.interpolant(&mut store, &[0], &default, budget), Ok(p));
-    let dual = options(System::McMillan, TheoryRule::DualFarkas);
+    let dual = options(InterpolationSystem::McMillan, TheoryRule::DualFarkas);
     let partition = Partition::new(3);
     let found = solver.tree_interpolants(&mut store, &partition, &[2, 2], &dual, budget);
     assert_eq!(found, Err(ItpError::DualTree));
@@ -344,9 +344,9 @@ fn atoms_count_to_the_side_on_which_they_occur() {
         let found = solver.interpolant(&mut store, &numbers, &options, &mut Budget::unlimited()).unwrap();
         assert_eq!(store.display(found).to_string(), expected, "{system}, {theory}");
     };
-    check(System::McMillan, TheoryRule::Farkas, "(and (= x1 0.0) (= x2 0.0))");
-    check(System::Occurrence, TheoryRule::Farkas, "(>= (+ x1 x2) 0.0)");
-    check(System::Occurrence, TheoryRule::Decomposed, "(and (>= x2 0.0) (>= x1 0.0))");
+    check(InterpolationSystem::McMillan, TheoryRule::Farkas, "(and (= x1 0.0) (= x2 0.0))");
+    check(InterpolationSystem::Occurrence, TheoryRule::Farkas, "(>= (+ x1 x2) 0.0)");
+    check(InterpolationSystem::Occurrence, TheoryRule::Decomposed, "(and (>= x2 0.0) (>= x1 0.0))");
 }
 
 /// A variable without a symbol gets one that stays with it, through scopes, in models and in traces.

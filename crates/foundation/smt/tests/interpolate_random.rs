@@ -9,7 +9,7 @@ mod judge;
 
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat, Rng, Statistics};
-use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, Partition, TheoryRule};
 use shem_smt::{Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
 
@@ -245,7 +245,12 @@ fn trees() {
         if !solver.check(&mut store, &mut budget()).is_unsat() {
             continue;
         }
-        for system in [System::McMillan, System::Pudlak, System::Occurrence, System::ProofSensitive] {
+        for system in [
+            InterpolationSystem::McMillan,
+            InterpolationSystem::Pudlak,
+            InterpolationSystem::Occurrence,
+            InterpolationSystem::ProofSensitive,
+        ] {
             for theory in [TheoryRule::Farkas, TheoryRule::Decomposed] {
                 let options = ItpOptions { system, theory, ..ItpOptions::default() };
                 let found =

@@ -222,7 +222,7 @@ mod tests {
     use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
     use shem_exchange::Share;
     use shem_portfolio::{Profile, entries_for};
-    use shem_smt::interpolate::{System, TheoryRule};
+    use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
         parse(line.split_whitespace().map(OsString::from))
@@ -312,7 +312,7 @@ mod tests {
         });
         check("--bool-itp-algorithm occurrence --kind.simple-paths a", horn("a"), |s| {
             let engine = &mut s.horn.solve.engine_options;
-            engine.interpolation_system = Some(System::Occurrence);
+            engine.interpolation_system = Some(InterpolationSystem::Occurrence);
             engine.simple_paths = true;
             s.horn.engine_words =
                 vec!["--bool-itp-algorithm=occurrence".to_owned(), "--kind.simple-paths".to_owned()];

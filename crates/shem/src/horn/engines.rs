@@ -8,7 +8,7 @@ use shem_engine::pdkind::{self, PdKind};
 use shem_engine::spacer::{self, Spacer};
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
 use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Imc, ImcSettings, Kind, KindSettings};
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 /// An engine that there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct EngineOptions {
     /// Which one of several instances of the engine this is; they have different settings.
     pub instance: usize,
     /// How resolution proofs are interpolated, in place of what the engine would choose.
-    pub interpolation_system: Option<System>,
+    pub interpolation_system: Option<InterpolationSystem>,
     /// k-induction: look at paths of different states only.
     pub simple_paths: bool,
     /// Property-directed k-induction: how deep the induction is.
@@ -64,7 +64,7 @@ pub struct EngineOptions {
 
 impl EngineOptions {
     /// Puts the interpolation algorithms that were asked for in the place of the engine's own.
-    fn choose(&self, rule: &mut TheoryRule, system: &mut System) {
+    fn choose(&self, rule: &mut TheoryRule, system: &mut InterpolationSystem) {
         replace(rule, self.interpolation);
         replace(system, self.interpolation_system);
     }

@@ -19,7 +19,7 @@
 use shem_proof::Origin;
 
 use super::cutset::{CutSet, Sides};
-use super::options::System;
+use super::options::InterpolationSystem;
 use super::vocabulary::{Refutation, Vocabulary};
 
 /// The label of one variable at each cut; neither means both.
@@ -33,33 +33,33 @@ pub(super) struct Label<const W: usize> {
 
 /// Writes the labels of all variables, by index.
 pub(super) fn label<const W: usize>(
-    system: System,
+    system: InterpolationSystem,
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,
     count: usize,
     out: &mut Vec<Label<W>>,
 ) {
     let counts = match system {
-        System::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
+        InterpolationSystem::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
         _ => None,
     };
     let occurrences = match system {
-        System::Occurrence => occurrences(vocabulary, refutation),
+        InterpolationSystem::Occurrence => occurrences(vocabulary, refutation),
         _ => Vec::new(),
     };
     let labels = vocabulary.variables.iter().enumerate().map(|(index, variable)| {
         let sides = variable.sides;
         let (only_a, only_b) = (sides.a & !sides.b, sides.b & !sides.a);
         match system {
-            System::McMillan => Label { a: only_a, b: sides.b },
-            System::Pudlak => Label { a: only_a, b: only_b },
-            System::DualMcMillan => Label { a: sides.a, b: only_b },
-            System::Occurrence => {
+            InterpolationSystem::McMillan => Label { a: only_a, b: sides.b },
+            InterpolationSystem::Pudlak => Label { a: only_a, b: only_b },
+            InterpolationSystem::DualMcMillan => Label { a: sides.a, b: only_b },
+            InterpolationSystem::Occurrence => {
                 let Sides { a, b } = occurrences[index];
                 let own = only_a | (sides.a & sides.b & a & !b);
                 Label { a: own, b: sides.b & !own }
             }
-            System::ProofSensitive => {
+            InterpolationSystem::ProofSensitive => {
                 let mut label = Label { a: only_a, b: only_b };
                 let counts = counts.as_ref().map_or(&[][..], |all| &all[index * count..(index + 1) * count]);
                 for cut in (sides.a & sides.b & CutSet::first(count)).iter() {

@@ -30,7 +30,7 @@ mod vocabulary;
 mod walk;
 
 pub use error::ItpError;
-pub use options::{ItpOptions, System, TheoryRule};
+pub use options::{InterpolationSystem, ItpOptions, TheoryRule};
 pub use partition::Partition;
 pub use simplify::simplify;
 

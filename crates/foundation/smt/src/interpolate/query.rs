@@ -112,7 +112,7 @@ impl Solver<ProofLog> {
         parents.resize(partition.groups(), root);
         let cuts = Cuts::tree(&parents)?;
         let is_path = parents[..root].iter().enumerate().all(|(group, &parent)| parent == group + 1);
-        let dual = options.theory.is_dual() || options.system == super::System::DualMcMillan;
+        let dual = options.theory.is_dual() || options.system == super::InterpolationSystem::DualMcMillan;
         if dual && !is_path {
             return Err(ItpError::DualTree);
         }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
-use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::{Store, Term};
 
 /// All propositional systems.
-pub const ALL_SYSTEMS: [System; 5] = System::ALL;
+pub const ALL_SYSTEMS: [InterpolationSystem; 5] = InterpolationSystem::ALL;
 
 /// All rules for lemmas.
 pub const ALL_RULES: [TheoryRule; 4] =

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 /// How deep the induction is at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            interpolation: ItpOptions { system: System::Occurrence, ..ItpOptions::default() },
+            interpolation: ItpOptions { system: InterpolationSystem::Occurrence, ..ItpOptions::default() },
             depth: Depth::Level(usize::MAX),
             order: Order::Newest,
         }

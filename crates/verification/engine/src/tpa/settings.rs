@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 /// Where the search for a path begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,14 +71,14 @@ pub struct Refinement {
     /// The rule for lemmas of arithmetic.
     pub rule: TheoryRule,
     /// The propositional system.
-    pub system: System,
+    pub system: InterpolationSystem,
     /// Whether the Farkas interpolant of the same proof is conjoined.
     pub with_farkas: bool,
 }
 
 impl Default for Refinement {
     fn default() -> Refinement {
-        Refinement { rule: TheoryRule::Farkas, system: System::McMillan, with_farkas: false }
+        Refinement { rule: TheoryRule::Farkas, system: InterpolationSystem::McMillan, with_farkas: false }
     }
 }
 

@@ -13,7 +13,7 @@
 
 use shem_base::Budget;
 use shem_smt::Solver;
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Store, Term, View};
 
 use super::claim::{Claim, Ends, Ground, LITTLE};
@@ -88,8 +88,11 @@ fn separate(
     if !budget.within(LITTLE, |budget| solver.check(store, budget)).is_unsat() {
         return None;
     }
-    let weakest =
-        ItpOptions { theory: TheoryRule::DualFarkas, system: System::DualMcMillan, ..ItpOptions::default() };
+    let weakest = ItpOptions {
+        theory: TheoryRule::DualFarkas,
+        system: InterpolationSystem::DualMcMillan,
+        ..ItpOptions::default()
+    };
     for options in std::iter::once(weakest).chain(settings.refinement.options()) {
         let Ok(initial) = solver.interpolant(store, &[entered], &options, budget) else { continue };
         // What the interpolant adds is believed only if the claim holds for it.
