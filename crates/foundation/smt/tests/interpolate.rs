@@ -355,7 +355,7 @@ fn symbols_of_fresh_variables() {
     let mut store = Store::new();
     let mut solver = Solver::new(SolverOptions::default());
     let written = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    solver.record(shem_smt::Recorder::new(Box::new(Output(written.clone()))));
+    solver.observe(shem_smt::Recorder::new(Box::new(Output(written.clone()))));
     let number = solver.fresh(Sort::Int);
     let truth = solver.fresh(Sort::Bool);
     solver.push();

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use shem_base::{Budget, Int, Rat, Rng};
-use shem_smt::{Answer, Recorder, Solver, SolverOptions, Template};
+use shem_base::{Budget, Int, Lit, Rat, Rng};
+use shem_smt::{Answer, QueryObserver, Recorder, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term, Value};
 
 fn solver() -> Solver {
@@ -343,7 +343,7 @@ fn queries_are_recorded() {
     let lt = store.lt(x, same_name);
     let mut solver = solver();
     let out = Shared::default();
-    solver.record(Recorder::new(Box::new(out.clone())));
+    solver.observe(Recorder::new(Box::new(out.clone())));
     solver.assert(&mut store, lt);
     solver.push();
     let group = solver.new_group();
@@ -377,4 +377,42 @@ fn queries_are_recorded() {
 (check-sat)
 ";
     assert_eq!(text, expected);
+}
+
+/// Counts scopes and keeps the answers; all other events are ignored.
+#[derive(Clone, Default)]
+struct Answers(Arc<Mutex<(usize, Vec<String>)>>);
+
+impl QueryObserver for Answers {
+    fn push(&mut self) {
+        self.0.lock().unwrap().0 += 1;
+    }
+
+    fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], answer: &Answer) {
+        let shown: Vec<String> = assumptions.iter().map(|&term| store.display(term).to_string()).collect();
+        let text = format!("{} guards, assuming [{}]: {answer}", guards.len(), shown.join(", "));
+        self.0.lock().unwrap().1.push(text);
+    }
+}
+
+#[test]
+fn observers_are_told_of_what_they_ask_for() {
+    let mut store = Store::new();
+    let p = store.variable("p", Sort::Bool);
+    let mut solver = solver();
+    // What happened before is not told.
+    solver.push();
+    let (first, second) = (Answers::default(), Answers::default());
+    solver.observe(first.clone());
+    solver.push();
+    let group = solver.new_group();
+    solver.assert_in_group(&mut store, group, !p);
+    solver.check_with(&mut store, &[group], &[p], &mut Budget::unlimited());
+    solver.check_assuming(&mut store, &[p], &mut Budget::unlimited());
+    // A new observer takes the place of the old one.
+    solver.observe(second.clone());
+    solver.check(&mut store, &mut Budget::unlimited());
+    let expected = ["1 guards, assuming [p]: unsat".to_owned(), "0 guards, assuming [p]: sat".to_owned()];
+    assert_eq!(*first.0.lock().unwrap(), (1, expected.to_vec()));
+    assert_eq!(*second.0.lock().unwrap(), (0, vec!["0 guards, assuming []: sat".to_owned()]));
 }

@@ -91,8 +91,4 @@ impl PolyTable {
     pub(crate) fn is_integral(&self, poly: Poly) -> bool {
         self.entries[poly.index()].integral
     }
-
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
 }

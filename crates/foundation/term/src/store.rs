@@ -187,11 +187,6 @@ impl Store {
         self.nodes.len() == 1
     }
 
-    /// The number of polynomials. Every [`Poly::index`] is smaller.
-    pub fn poly_count(&self) -> usize {
-        self.polys.len()
-    }
-
     /// The number of symbols. Every [`Symbol::index`] is smaller.
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()

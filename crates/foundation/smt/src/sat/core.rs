@@ -167,11 +167,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         &self.proof
     }
 
-    /// The record of derivations.
-    pub fn proof_mut(&mut self) -> &mut P {
-        &mut self.proof
-    }
-
     /// The counters.
     pub fn statistics(&self) -> &SatStatistics {
         &self.statistics
@@ -297,17 +292,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// After "sat": the value in the model of a literal that is no theory atom's.
     pub fn model_value(&self, lit: Lit) -> bool {
         self.value(lit).unwrap_or_else(|| self.vars[lit.var().index()].default() == lit.is_positive())
-    }
-
-    /// The value of a literal that is known to follow from the clauses alone.
-    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
-        let value = self.value(lit)?;
-        (self.trail.level_of(lit.var()) == 0).then_some(value)
-    }
-
-    /// Suggests the value with which a variable is to be decided next time.
-    pub fn set_phase(&mut self, lit: Lit) {
-        self.vars[lit.var().index()].phase = Some(lit.is_positive());
     }
 
     /// Takes back all decisions and assumptions; only facts are left on the trail.

@@ -10,7 +10,7 @@ use super::group::{Group, GroupState, Groups};
 use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::model::Model;
-use super::record::Recorder;
+use super::observer::{Observation, QueryObserver};
 use crate::arith::{Arith, ArithOptions, ArithVar};
 use crate::cnf::{Compiler, Memo, Target, Template};
 use crate::interpolate::Interpolation;
@@ -78,7 +78,7 @@ pub struct Solver<P = ProofLog> {
     /// The assumptions of the last check and their literals.
     pub(super) assumed: Vec<(Lit, Term)>,
     lits: Vec<Lit>,
-    pub(super) recorder: Option<Box<Recorder>>,
+    pub(super) observation: Observation,
     checks: u64,
 }
 
@@ -104,16 +104,14 @@ impl<P: ProofSink> Solver<P> {
             marks: Vec::new(),
             assumed: Vec::new(),
             lits: Vec::new(),
-            recorder: None,
+            observation: Observation::default(),
             checks: 0,
         }
     }
 
     /// Opens a scope.
     pub fn push(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.push();
-        }
+        self.observation.report(|observer| observer.push());
         self.core.push();
         self.memo.push();
         self.groups.push();
@@ -127,9 +125,7 @@ impl<P: ProofSink> Solver<P> {
     /// # Panics
     /// If no scope is open.
     pub fn pop(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.pop();
-        }
+        self.observation.report(|observer| observer.pop());
         self.assertions = self.marks.pop().expect("a scope is open");
         self.release_groups();
         self.groups.pop();
@@ -147,9 +143,7 @@ impl<P: ProofSink> Solver<P> {
     /// Asserts a formula and returns its number: how many assertions there were before.
     pub fn assert(&mut self, store: &mut Store, formula: Term) -> u32 {
         let number = self.next_assertion();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.assert(store, formula);
-        }
+        self.observation.report(|observer| observer.assert(store, formula));
         self.ledger.add_formula(formula);
         self.compile(store, formula, None, Origin::Assertion(number));
         number
@@ -205,9 +199,7 @@ impl<P: ProofSink> Solver<P> {
     /// ```
     pub fn instantiate(&mut self, store: &mut Store, template: &Template, actuals: &[Variable]) -> u32 {
         let number = self.next_assertion();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.instantiate(store, template, actuals);
-        }
+        self.observation.report(|observer| observer.instantiate(store, template, actuals));
         self.ledger.add_instance(template, actuals);
         let (vars, numbers) = self.sizes();
         self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
@@ -223,9 +215,7 @@ impl<P: ProofSink> Solver<P> {
         } else {
             Variable::Number(self.core.number(store, symbol))
         };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.name_variable(store, symbol, variable);
-        }
+        self.observation.report(|observer| observer.name_variable(store, symbol, variable));
         variable
     }
 
@@ -236,9 +226,7 @@ impl<P: ProofSink> Solver<P> {
             Sort::Int => Variable::Number(self.core.auxiliary(true)),
             Sort::Real => Variable::Number(self.core.auxiliary(false)),
         };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.declare_fresh(variable, sort);
-        }
+        self.observation.report(|observer| observer.declare_fresh(variable, sort));
         variable
     }
 
@@ -248,9 +236,7 @@ impl<P: ProofSink> Solver<P> {
         let depth = self.depth();
         self.groups.states.push(GroupState { guard, depth, vars: Vec::new(), active: false, wanted: false });
         let group = Group(self.groups.states.len() as u32 - 1);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.declare_fresh(Variable::Bool(guard), Sort::Bool);
-        }
+        self.observation.report(|observer| observer.declare_fresh(Variable::Bool(guard), Sort::Bool));
         group
     }
 
@@ -262,9 +248,7 @@ impl<P: ProofSink> Solver<P> {
         let number = self.next_assertion();
         let GroupState { guard, depth, .. } = self.groups.states[group.0 as usize];
         assert_eq!(depth, self.depth(), "a group is filled in the scope in which it was made");
-        if let Some(recorder) = &mut self.recorder {
-            recorder.assert_guarded(store, guard, formula);
-        }
+        self.observation.report(|observer| observer.assert_guarded(store, guard, formula));
         self.core.recording = Some(Vec::new());
         // Gates are the group's own: only atoms are shared with other formulas.
         let mut memo = Memo::default();
@@ -398,10 +382,8 @@ impl<P: ProofSink> Solver<P> {
         };
         let reach = self.core.sat.reach();
         budget.meter.end(since, Work::Query { reach, sat: answer == Answer::Sat });
-        if let Some(recorder) = &mut self.recorder {
-            let guards = &self.lits[..groups.len()];
-            recorder.check(store, guards, assumptions, &answer);
-        }
+        let guards = &self.lits[..groups.len()];
+        self.observation.report(|observer| observer.check(store, guards, assumptions, &answer));
         answer
     }
 
@@ -443,9 +425,10 @@ impl<P: ProofSink> Solver<P> {
         }
     }
 
-    /// Writes every query from now on to the recorder's output, as an SMT-LIB script.
-    pub fn record(&mut self, recorder: Recorder) {
-        self.recorder = Some(Box::new(recorder));
+    /// Tells the observer of every query from now on, in place of the one before. A
+    /// [`Recorder`](crate::Recorder) writes the queries as an SMT-LIB script.
+    pub fn observe(&mut self, observer: impl QueryObserver + 'static) {
+        self.observation.start(Box::new(observer));
     }
 
     /// Counters of the work done.

@@ -183,9 +183,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.var_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Bool(var.positive()));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Bool(var.positive()));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Bool(var.positive())));
         VarMeaning::Term(term)
     }
 
@@ -213,9 +211,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Number(number));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Number(number));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Number(number)));
         NumberMeaning::Term(term)
     }
 

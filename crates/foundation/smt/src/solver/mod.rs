@@ -7,6 +7,7 @@ mod group;
 mod instance;
 mod meaning;
 mod model;
+mod observer;
 mod record;
 mod refutation;
 
@@ -16,4 +17,5 @@ pub use group::Group;
 pub use instance::Variable;
 pub(crate) use meaning::{NumberMeaning, VarMeaning};
 pub use model::Model;
+pub use observer::QueryObserver;
 pub use record::Recorder;
