@@ -35,13 +35,13 @@ impl Certificate for KInductive {
         let mut solver = Solver::new(Default::default());
         let both = store.and2(self.formula, self.system.bad);
         solver.assert(store, both);
-        expect_unsat(solver.check(store, budget), "the formula admits a bad state")?;
+        expect_unsat(&solver.check(store, budget), "the formula admits a bad state")?;
         let mut solver = Solver::new(Default::default());
         solver.assert(store, self.system.initial);
         for step in 0..self.k {
             let outside = steps.at(store, !self.formula, step);
             let answer = solver.check_assuming(store, &[outside], budget);
-            expect_unsat(answer, "the formula fails near the initial states")?;
+            expect_unsat(&answer, "the formula fails near the initial states")?;
             let transition = steps.transition(store, step);
             solver.assert(store, transition);
         }
@@ -55,15 +55,15 @@ impl Certificate for KInductive {
         }
         let outside = steps.at(store, !self.formula, self.k);
         solver.assert(store, outside);
-        expect_unsat(solver.check(store, budget), "the formula is not k-inductive")
+        expect_unsat(&solver.check(store, budget), "the formula is not k-inductive")
     }
 }
 
 /// Unless the answer is unsat, what is wrong then.
-pub(crate) fn expect_unsat(answer: Answer, otherwise: &str) -> Result<(), String> {
+pub(crate) fn expect_unsat<P>(answer: &Answer<'_, P>, otherwise: &str) -> Result<(), String> {
     match answer {
-        Answer::Unsat => Ok(()),
-        Answer::Sat => Err(otherwise.to_string()),
+        Answer::Unsat(_) => Ok(()),
+        Answer::Sat(_) => Err(otherwise.to_string()),
         Answer::Unknown(reason) => Err(reason.to_string()),
     }
 }
@@ -104,9 +104,13 @@ fn reduce(
         let next = steps.at(store, if step + 1 == k { !formula } else { formula }, step + 1);
         solver.assert(store, next);
     }
-    expect_unsat(solver.check(store, budget), "the formula is not k-inductive")?;
+    let mut refutation = match solver.check(store, budget) {
+        Answer::Unsat(refutation) => refutation,
+        Answer::Sat(_) => return Err("the formula is not k-inductive".to_string()),
+        Answer::Unknown(reason) => return Err(reason.to_string()),
+    };
     let interpolant =
-        solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
+        refutation.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
     let state = steps.state(store, 1).to_vec();
     let own = steps.system().state.clone();
     Ok(crate::steps::rename(store, interpolant, &state, &own))

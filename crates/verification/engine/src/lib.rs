@@ -28,7 +28,7 @@ pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
-pub use unroll::{Compiled, Unrolling};
+pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};

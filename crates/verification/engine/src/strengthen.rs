@@ -98,8 +98,8 @@ impl Certificate for Strengthened {
                 solver.assert(store, formula);
             }
             match solver.check(store, budget) {
-                Answer::Unsat => {}
-                Answer::Sat => return Err("the invariant of others is not inductive".to_owned()),
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return Err("the invariant of others is not inductive".to_owned()),
                 Answer::Unknown(reason) => return Err(reason.to_string()),
             }
         }

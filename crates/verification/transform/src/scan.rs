@@ -6,7 +6,7 @@
 use shem_base::{Budget, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Substitution, Term, Value, View};
 
 /// Walks over terms with marks that are kept.
@@ -181,14 +181,14 @@ impl Default for Asker {
 
 impl Asker {
     /// Whether the formula has a solution.
-    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Answer {
+    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Status {
         if formula.is_truth_constant() {
-            return if formula == Term::TRUE { Answer::Sat } else { Answer::Unsat };
+            return if formula == Term::TRUE { Status::Sat } else { Status::Unsat };
         }
         self.solver.push();
         self.solver.assert(store, formula);
-        let answer = self.solver.check(store, &mut small_change(budget));
+        let status = self.solver.check(store, &mut small_change(budget)).status();
         self.solver.pop();
-        answer
+        status
     }
 }

@@ -8,7 +8,7 @@
 //! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `tidy`, `simplify` and `prune`
 //! make the results smaller.
 //! Where a proof cannot be coloured, `fallback` finds another way. The methods of
-//! [`Solver`](crate::Solver) are in `query`.
+//! [`Refutation`](crate::Refutation) are in `query`.
 
 mod cutset;
 mod decompose;

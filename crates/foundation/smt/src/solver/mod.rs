@@ -10,8 +10,9 @@ mod model;
 mod observer;
 mod record;
 mod refutation;
+mod solution;
 
-pub use answer::Answer;
+pub use answer::{Answer, Status};
 pub use facade::{Solver, SolverOptions};
 pub use group::Group;
 pub use instance::Variable;
@@ -19,3 +20,5 @@ pub(crate) use meaning::{NumberMeaning, VarMeaning};
 pub use model::Model;
 pub use observer::QueryObserver;
 pub use record::Recorder;
+pub use refutation::Refutation;
+pub use solution::Solution;

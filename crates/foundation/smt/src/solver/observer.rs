@@ -7,7 +7,7 @@
 use shem_base::Lit;
 use shem_term::{Sort, Store, Symbol, Term};
 
-use super::answer::Answer;
+use super::answer::Status;
 use super::instance::Variable;
 use crate::cnf::Template;
 
@@ -38,7 +38,7 @@ pub trait QueryObserver: Send {
     fn adopt(&mut self, _store: &mut Store, _symbol: Symbol, _variable: Variable) {}
 
     /// The assertions were decided, together with these guards and assumptions.
-    fn check(&mut self, _store: &mut Store, _guards: &[Lit], _assumptions: &[Term], _answer: &Answer) {}
+    fn check(&mut self, _store: &mut Store, _guards: &[Lit], _assumptions: &[Term], _status: Status) {}
 }
 
 /// The observer of a solver, if there is one.

@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use shem_base::Lit;
 use shem_term::{Sort, Store, Substitution, Symbol, Term, quote_symbol};
 
-use super::answer::Answer;
+use super::answer::Status;
 use super::instance::Variable;
 use super::observer::QueryObserver;
 use crate::cnf::Template;
@@ -222,7 +222,7 @@ impl QueryObserver for Recorder {
         self.named_assertion(&call);
     }
 
-    fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], answer: &Answer) {
+    fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], status: Status) {
         let mut literals: Vec<String> = guards.iter().map(|&g| self.name(Variable::Bool(g))).collect();
         for &assumption in assumptions {
             let text = self.render(store, assumption);
@@ -234,7 +234,7 @@ impl QueryObserver for Recorder {
                 literals.push(proxy);
             }
         }
-        self.line(&format!("(set-info :status {answer})"));
+        self.line(&format!("(set-info :status {status})"));
         if literals.is_empty() {
             self.line("(check-sat)");
         } else {

@@ -66,13 +66,12 @@ fn in_pieces(
             let number = unrolling.assert_step(store, &step, at);
             partition.assign(number, (at + 1).min(cuts));
         }
-        match unrolling.solver.check(store, budget) {
-            Answer::Unsat => {}
-            Answer::Sat => return Err("the unrolling that was refuted has a model".into()),
+        let mut refutation = match unrolling.solver.check(store, budget) {
+            Answer::Unsat(refutation) => refutation,
+            Answer::Sat(_) => return Err("the unrolling that was refuted has a model".into()),
             Answer::Unknown(reason) => return Err(reason.to_string()),
-        }
-        let interpolants = unrolling
-            .solver
+        };
+        let interpolants = refutation
             .path_interpolants(store, &partition, &ItpOptions::default(), budget)
             .map_err(|error| error.to_string())?;
         for (at, interpolant) in interpolants.into_iter().enumerate() {

@@ -69,11 +69,9 @@ impl Search<'_> {
         let [place] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
         let state = self.graph.vertex(source).state();
         let states = rename(store, states, state, &summary.slots[place].variables);
-        let answer = summary.ask_from(store, parent.edge, states, &waiting.cube, &mut modest(budget));
-        let model = (answer == Answer::Sat).then(|| summary.solver.model());
-        let model = match answer {
+        let model = match summary.ask_from(store, parent.edge, states, &waiting.cube, &mut modest(budget)) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-            Answer::Sat => model.expect("set above"),
+            Answer::Sat(mut solution) => solution.model(),
             _ => return Ok(None),
         };
         self.derive(store, vertex, parent.edge, vec![fact], &[states], &model).map(Some)

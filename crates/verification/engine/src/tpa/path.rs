@@ -90,19 +90,19 @@ impl Trail {
             walker.solver.push();
             walker.solver.assert(store, end);
             walker.solver.assert(store, set);
-            let answer = walker.solver.check(store, budget);
-            match answer {
-                Answer::Sat => {
+            match walker.solver.check(store, budget) {
+                Answer::Sat(mut solution) => {
                     for state in &walker.states {
-                        let value = |&v| walker.solver.value(v).expect("a value after a satisfiable check");
-                        let state: Vec<Value> = state.iter().map(value).collect();
+                        let state: Vec<Value> = state.iter().map(|&v| solution.value(v)).collect();
                         // A step of the identity is none.
                         if path.last() != Some(&state) {
                             path.push(state);
                         }
                     }
                 }
-                Answer::Unsat => return Err("the path does not go on: a set was handed over wrongly".into()),
+                Answer::Unsat(_) => {
+                    return Err("the path does not go on: a set was handed over wrongly".into());
+                }
                 Answer::Unknown(reason) => return Err(reason.to_string()),
             }
             walker.solver.pop();
