@@ -11,9 +11,10 @@
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
 use shem_smt::interpolate::ItpOptions;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Store, Term};
 
+use crate::reason::{CertificateError, WitnessError};
 use crate::steps::Steps;
 use crate::verdict::Certificate;
 
@@ -29,7 +30,7 @@ pub struct KInductive {
 }
 
 impl Certificate for KInductive {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let mut steps = Steps::new(store, &self.system);
         // The base, and that bad states are excluded.
         let mut solver = Solver::new(Default::default());
@@ -59,18 +60,21 @@ impl Certificate for KInductive {
     }
 }
 
-/// Unless the answer is unsat, what is wrong then.
-pub(crate) fn expect_unsat<P>(answer: &Answer<'_, P>, otherwise: &str) -> Result<(), String> {
-    match answer {
-        Answer::Unsat(_) => Ok(()),
-        Answer::Sat(_) => Err(otherwise.to_string()),
-        Answer::Unknown(reason) => Err(reason.to_string()),
+/// A certificate needs the answer unsat; otherwise this is wrong with it.
+pub(crate) fn expect_unsat<P>(
+    answer: &Answer<'_, P>,
+    otherwise: &'static str,
+) -> Result<(), CertificateError> {
+    match answer.status() {
+        Status::Unsat => Ok(()),
+        Status::Sat => Err(CertificateError::wrong(otherwise)),
+        Status::Unknown(reason) => Err(reason.into()),
     }
 }
 
 impl KInductive {
     /// An inductive invariant that implies the formula.
-    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, String> {
+    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, WitnessError> {
         let mut steps = Steps::new(store, &self.system);
         let mut formula = self.formula;
         for k in (2..=self.k).rev() {
@@ -88,7 +92,7 @@ fn reduce(
     formula: Term,
     k: usize,
     budget: &mut Budget,
-) -> Result<Term, String> {
+) -> Result<Term, WitnessError> {
     let mut solver = Solver::new(Default::default());
     let initial = steps.system().initial;
     let initial = steps.at(store, initial, 1);
@@ -106,11 +110,10 @@ fn reduce(
     }
     let mut refutation = match solver.check(store, budget) {
         Answer::Unsat(refutation) => refutation,
-        Answer::Sat(_) => return Err("the formula is not k-inductive".to_string()),
-        Answer::Unknown(reason) => return Err(reason.to_string()),
+        Answer::Sat(_) => return Err(WitnessError::broken("the formula is not k-inductive")),
+        Answer::Unknown(reason) => return Err(reason.into()),
     };
-    let interpolant =
-        refutation.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
+    let interpolant = refutation.interpolant(store, &[a], &ItpOptions::default(), budget)?;
     let state = steps.state(store, 1).to_vec();
     let own = steps.system().state.clone();
     Ok(crate::steps::rename(store, interpolant, &state, &own))
