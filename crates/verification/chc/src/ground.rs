@@ -5,7 +5,7 @@
 //! its own, so that nothing accumulates from one step to the next.
 
 use shem_base::{Budget, UnknownReason};
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Symbol, Term, Value};
 
 use crate::graph::{Edge, Graph};
@@ -72,12 +72,12 @@ impl GroundEdge {
             let literal = store.value_literal(variable, value);
             solver.assert(store, literal);
         }
-        let answer = solver.check(store, budget);
+        let status = solver.check(store, budget).status();
         solver.pop();
-        match answer {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(reason),
+        match status {
+            Status::Sat => Ok(true),
+            Status::Unsat => Ok(false),
+            Status::Unknown(reason) => Err(reason),
         }
     }
 }

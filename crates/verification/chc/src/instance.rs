@@ -64,10 +64,10 @@ pub fn find_instance(
             solver.assert(store, equation);
         }
         match solver.check(store, budget) {
-            Answer::Unsat => return Ok(None),
+            Answer::Unsat(_) => return Ok(None),
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                let model = solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 for &symbol in &symbols {
                     known.entry(symbol).or_insert_with(|| model.value_or_default(store, symbol));
                 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Rat};
 use shem_chc::Clause;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Evaluator, Sort, Store, Symbol, Term, Value, View};
 
 /// Whether there is an instance.
@@ -136,18 +136,19 @@ impl Instances {
             solver.assert(store, equation);
         }
         let answer = solver.check(store, budget);
-        if answer == Answer::Sat {
-            let model = solver.model();
+        let status = answer.status();
+        if let Answer::Sat(mut solution) = answer {
+            let model = solution.model();
             for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
                 *place = model.value_or_default(store, symbol);
             }
         }
         solver.pop();
-        match answer {
-            Answer::Sat if self.holds(store) => Ok(Search::Found),
-            Answer::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
-            Answer::Unsat => Ok(Search::Absent),
-            Answer::Unknown(reason) => Err(reason),
+        match status {
+            Status::Sat if self.holds(store) => Ok(Search::Found),
+            Status::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
+            Status::Unsat => Ok(Search::Absent),
+            Status::Unknown(reason) => Err(reason),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Atom, Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Refutation, Solver};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::validity::{Defect, Halt, Validity};
@@ -122,9 +122,9 @@ fn check_clause(
     }
     match solver.check(store, budget) {
         Answer::Unknown(reason) => Err(reason.into()),
-        Answer::Unsat => Ok(replay(&solver).map_err(|error| Defect::Proof(id, error))?),
-        Answer::Sat => {
-            let values = solver.model();
+        Answer::Unsat(refutation) => Ok(replay(&refutation).map_err(|error| Defect::Proof(id, error))?),
+        Answer::Sat(mut solution) => {
+            let values = solution.model();
             let assignment = values.completed(store);
             let confirmed = |&f: &Term| store.evaluate(f, &assignment) == Some(Value::Bool(true));
             if !formulas.iter().all(confirmed) {
@@ -155,9 +155,9 @@ fn meaning(store: &mut Store, model: &Model, atom: &Atom) -> Term {
     store.substitute(*body, &substitution)
 }
 
-/// Has the refutation of the solver's assertions judged.
-fn replay(solver: &Solver) -> Result<(), String> {
-    let proof = solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
-    solver.judge(&proof).map_err(|error| error.to_string())?;
+/// Has the refutation of a solver's assertions judged.
+fn replay(refutation: &Refutation<'_>) -> Result<(), String> {
+    let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+    refutation.judge(&proof).map_err(|error| error.to_string())?;
     if proof.conclusion().is_empty() { Ok(()) } else { Err("it proves less".to_owned()) }
 }

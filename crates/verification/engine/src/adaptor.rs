@@ -242,12 +242,12 @@ pub(crate) fn take_direct(
         let mut solver = Solver::new(Default::default());
         solver.assert(store, edge.label);
         match solver.check(store, budget) {
-            Answer::Sat => {
+            Answer::Sat(_) => {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Ok(Some(derivation));
             }
-            Answer::Unsat => {}
+            Answer::Unsat(_) => {}
             Answer::Unknown(reason) => return Err(reason),
         }
     }

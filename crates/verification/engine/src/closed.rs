@@ -75,12 +75,11 @@ pub(crate) fn closed_part(
                     .map(|&part| store.rename(part, vertex.state(), vertex.target()))
                     .collect();
                 assumed.push(!store.and(&wanted));
-                match solver.check_assuming(store, &assumed, budget) {
-                    Answer::Unsat => break,
+                let model = match solver.check_assuming(store, &assumed, budget) {
+                    Answer::Unsat(_) => break,
                     Answer::Unknown(reason) => return Err(reason),
-                    Answer::Sat => {}
-                }
-                let model = solver.model();
+                    Answer::Sat(mut solution) => solution.model(),
+                };
                 let assignment = model.completed(store);
                 let mut holds = wanted.iter().map(|&wanted| {
                     store.evaluate(wanted, &assignment).and_then(|value| value.as_bool()) == Some(true)

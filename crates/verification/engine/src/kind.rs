@@ -17,7 +17,7 @@
 //! complements of the system's own.
 
 use shem_base::{Budget, Effort, UnknownReason};
-use shem_chc::TransitionSystem;
+use shem_chc::{Path, TransitionSystem};
 use shem_proof::NoProof;
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver, Template};
@@ -73,23 +73,23 @@ impl Search {
         Search { compiled, unrolling, outside, good, different, invariants: Vec::new() }
     }
 
-    /// Whether a path of this length ends in a bad state. If none does, this is remembered.
-    fn reaches_bad(
+    /// A path of this length that ends in a bad state. If there is none, this is remembered.
+    fn find_path(
         &mut self,
         store: &mut Store,
         length: usize,
         budget: &mut Budget,
-    ) -> Result<bool, UnknownReason> {
+    ) -> Result<Option<Path>, UnknownReason> {
         self.unrolling.reach(length);
         self.unrolling.solver.push();
         self.unrolling.assert_at(store, self.compiled.bad(), length);
         match self.unrolling.solver.check(store, budget) {
-            Answer::Sat => Ok(true),
+            Answer::Sat(mut solution) => Ok(Some(self.unrolling.states.path(&mut solution, length))),
             Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => {
+            Answer::Unsat(_) => {
                 self.unrolling.solver.pop();
                 self.unrolling.assert_at(store, &self.good, length);
-                Ok(false)
+                Ok(None)
             }
         }
     }
@@ -127,8 +127,8 @@ impl Search {
             return Ok(false);
         }
         match self.unrolling.solver.check(store, budget) {
-            Answer::Sat => Ok(false),
-            Answer::Unsat => Ok(true),
+            Answer::Sat(_) => Ok(false),
+            Answer::Unsat(_) => Ok(true),
             Answer::Unknown(reason) => Err(reason),
         }
     }
@@ -163,9 +163,9 @@ impl Kind {
                 invariant = store.and2(invariant, found);
                 context.statistics.add("shared.invariants", 1);
             }
-            match forwards.reaches_bad(store, length, &mut context.budget) {
-                Ok(true) => break Ok(Outcome::unsafe_by(forwards.unrolling.path(length))),
-                Ok(false) => {}
+            match forwards.find_path(store, length, &mut context.budget) {
+                Ok(Some(path)) => break Ok(Outcome::unsafe_by(path)),
+                Ok(None) => {}
                 Err(reason) => break Err(reason),
             }
             forwards.prolong(store, length);

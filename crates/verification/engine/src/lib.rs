@@ -30,7 +30,7 @@ pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
 pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
-pub use unroll::{Compiled, Unrolling};
+pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};

@@ -98,7 +98,7 @@ impl Certificate for Strengthened {
             for formula in formulas {
                 solver.assert(store, formula);
             }
-            expect_unsat(solver.check(store, budget), "the invariant of others is not inductive")?;
+            expect_unsat(&solver.check(store, budget), "the invariant of others is not inductive")?;
         }
         inner.check(store, budget)
     }

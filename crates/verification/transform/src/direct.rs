@@ -7,7 +7,7 @@
 use shem_base::{Budget, Effort, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError, Pass};
@@ -29,12 +29,12 @@ struct Decided;
 
 impl Direct {
     /// Whether a label has a solution.
-    pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Answer {
+    pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Status {
         let conflicts = self.conflicts;
         let effort = Effort { conflicts, pivots: 50 * conflicts, splits: conflicts };
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         solver.assert(store, label);
-        solver.check(store, &mut budget.at_most(effort))
+        solver.check(store, &mut budget.at_most(effort)).status()
     }
 }
 
@@ -55,7 +55,7 @@ impl Pass for Direct {
         for id in direct {
             statistics.add("checks", 1);
             match self.ask(store, graph.edge(id).label, budget) {
-                Answer::Sat => {
+                Status::Sat => {
                     statistics.add("unsafe", 1);
                     if graph.edge_count() == 1 && graph.vertices().next().is_none() {
                         return None;
@@ -70,11 +70,11 @@ impl Pass for Direct {
                     }
                     return Some(Box::new(Decided));
                 }
-                Answer::Unsat => {
+                Status::Unsat => {
                     graph.remove_edge(id);
                     statistics.add("removed", 1);
                 }
-                Answer::Unknown(_) => {}
+                Status::Unknown(_) => {}
             }
         }
         None

@@ -6,7 +6,7 @@
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{EdgeId, Graph};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, Pass};
@@ -53,7 +53,7 @@ impl Pass for Infeasible {
                 continue;
             }
             statistics.add("checks", 1);
-            if asker.ask(store, label, budget) == Answer::Unsat {
+            if asker.ask(store, label, budget) == Status::Unsat {
                 graph.remove_edge(id);
                 statistics.add("edges", 1);
             }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term, Value, View};
 
 use crate::compose::compose;
@@ -166,7 +166,7 @@ impl Inline {
             let first = reducer.scan.instance(store, graph, feeding, &ends, &inputs[position]);
             let both = store.and2(first, edge.label);
             statistics.add("checks", 1);
-            if asker.ask(store, both, budget) != Answer::Unsat {
+            if asker.ask(store, both, budget) != Status::Unsat {
                 feeders.push(id);
             }
         }

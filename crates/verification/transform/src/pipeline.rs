@@ -7,7 +7,7 @@
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::contract::Contract;
@@ -154,7 +154,7 @@ impl Preprocessed {
         let direct = Direct::default();
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Status::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

@@ -144,20 +144,21 @@ impl Repair {
             for &formula in rest.iter().chain(&derivable[at + 1..]) {
                 solver.assert(store, formula);
             }
-            match solver.check(store, budget) {
-                Answer::Unsat => {}
+            let mut refutation = match solver.check(store, budget) {
+                Answer::Unsat(refutation) => refutation,
                 Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Sat => {
+                Answer::Sat(_) => {
                     let name = graph.vertex(self.vertex).name();
                     return Err(BackError::Broken(format!("no interpretation of {name} fits")));
                 }
-            }
-            let interpolant = solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(
-                |error| match error {
-                    ItpError::Unknown(reason) => BackError::Unknown(reason),
-                    error => BackError::Broken(error.to_string()),
-                },
-            )?;
+            };
+            let interpolant =
+                refutation.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|error| {
+                    match error {
+                        ItpError::Unknown(reason) => BackError::Unknown(reason),
+                        error => BackError::Broken(error.to_string()),
+                    }
+                })?;
             rest.push(interpolant);
             found.push(store.rename(interpolant, variables, state));
         }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use shem_base::Budget;
 use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Group, Solver, Variable};
+use shem_smt::{Answer, Group, Solution, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use crate::pass::BackError;
@@ -261,22 +261,24 @@ impl Prepared {
         for equation in equations {
             solver.assert(store, equation);
         }
-        let answer = solver.check_with(store, &[self.group], &[], budget);
-        let mut found = None;
-        if answer == Answer::Sat {
-            let mut value = |variable: &Variable| solver.value(*variable).expect("a value in the model");
-            for (at, (selector, between)) in self.alternatives.iter().enumerate() {
-                if value(selector) == Value::Bool(true) {
-                    let values = between.iter().map(|list| list.iter().map(&mut value).collect());
-                    found = Some((at, values.collect()));
-                    break;
-                }
+        let found = match solver.check_with(store, &[self.group], &[], budget) {
+            Answer::Sat(solution) => Ok(self.choice(solution)),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason.into()),
+        };
+        solver.pop();
+        found
+    }
+
+    /// The first origin that the solution selects, with the values between its edges.
+    fn choice(&self, mut solution: Solution<'_, NoProof>) -> Option<Choice> {
+        let mut value = |variable: &Variable| solution.value(*variable);
+        for (at, (selector, between)) in self.alternatives.iter().enumerate() {
+            if value(selector) == Value::Bool(true) {
+                let values = between.iter().map(|list| list.iter().map(&mut value).collect());
+                return Some((at, values.collect()));
             }
         }
-        solver.pop();
-        match answer {
-            Answer::Unknown(reason) => Err(reason.into()),
-            _ => Ok(found),
-        }
+        None
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Sort, Store, Substitution, Term};
 
 /// Goes through terms, with marks that are kept.
@@ -157,14 +157,14 @@ impl Default for QuerySolver {
 
 impl QuerySolver {
     /// Whether the formula has a solution.
-    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Answer {
+    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Status {
         if formula.is_truth_constant() {
-            return if formula == Term::TRUE { Answer::Sat } else { Answer::Unsat };
+            return if formula == Term::TRUE { Status::Sat } else { Status::Unsat };
         }
         self.solver.push();
         self.solver.assert(store, formula);
-        let answer = self.solver.check(store, &mut budget.at_most(QUERY_EFFORT));
+        let status = self.solver.check(store, &mut budget.at_most(QUERY_EFFORT)).status();
         self.solver.pop();
-        answer
+        status
     }
 }

@@ -315,20 +315,18 @@ impl Back for Sliced {
             for equation in equations {
                 solver.assert(store, equation);
             }
-            let answer = solver.check_with(store, &[*group], &[], budget);
-            let mut values: Vec<Value> = Vec::new();
-            if answer == Answer::Sat {
-                values.extend(arguments.iter().map(|&v| solver.value(v).expect("a value in the model")));
-                for (&at, value) in kept.iter().zip(step.values) {
-                    values[at] = value.clone();
-                }
-            }
-            solver.pop();
-            match answer {
-                Answer::Sat => result.push(*id, step.premises, values),
+            let mut values: Vec<Value> = match solver.check_with(store, &[*group], &[], budget) {
+                Answer::Sat(mut solution) => arguments.iter().map(|&v| solution.value(v)).collect(),
                 Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Unsat => return Err(BackError::Broken(format!("{id:?} does not allow the step"))),
+                Answer::Unsat(_) => {
+                    return Err(BackError::Broken(format!("{id:?} does not allow the step")));
+                }
             };
+            solver.pop();
+            for (&at, value) in kept.iter().zip(step.values) {
+                values[at] = value.clone();
+            }
+            result.push(*id, step.premises, values);
         }
         Ok(result)
     }

@@ -7,7 +7,7 @@
 //! partial interpolants of `partial` and `lazy_formula`; `leaf`, `sum`, `decompose` and `divide` interpolate the
 //! lemmas of arithmetic; `postprocess`, `simplify` and `prune` make the results smaller. Where a proof has
 //! clauses that belong to neither side of a cut, `fallback` finds another way. The methods of
-//! [`Solver`](crate::Solver) are in `query`.
+//! [`Refutation`](crate::Refutation) are in `query`.
 
 mod cutset;
 mod decompose;

@@ -73,10 +73,10 @@ pub fn eliminate_disjunct(
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     solver.assert(store, formula);
     match solver.check(store, budget) {
-        Answer::Unsat => Ok(Term::FALSE),
+        Answer::Unsat(_) => Ok(Term::FALSE),
         Answer::Unknown(reason) => Err(reason),
-        Answer::Sat => {
-            let model = solver.model();
+        Answer::Sat(mut solution) => {
+            let model = solution.model();
             let cube = Projector::new().project(store, &[formula], &model, vars)?;
             Ok(store.and(&cube))
         }
@@ -139,13 +139,13 @@ fn project_all(
     let mut cubes = Vec::new();
     loop {
         budget.check_stop()?;
-        match outside.check(store, budget) {
-            Answer::Unsat => return Ok(cubes),
+        let mut solution = match outside.check(store, budget) {
+            Answer::Unsat(_) => return Ok(cubes),
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {}
-        }
+            Answer::Sat(solution) => solution,
+        };
         budget.use_split()?;
-        let model = outside.model();
+        let model = solution.model();
         let first = projector.projection(store, &part, &model, vars)?;
         if first.exact {
             return Ok(vec![first.cube]);

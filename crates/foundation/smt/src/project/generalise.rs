@@ -20,9 +20,9 @@ pub fn drop_literals<P: ProofSink>(
     budget: &mut Budget,
 ) -> Result<Option<Vec<Term>>, UnknownReason> {
     let mut kept = match solver.check_with(store, groups, cube, budget) {
-        Answer::Sat => return Ok(None),
+        Answer::Sat(_) => return Ok(None),
         Answer::Unknown(reason) => return Err(reason),
-        Answer::Unsat => solver.failed_assumptions(),
+        Answer::Unsat(refutation) => refutation.failed_assumptions(),
     };
     let mut attempt = Vec::with_capacity(kept.len());
     // The literals from `next` on are needed.
@@ -31,8 +31,8 @@ pub fn drop_literals<P: ProofSink>(
         next -= 1;
         attempt.clear();
         attempt.extend(kept.iter().enumerate().filter(|(i, _)| *i != next).map(|(_, &t)| t));
-        if solver.check_with(store, groups, &attempt, budget) == Answer::Unsat {
-            let core = solver.failed_assumptions();
+        if let Answer::Unsat(refutation) = solver.check_with(store, groups, &attempt, budget) {
+            let core = refutation.failed_assumptions();
             let needed_before = kept[..next].iter().filter(|t| core.contains(t)).count();
             // What was needed before is needed now, so the core has all of the tail.
             kept.remove(next);

@@ -12,7 +12,7 @@ use shem_term::{Store, Term};
 use super::cube::simplify_cube;
 use super::generalise::{OPTIONAL_EFFORT, drop_literals};
 use super::join::join;
-use crate::{Answer, Group, Solver};
+use crate::{Group, Solver};
 
 /// The number of literals in all cubes up to which cubes are merged by queries.
 const LITERAL_LIMIT: usize = 4000;
@@ -81,8 +81,8 @@ fn drop_covered(store: &mut Store, context: &[Term], cubes: &mut Vec<Vec<Term>>,
     for i in order {
         alive[i] = false;
         let others: Vec<Group> = (0..cubes.len()).filter(|&j| alive[j]).map(|j| groups[j]).collect();
-        alive[i] = solver.check_with(store, &others, &cubes[i], &mut budget.at_most(OPTIONAL_EFFORT))
-            != Answer::Unsat;
+        alive[i] =
+            !solver.check_with(store, &others, &cubes[i], &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat();
     }
     let mut alive = alive.into_iter();
     cubes.retain(|_| alive.next() == Some(true));
@@ -112,7 +112,7 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
     simplify_cube(store, &mut members);
     if members.len() > 1 && members.len() <= LITERAL_LIMIT / 16 {
         let mut solver = solver_of(store, &[]);
-        if solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)) == Answer::Unsat {
+        if solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat() {
             return Term::FALSE;
         }
         // Compound members come last, so that they are tried first.
@@ -121,7 +121,7 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
             let member = std::mem::replace(&mut members[i], Term::TRUE);
             members[i] = !member;
             let implied =
-                solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)) == Answer::Unsat;
+                solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat();
             members[i] = if implied { Term::TRUE } else { member };
         }
     }

@@ -42,7 +42,7 @@ impl<'a> Judge<'a> {
         }
         let mut budget = Budget { conflicts: 5000, splits: 5000, ..Budget::unlimited() };
         match solver.check(self.store, &mut budget) {
-            Answer::Unsat => drop(DECIDED.fetch_add(1, Ordering::Relaxed)),
+            Answer::Unsat(_) => drop(DECIDED.fetch_add(1, Ordering::Relaxed)),
             Answer::Unknown(UnknownReason::Conflicts | UnknownReason::Splits) => {
                 let undecided = UNDECIDED.fetch_add(1, Ordering::Relaxed);
                 if let Some(directory) = std::env::var_os("SHEM_UNDECIDED") {

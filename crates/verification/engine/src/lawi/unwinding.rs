@@ -86,7 +86,7 @@ impl Unwinding {
             solver.push();
             solver.assert(store, from);
             solver.assert(store, outside);
-            expect_unsat(solver.check(store, budget), "an edge leads out of the unwinding")?;
+            expect_unsat(&solver.check(store, budget), "an edge leads out of the unwinding")?;
             solver.pop();
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Unwinding {
                 }
                 solver.assert(store, !other.label);
             }
-            expect_unsat(solver.check(store, budget), "a node is not covered")?;
+            expect_unsat(&solver.check(store, budget), "a node is not covered")?;
             solver.pop();
         }
         Ok(())

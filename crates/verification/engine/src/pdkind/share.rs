@@ -22,7 +22,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Effort, UnknownReason};
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Store, Term};
 
 use super::induct::{Counterexample, Induction, Obligation, Told, Unrolled};
@@ -95,10 +95,10 @@ impl Senders {
 }
 
 /// An answer of a check with a small budget: what is not known in time is taken for no.
-fn decided(answer: Answer, wanted: Answer) -> Result<bool, UnknownReason> {
-    match answer {
-        Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-        answer => Ok(answer == wanted),
+fn decided(status: Status, wanted: Status) -> Result<bool, UnknownReason> {
+    match status {
+        Status::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
+        status => Ok(status == wanted),
     }
 }
 
@@ -204,13 +204,13 @@ impl Induction {
         let mut judge = Solver::new(Default::default());
         judge.assert(store, formula);
         judge.assert(store, told.states);
-        if !decided(judge.check(store, &mut budget.at_most(RECEIVED_EFFORT)), Answer::Unsat)? {
+        if !decided(judge.check(store, &mut budget.at_most(RECEIVED_EFFORT)).status(), Status::Unsat)? {
             self.shared.refuted += 1;
             return Ok(false);
         }
         let allowed =
             unrolled.solver.check_assuming(store, &[told.states], &mut budget.at_most(RECEIVED_EFFORT));
-        if !decided(allowed, Answer::Sat)? {
+        if !decided(allowed.status(), Status::Sat)? {
             self.shared.useless += 1;
             return Ok(false);
         }
@@ -294,8 +294,8 @@ impl Induction {
                 judge.assert(store, formula);
             }
             match judge.check(store, budget) {
-                Answer::Sat => Ok(Some(path)),
-                Answer::Unsat => Ok(None),
+                Answer::Sat(_) => Ok(Some(path)),
+                Answer::Unsat(_) => Ok(None),
                 Answer::Unknown(reason) => Err(reason),
             }
         });

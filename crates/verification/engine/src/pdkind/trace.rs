@@ -59,12 +59,11 @@ impl Trace {
             solver.assert(store, fixed);
             let target = steps.at(store, target, length);
             solver.assert(store, target);
-            match solver.check(store, budget) {
-                Answer::Sat => {}
-                Answer::Unsat => return Ok(None),
+            let model = match solver.check(store, budget) {
+                Answer::Sat(mut solution) => solution.model(),
+                Answer::Unsat(_) => return Ok(None),
                 Answer::Unknown(reason) => return Err(reason),
-            }
-            let model = solver.model();
+            };
             for step in 1..=length {
                 let state = steps.state(store, step).to_vec();
                 path.push(values(store, &model, &state));

@@ -68,12 +68,15 @@ impl Search<'_> {
         let [place] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
         let state = self.graph.vertex(source).state();
         let states = store.rename(states, state, &summary.slots[place].variables);
-        let answer =
-            summary.ask_from(store, parent.edge, states, &waiting.cube, &mut budget.at_most(OPTIONAL_EFFORT));
-        let model = (answer == Answer::Sat).then(|| summary.solver.model());
-        let model = match answer {
+        let model = match summary.ask_from(
+            store,
+            parent.edge,
+            states,
+            &waiting.cube,
+            &mut budget.at_most(OPTIONAL_EFFORT),
+        ) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-            Answer::Sat => model.expect("set above"),
+            Answer::Sat(mut solution) => solution.model(),
             _ => return Ok(None),
         };
         self.derive(store, vertex, parent.edge, vec![fact], &[states], &model).map(Some)

@@ -218,12 +218,11 @@ impl Search<'_> {
             solver.assert(store, formula);
         }
         let mut small = budget.at_most(OPTIONAL_EFFORT);
-        match solver.check(store, &mut small) {
-            Answer::Sat => {}
+        let state = match solver.check(store, &mut small) {
+            Answer::Sat(mut solution) => solution.model(),
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             _ => return Ok(None),
-        }
-        let state = solver.model();
+        };
         for variable in store.free_variables(&formulas) {
             let symbol = store.as_var(variable).expect("a variable");
             if !coordinates.contains(&variable) {
@@ -262,8 +261,9 @@ impl Search<'_> {
         let summary = &mut self.summaries[vertex.index()];
         let answer = summary.ask_may(store, &cube, &extra, level, &mut small);
         match answer {
-            Answer::Unsat => {
-                let mut core = summary.core(store, &cube);
+            Answer::Unsat(refutation) => {
+                let failed = refutation.failed_assumptions();
+                let mut core = summary.core(store, &cube, &failed);
                 self.shrink(store, vertex, &mut core, level, budget)?;
                 let lemma = !store.and(&core);
                 self.counters.guided += 1;

@@ -53,19 +53,20 @@ impl Search<'_> {
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
         let summary = &mut self.summaries[vertex.index()];
         summary.begin(store, &extra);
-        let answer = summary.ask_may(store, &cube, &[], level, budget);
-        if answer != Answer::Unsat {
+        let Answer::Unsat(mut refutation) = summary.ask_may(store, &cube, &[], level, budget) else {
             summary.end();
             return Ok(!conjunction);
-        }
+        };
         let mut partition = Partition::new(2);
-        for number in 0..summary.solver.assertion_count() {
+        for number in 0..refutation.solver().assertion_count() {
             partition.assign(number, 0);
         }
-        for &control in summary.controls(cube.len()) {
+        // The assumptions about the cube come last.
+        let controls = refutation.assumptions().len() - cube.len();
+        for control in refutation.assumptions().take(controls) {
             partition.assign_assumption(control, 0);
         }
-        let found = summary.solver.path_interpolants(store, &partition, &self.settings.interpolation, budget);
+        let found = refutation.path_interpolants(store, &partition, &self.settings.interpolation, budget);
         summary.end();
         match found {
             Ok(found) => {
@@ -124,7 +125,7 @@ impl Search<'_> {
         all.push(literal);
         match self.states.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-            answer => Ok(answer == Answer::Unsat),
+            answer => Ok(answer.is_unsat()),
         }
     }
 
@@ -198,9 +199,10 @@ impl Search<'_> {
                 let conjunction = store.and(cube);
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];
-                let answer =
-                    summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
-                if answer == Answer::Unsat {
+                if summary
+                    .ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT))
+                    .is_unsat()
+                {
                     self.counters.weakened += 1;
                     break;
                 }
@@ -226,14 +228,10 @@ impl Search<'_> {
             let conjunction = store.and(cube);
             let extra = self.induction_hypothesis(store, vertex, !conjunction);
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
-            match answer {
-                Answer::Unsat => {
-                    self.counters.dropped += 1;
-                }
-                Answer::Sat | Answer::Unknown(_) => {
-                    cube.insert(at, dropped);
-                }
+            if summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat() {
+                self.counters.dropped += 1;
+            } else {
+                cube.insert(at, dropped);
             }
         }
         Ok(())

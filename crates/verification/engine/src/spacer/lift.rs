@@ -109,7 +109,7 @@ impl Search<'_> {
         let answer = summary.ask_may(store, &[!formula], &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-            answer => Ok(answer == Answer::Unsat),
+            answer => Ok(answer.is_unsat()),
         }
     }
 
@@ -170,22 +170,22 @@ impl Search<'_> {
                     continue;
                 }
                 let summary = &mut self.summaries[index];
-                let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
-                let model =
-                    (answer == Answer::Sat && self.settings.remember_stuck).then(|| summary.solver.model());
-                match answer {
+                match summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget) {
                     Answer::Unknown(reason) => return Err(reason),
-                    Answer::Sat => stays = true,
-                    Answer::Unsat => {
+                    Answer::Sat(mut solution) => {
+                        stays = true;
+                        if self.settings.remember_stuck {
+                            let model = solution.model();
+                            self.remember(store, vertex, lemma, &model);
+                        }
+                    }
+                    Answer::Unsat(_) => {
                         self.counters.pushed += 1;
                         let lemma = Lemma { level: from + 1, ..lemma };
                         self.summaries[index].lemmas[at] = lemma;
                         heights[from + 1].push((index, at));
                         self.announce(store, vertex, lemma);
                     }
-                }
-                if let Some(model) = model {
-                    self.remember(store, vertex, lemma, &model);
                 }
             }
             if !stays {

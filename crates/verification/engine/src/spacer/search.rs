@@ -181,8 +181,9 @@ impl<'a> Search<'a> {
         let summary = &mut self.summaries[vertex.index()];
         match summary.ask_may(store, &cube, &[], level, effort) {
             Answer::Unknown(reason) => open(reason),
-            Answer::Unsat => {
-                let core = summary.core(store, &cube);
+            Answer::Unsat(refutation) => {
+                let failed = refutation.failed_assumptions();
+                let core = summary.core(store, &cube, &failed);
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
                 if self.settings.restrain && self.is_next_of_series(store, vertex, lemma, &cube) {
                     self.counters.restrained += 1;
@@ -196,8 +197,8 @@ impl<'a> Search<'a> {
                 self.resume(parent);
                 Ok(None)
             }
-            Answer::Sat => {
-                let model = summary.solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 let edge = summary.edge_of(store, &model);
                 self.step_back(store, id, &cube, edge, model, budget)
             }
@@ -250,14 +251,13 @@ impl<'a> Search<'a> {
         while facts < sources {
             sides[facts] = Side::Must;
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_edge(store, edge, cube, &sides, level, budget);
-            if answer == Answer::Sat {
-                model = summary.solver.model();
-            }
-            match answer {
+            match summary.ask_edge(store, edge, cube, &sides, level, budget) {
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Sat => facts += 1,
-                Answer::Unsat => break,
+                Answer::Sat(mut solution) => {
+                    model = solution.model();
+                    facts += 1;
+                }
+                Answer::Unsat(_) => break,
             }
         }
         let (premises, states) = self.premises(store, vertex, edge, facts, &model);

@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason, dense_id};
 use shem_chc::{EdgeId, Graph, VertexId};
-use shem_smt::{Answer, Model, Solver};
+use shem_smt::{Answer, Model, Solver, Status};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::height::Heights;
@@ -226,7 +226,7 @@ impl Summary {
         extra: &[Term],
         level: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.assumptions.clear();
         self.may(level);
@@ -239,11 +239,6 @@ impl Summary {
         self.solver.check_with(store, groups, &self.assumptions, budget)
     }
 
-    /// The assumptions of the last query that are not of the cube.
-    pub(super) fn controls(&self, cube: usize) -> &[Term] {
-        &self.assumptions[..self.assumptions.len() - cube]
-    }
-
     /// Asks whether the cube can be derived by this edge if its sources are described so.
     pub(super) fn ask_edge(
         &mut self,
@@ -253,7 +248,7 @@ impl Summary {
         sides: &[Side],
         level: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.assumptions.clear();
         self.assumptions.push(self.incoming[edge].guard);
@@ -282,7 +277,7 @@ impl Summary {
         states: Term,
         cube: &[Term],
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.solver.assert(store, states);
         self.assumptions.clear();
@@ -305,9 +300,8 @@ impl Summary {
         self.incoming.iter().position(holds).expect("one of the guards holds")
     }
 
-    /// The literals of the cube that the last query, which had no model, needed.
-    pub(super) fn core(&mut self, store: &mut Store, cube: &[Term]) -> Vec<Term> {
-        let failed = self.solver.failed_assumptions();
+    /// The literals of the cube that are among the failed assumptions of a query about it.
+    pub(super) fn core(&mut self, store: &mut Store, cube: &[Term], failed: &[Term]) -> Vec<Term> {
         let mut core = cube.to_vec();
         core.retain(|&literal| failed.contains(&self.primed(store, literal)));
         core
@@ -419,13 +413,12 @@ impl Summary {
         self.assumptions.clear();
         self.assumptions.extend_from_slice(cube);
         self.assumptions.push(!self.derived_tail);
-        let answer = self.derived.check_assuming(store, &self.assumptions, budget);
-        let model = (answer == Answer::Sat).then(|| self.derived.model());
+        let answer = self.derived.check_assuming(store, &self.assumptions, budget).into_model();
         self.derived.pop();
         match answer {
-            Answer::Sat => Ok(model.map(|model| self.fact_of(store, &model))),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason),
+            Ok(model) => Ok(Some(self.fact_of(store, &model))),
+            Err(Status::Unknown(reason)) => Err(reason),
+            Err(Status::Sat | Status::Unsat) => Ok(None),
         }
     }
 

@@ -199,8 +199,8 @@ pub(super) fn solve(
         }
     }
     match solver.check(store, budget) {
-        Answer::Sat => Ok(Some(solver.model())),
-        Answer::Unsat => Ok(None),
+        Answer::Sat(mut solution) => Ok(Some(solution.model())),
+        Answer::Unsat(_) => Ok(None),
         Answer::Unknown(reason) => Err(reason),
     }
 }

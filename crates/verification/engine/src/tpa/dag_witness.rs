@@ -16,7 +16,7 @@ use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::project::eliminate;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term, Value};
 
 use super::certificate::PowerCertificate;
@@ -231,12 +231,12 @@ impl Loops {
             solver.push();
             solver.assert(store, from);
             solver.assert(store, to);
-            let answer = solver.check(store, budget);
+            let status = solver.check(store, budget).status();
             solver.pop();
-            match answer {
-                Answer::Sat => return Ok(*id),
-                Answer::Unsat => {}
-                Answer::Unknown(reason) => return Err(reason.into()),
+            match status {
+                Status::Sat => return Ok(*id),
+                Status::Unsat => {}
+                Status::Unknown(reason) => return Err(reason.into()),
             }
         }
         Err(WitnessError::broken(format!("no loop of {vertex:?} allows a step")))

@@ -90,19 +90,17 @@ impl Trail {
             walker.solver.push();
             walker.solver.assert(store, end);
             walker.solver.assert(store, set);
-            let answer = walker.solver.check(store, budget);
-            match answer {
-                Answer::Sat => {
+            match walker.solver.check(store, budget) {
+                Answer::Sat(mut solution) => {
                     for state in &walker.states {
-                        let value = |&v| walker.solver.value(v).expect("a value after a satisfiable check");
-                        let state: Vec<Value> = state.iter().map(value).collect();
+                        let state: Vec<Value> = state.iter().map(|&v| solution.value(v)).collect();
                         // A step of the identity is none.
                         if path.last() != Some(&state) {
                             path.push(state);
                         }
                     }
                 }
-                Answer::Unsat => {
+                Answer::Unsat(_) => {
                     let what = "the path does not go on: a set was handed over wrongly";
                     return Err(WitnessError::broken(what));
                 }

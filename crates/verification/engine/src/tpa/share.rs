@@ -164,9 +164,9 @@ impl Powers {
                 solver.assert(store, formula);
             }
             match solver.check(store, &mut limited) {
-                Answer::Unsat => {}
+                Answer::Unsat(_) => {}
                 Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Sat | Answer::Unknown(_) => return Ok(false),
+                Answer::Sat(_) | Answer::Unknown(_) => return Ok(false),
             }
         }
         Ok(true)

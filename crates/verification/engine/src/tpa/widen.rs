@@ -12,8 +12,8 @@
 //! is proved safe for one state at a time: of `gj2007_m_3`, a chain of loops, 257 visits were not enough.
 
 use shem_base::Budget;
-use shem_smt::Solver;
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
+use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, View};
 
 use super::claim::{Claim, Ends, Ground, LITTLE};
@@ -85,16 +85,15 @@ fn separate(
     let entered = solver.assert(store, ends.initial);
     solver.assert(store, chains);
     solver.assert(store, end);
-    if !budget.within(LITTLE, |budget| solver.check(store, budget)).is_unsat() {
-        return None;
-    }
+    let answer = budget.within(LITTLE, |budget| solver.check(store, budget));
+    let Answer::Unsat(mut refutation) = answer else { return None };
     let weakest = ItpOptions {
         theory: TheoryRule::DualFarkas,
         system: InterpolationSystem::DualMcMillan,
         ..ItpOptions::default()
     };
     for options in std::iter::once(weakest).chain(settings.refinement.options()) {
-        let Ok(initial) = solver.interpolant(store, &[entered], &options, budget) else { continue };
+        let Ok(initial) = refutation.interpolant(store, &[entered], &options, budget) else { continue };
         // What the interpolant adds is believed only if the claim holds for it.
         let wider = Ends { initial, ..ends };
         let safe = budget.within(LITTLE, |budget| claim.is_safe(store, copies, sequences, wider, budget));
