@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use shem_base::{Budget, Int, Rat, Rng};
+use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Recorder, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term, Value};
 
@@ -192,7 +193,14 @@ fn random_integer_formulas_agree_with_enumeration() {
                     // There is no clause to prove if an assumption contradicts another one outright.
                     if let Some(proof) = solver.proof() {
                         let proof = proof.expect("a derivation");
-                        assert_eq!(solver.judge(&proof), Ok(()), "seed {seed}");
+                        let assertions: Vec<Assertion> = active.iter().map(|&f| f.into()).collect();
+                        let premises = Premises {
+                            assertions: &assertions,
+                            assumptions: &assumptions,
+                            ..Premises::default()
+                        };
+                        let judgement = check_refutation(&mut store, &proof, &solver, premises);
+                        assert_eq!(judgement, Ok(()), "seed {seed}");
                     }
                     let mut core: Vec<Term> =
                         solver.used_assertions().iter().map(|&n| active[n as usize]).collect();

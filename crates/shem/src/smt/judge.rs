@@ -1,6 +1,7 @@
-//! Second opinions: models are evaluated, cores are solved again.
+//! Second opinions: models are evaluated, cores are solved again and the new proof is checked.
 
 use shem_base::Budget;
+use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Model, Solver, SolverOptions};
 use shem_term::{Store, Term, Value};
 
@@ -21,7 +22,8 @@ pub(super) fn check_model(
     Ok(())
 }
 
-/// Fails, in words, if a new solver finds a model of the formulas. That it gives up is no failure.
+/// Fails, in words, if a new solver finds a model of the formulas, or if its proof that there is none is refused.
+/// That it gives up is no failure.
 pub(super) fn check_core(store: &mut Store, formulas: &[Term]) -> Result<(), String> {
     let mut solver = Solver::new(SolverOptions::default());
     for &formula in formulas {
@@ -29,8 +31,18 @@ pub(super) fn check_core(store: &mut Store, formulas: &[Term]) -> Result<(), Str
     }
     match solver.check(store, &mut Budget::unlimited()) {
         Answer::Sat => Err("the unsatisfiable core has a model".to_owned()),
-        Answer::Unsat | Answer::Unknown(_) => Ok(()),
+        Answer::Unknown(_) => Ok(()),
+        Answer::Unsat => check_proof(store, &solver, formulas)
+            .map_err(|error| format!("the proof that the core has no model is refused: {error}")),
     }
+}
+
+/// Fails, in words, unless the solver's proof refutes the formulas, which were asserted in this order.
+fn check_proof(store: &mut Store, solver: &Solver, formulas: &[Term]) -> Result<(), String> {
+    let proof = solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+    let assertions: Vec<Assertion> = formulas.iter().map(|&formula| formula.into()).collect();
+    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    check_refutation(store, &proof, solver, premises).map_err(|error| error.to_string())
 }
 
 /// The formula, cut to a length that fits a message.

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Atom, Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
+use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
@@ -122,7 +123,7 @@ fn check_clause(
     }
     match solver.check(store, budget) {
         Answer::Unknown(reason) => Err(reason.into()),
-        Answer::Unsat => Ok(replay(&solver).map_err(|error| Defect::Proof(id, error))?),
+        Answer::Unsat => Ok(replay(store, &solver, &formulas).map_err(|error| Defect::Proof(id, error))?),
         Answer::Sat => {
             let values = solver.model();
             let assignment = values.completed(store);
@@ -155,9 +156,10 @@ fn meaning(store: &mut Store, model: &Model, atom: &Atom) -> Term {
     store.substitute(*body, &substitution)
 }
 
-/// Has the refutation of the solver's assertions judged.
-fn replay(solver: &Solver) -> Result<(), String> {
+/// Has the solver's refutation of the formulas, which were asserted in this order, judged.
+fn replay(store: &mut Store, solver: &Solver, formulas: &[Term]) -> Result<(), String> {
     let proof = solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
-    solver.judge(&proof).map_err(|error| error.to_string())?;
-    if proof.conclusion().is_empty() { Ok(()) } else { Err("it proves less".to_owned()) }
+    let assertions: Vec<Assertion> = formulas.iter().map(|&formula| formula.into()).collect();
+    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    check_refutation(store, &proof, solver, premises).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ mod meaning;
 mod model;
 mod record;
 mod refutation;
+mod translation;
 
 pub use answer::Answer;
 pub use facade::{Solver, SolverOptions};

@@ -2,14 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Rat, Var};
-use shem_proof::{
-    AtomMeaning, CheckError, LinearAtom, Origin, Proof, ProofError, ProofLog, ProofSink, Record, check,
-};
+use shem_proof::{Origin, Proof, ProofError, ProofLog, Record};
 
-use super::core::Core;
 use super::facade::Solver;
-use crate::arith::ArithVar;
 
 impl Solver<ProofLog> {
     /// After an unsatisfiable check: the numbers of the assertions that the refutation found uses, sorted.
@@ -37,26 +32,5 @@ impl Solver<ProofLog> {
     /// After an unsatisfiable check: the derivation of the clause over negated assumptions.
     pub fn proof(&self) -> Option<Result<Proof, ProofError>> {
         Some(Proof::extract(self.core.sat.proof(), self.refutation()?))
-    }
-
-    /// Has a proof of this solver judged by a checker that knows only what the atoms mean.
-    pub fn judge(&self, proof: &Proof) -> Result<(), CheckError> {
-        check(proof, &self.core).map(|_| ())
-    }
-}
-
-impl<P: ProofSink> AtomMeaning for Core<P> {
-    fn atom(&self, var: Var) -> Option<LinearAtom> {
-        let theory = self.sat.theory();
-        let (x, upper, _) = theory.meaning(var)?;
-        let terms = match theory.definition(x) {
-            Some(terms) => terms.iter().map(|(y, c)| (y.index() as u32, Rat::from(c.clone()))).collect(),
-            None => vec![(x.index() as u32, Rat::ONE)],
-        };
-        Some(LinearAtom { terms, bound: upper.real.clone(), strict: !upper.delta.is_zero() })
-    }
-
-    fn is_integer(&self, var: u32) -> bool {
-        self.sat.theory().is_int(ArithVar::new(var))
     }
 }
