@@ -127,8 +127,9 @@ impl Consequences {
             return known.clone();
         }
         let View::And(members) = statements.store.view(conjunction) else { unreachable!("a conjunction") };
+        let members = members.to_vec();
         let mut literals: Vec<Literal> =
-            members.to_vec().into_iter().map(|member| statements.of_formula(member)).collect();
+            members.iter().map(|&member| statements.of_formula(member)).collect();
         literals.sort_unstable();
         let literals: Rc<[Literal]> = literals.into();
         self.members.insert(conjunction, literals.clone());
@@ -251,7 +252,7 @@ fn open<T: Translation>(
             View::And(members) if !negated => stack.extend_from_slice(members),
             View::And(members) => {
                 let members = members.to_vec();
-                let clause: Vec<Literal> = members.into_iter().map(|m| statements.of_formula(!m)).collect();
+                let clause: Vec<Literal> = members.iter().map(|&m| statements.of_formula(!m)).collect();
                 add(&clause);
             }
             View::Iff(a, b) => {
