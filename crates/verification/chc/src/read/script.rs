@@ -54,7 +54,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a text. The stop token ends the elimination of quantifiers, which then is an error.
+    /// Reads a text. The stop token ends the reading between two commands, which then is an error.
     ///
     /// ```
     /// use shem_base::StopToken;
@@ -72,9 +72,12 @@ impl Script {
     /// assert_eq!((system.predicates.len(), system.clauses.len()), (1, 3));
     /// ```
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
-        let mut reading = Reading::new(stop);
+        let mut reading = Reading::new();
         let mut lexer = Lexer::new(text)?;
         while let Some((command, span)) = reading.reader.next_command(&mut lexer, store)? {
+            if stop.is_stopped() {
+                return Err(ReadError::new(ErrorKind::Unsupported, span, "the reading was stopped"));
+            }
             if !reading.execute(store, command, text, span)? {
                 break;
             }
@@ -93,10 +96,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(stop: &StopToken) -> Reading {
+    fn new() -> Reading {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
-        Reading { reader, extractor: Extractor::new(stop), script: Script::default(), levels: Vec::new() }
+        Reading { reader, extractor: Extractor::default(), script: Script::default(), levels: Vec::new() }
     }
 
     /// Runs a command. Whether the script goes on.
