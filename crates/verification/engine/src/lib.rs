@@ -14,6 +14,7 @@ mod kind;
 pub mod lawi;
 pub mod pdkind;
 mod port;
+mod reason;
 pub mod spacer;
 mod steps;
 mod strengthen;
@@ -28,6 +29,7 @@ pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
+pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
