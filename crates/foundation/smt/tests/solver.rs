@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use shem_base::{Budget, Int, Lit, Rat, Rng, UnknownReason};
+use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, QueryObserver, Recorder, Solver, SolverOptions, Status, Template};
 use shem_term::{Sort, Store, Term, Value};
 
@@ -191,7 +192,14 @@ fn random_integer_formulas_agree_with_enumeration() {
                     // There is no clause to prove if an assumption contradicts another one outright.
                     if let Some(proof) = refutation.proof() {
                         let proof = proof.expect("a derivation");
-                        assert_eq!(refutation.judge(&proof), Ok(()), "seed {seed}");
+                        let assertions: Vec<Assertion> = active.iter().map(|&f| f.into()).collect();
+                        let premises = Premises {
+                            assertions: &assertions,
+                            assumptions: &assumptions,
+                            ..Premises::default()
+                        };
+                        let judgement = check_refutation(&mut store, &proof, refutation.solver(), premises);
+                        assert_eq!(judgement, Ok(()), "seed {seed}");
                     }
                     let mut core: Vec<Term> =
                         refutation.used_assertions().iter().map(|&n| active[n as usize]).collect();

@@ -82,6 +82,20 @@ impl Store {
         self.substitute(term, &substitution)
     }
 
+    /// The term with these subterms, none of them negated, replaced at once by terms of the same sort. What stands
+    /// inside of a replaced subterm is not looked at.
+    pub fn replace(&mut self, term: Term, pairs: &[(Term, Term)]) -> Term {
+        let mut memo = std::mem::take(&mut self.rewriting);
+        memo.clear();
+        for &(from, to) in pairs {
+            debug_assert!(!from.is_negated() && self.sort(from) == self.sort(to));
+            memo.insert(from.index(), to);
+        }
+        let result = self.substitute_into(term, &Substitution::new(), &mut memo);
+        self.rewriting = memo;
+        result
+    }
+
     fn substitute_into(&mut self, root: Term, substitution: &Substitution, memo: &mut Memo) -> Term {
         let mut stack = vec![root.positive()];
         let mut args: Vec<Term> = Vec::new();

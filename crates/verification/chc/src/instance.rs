@@ -3,12 +3,14 @@
 //! A derivation gives the arguments of facts only. Where an argument is a variable, its value is read off; if
 //! that leaves no variable open, evaluation decides whether the step is an instance of its clause. Otherwise a
 //! solver finds values for the rest, in the constraint with the known values put in: what is left is small, and
-//! one solver for all steps would collect the atoms of all their values.
+//! one solver for all steps would collect the atoms of all their values. Quantifiers of the constraint are eliminated
+//! first.
 
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
+use shem_smt::project::eliminate_quantifiers;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Substitution, Symbol, Term, Value};
 
@@ -29,6 +31,10 @@ pub fn find_instance(
     let clause = system.clause(step.rule);
     let Some(pairs) = arguments(system, derivation, clause, step.premises, step.values) else {
         return Ok(None);
+    };
+    let constraint = match store.has_quantifier(clause.constraint) {
+        true => eliminate_quantifiers(store, clause.constraint, budget)?,
+        false => clause.constraint,
     };
     let mut known: BTreeMap<Symbol, Value> = BTreeMap::new();
     for &(argument, value) in &pairs {
@@ -51,7 +57,7 @@ pub fn find_instance(
             substitution.insert(symbol, term);
         }
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        let rest = store.substitute(clause.constraint, &substitution);
+        let rest = store.substitute(constraint, &substitution);
         solver.assert(store, rest);
         for &(argument, value) in &pairs {
             if store.as_var(argument).is_some() {
@@ -75,7 +81,7 @@ pub fn find_instance(
         }
     }
     let values: Vec<Value> = symbols.iter().map(|symbol| known[symbol].clone()).collect();
-    Ok(holds(store, clause, &pairs, &known).then_some(values))
+    Ok(holds(store, constraint, &pairs, &known).then_some(values))
 }
 
 /// The arguments of body and head with the values that premises and fact have for them. `None` if a premise is
@@ -110,10 +116,15 @@ fn arguments<'a>(
 }
 
 /// Whether the values satisfy the constraint and give the arguments their values.
-fn holds(store: &Store, clause: &Clause, pairs: &[(Term, &Value)], values: &BTreeMap<Symbol, Value>) -> bool {
+fn holds(
+    store: &Store,
+    constraint: Term,
+    pairs: &[(Term, &Value)],
+    values: &BTreeMap<Symbol, Value>,
+) -> bool {
     let value = |symbol: Symbol| values.get(&symbol).cloned();
     let is = |term: Term, expected: &Value| store.evaluate(term, &value).as_ref() == Some(expected);
     // An argument that is a variable gave it its value.
     let mut others = pairs.iter().filter(|(argument, _)| store.as_var(*argument).is_none());
-    is(clause.constraint, &Value::Bool(true)) && others.all(|&(argument, expected)| is(argument, expected))
+    is(constraint, &Value::Bool(true)) && others.all(|&(argument, expected)| is(argument, expected))
 }

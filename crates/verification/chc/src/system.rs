@@ -30,7 +30,7 @@ pub struct Predicate {
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
-    /// Its arguments, one for each sort.
+    /// Its arguments, one for each sort, without quantifiers.
     pub args: Box<[Term]>,
 }
 
@@ -38,10 +38,10 @@ pub struct Atom {
 /// holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// The variables of the clause, each once; they occur in no other clause. All free variables of the
+    /// The variables of the clause, each once; they are variables of no other clause. All free variables of the
     /// other fields are among them.
     pub variables: Box<[Term]>,
-    /// A formula without predicates and quantifiers.
+    /// A formula without predicates. It may have quantifiers; their variables are no variables of the clause.
     pub constraint: Term,
     /// The atoms of the body; a predicate may occur several times.
     pub body: Box<[Atom]>,

@@ -148,6 +148,7 @@ fn run(file: &str, job: &Job) {
     let verdict = match pre.decision(&mut store, &budget) {
         Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
         Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+        Some(Decision::Unknown(reason)) => Outcome::unknown(reason),
         None => DagTpa::new(engine).solve(&mut store, &pre.graph, &mut context),
     };
     let took = used() - begin;

@@ -29,6 +29,7 @@ mod simplify;
 mod single_loop;
 mod slice;
 mod subsume;
+mod unquantify;
 
 pub use cases::open_conditionals;
 pub use contract::Contract;
@@ -46,3 +47,4 @@ pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub use subsume::Subsume;
+pub use unquantify::{EliminateQuantifiers, QUANTIFIED};

@@ -11,7 +11,7 @@ use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::observer::{Observation, QueryObserver};
 use crate::arith::{Arith, ArithOptions, ArithVar};
-use crate::cnf::{Compiler, Memo, Target, Template};
+use crate::cnf::{Compiler, Memo, Names, Target, Template};
 use crate::interpolate::Interpolation;
 use crate::sat::SolveResult;
 
@@ -171,9 +171,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Takes note that the last assertion made all younger variables for itself.
-    fn own_since(&mut self, vars: usize, numbers: usize) {
+    fn own_since(&mut self, vars: usize, numbers: usize, names: Option<Names<ArithVar>>) {
         let (vars_end, numbers_end) = self.sizes();
-        self.ledger.add_estate(vars..vars_end, numbers..numbers_end);
+        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, names);
     }
 
     fn next_assertion(&mut self) -> u32 {
@@ -219,7 +219,7 @@ impl<P: ProofSink> Solver<P> {
         self.ledger.add_instance(template, actuals);
         let (vars, numbers) = self.sizes();
         self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
-        self.own_since(vars, numbers);
+        self.own_since(vars, numbers, None);
         number
     }
 
@@ -272,7 +272,7 @@ impl<P: ProofSink> Solver<P> {
         self.ledger.add_formula(formula);
         let (vars, numbers) = self.sizes();
         self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
-        self.own_since(vars, numbers);
+        self.own_since(vars, numbers, Some(memo.into_names()));
         let used = self.core.recording.take().expect("set above");
         let state = &mut self.groups.states[group.0 as usize];
         let was_active = state.active;

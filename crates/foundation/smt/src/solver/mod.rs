@@ -11,6 +11,7 @@ mod observer;
 mod record;
 mod refutation;
 mod solution;
+mod translation;
 
 pub use answer::{Answer, Status};
 pub use facade::{Solver, SolverOptions};

@@ -2,16 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Lit, Rat, Var};
-use shem_proof::{
-    AtomMeaning, CheckError, ClauseId, LinearAtom, Origin, Proof, ProofError, ProofLog, ProofSink, Record,
-    check,
-};
+use shem_base::Lit;
+use shem_proof::{ClauseId, Origin, Proof, ProofError, ProofLog, ProofSink, Record};
 use shem_term::Term;
 
-use super::core::Core;
 use super::facade::Solver;
-use crate::arith::ArithVar;
 
 /// An unsatisfiable check. Whatever is asked of it is computed then; a partition and algorithms of
 /// interpolation are chosen after the check.
@@ -89,29 +84,8 @@ impl Refutation<'_, ProofLog> {
         Some(Proof::extract(self.log(), self.conclusion()?))
     }
 
-    /// Has a proof of this refutation judged by a checker that knows only what the atoms mean.
-    pub fn judge(&self, proof: &Proof) -> Result<(), CheckError> {
-        check(proof, &self.solver.core).map(|_| ())
-    }
-
     /// The record of derivations.
     pub(crate) fn log(&self) -> &ProofLog {
         self.solver.core.sat.proof()
-    }
-}
-
-impl<P: ProofSink> AtomMeaning for Core<P> {
-    fn atom(&self, var: Var) -> Option<LinearAtom> {
-        let theory = self.sat.theory();
-        let (x, upper, _) = theory.meaning(var)?;
-        let terms = match theory.definition(x) {
-            Some(terms) => terms.iter().map(|(y, c)| (y.index() as u32, Rat::from(c.clone()))).collect(),
-            None => vec![(x.index() as u32, Rat::ONE)],
-        };
-        Some(LinearAtom { terms, bound: upper.real.clone(), strict: !upper.delta.is_zero() })
-    }
-
-    fn is_integer(&self, var: u32) -> bool {
-        self.sat.theory().is_int(ArithVar::new(var))
     }
 }

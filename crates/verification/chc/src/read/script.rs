@@ -54,7 +54,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a text. The stop token ends the elimination of quantifiers, which then is an error.
+    /// Reads a text. The stop token ends the reading between two commands, which then is an error.
     ///
     /// ```
     /// use shem_base::StopToken;
@@ -72,9 +72,12 @@ impl Script {
     /// assert_eq!((system.predicates.len(), system.clauses.len()), (1, 3));
     /// ```
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
-        let mut reader = ScriptReader::new(stop);
+        let mut reader = ScriptReader::new();
         let mut lexer = Lexer::new(text)?;
         while let Some((command, span)) = reader.reader.next_command(&mut lexer, store)? {
+            if stop.is_stopped() {
+                return Err(ReadError::new(ErrorKind::Unsupported, span, "the reading was stopped"));
+            }
             if !reader.execute(store, command, text, span)? {
                 break;
             }
@@ -93,12 +96,12 @@ struct ScriptReader {
 }
 
 impl ScriptReader {
-    fn new(stop: &StopToken) -> ScriptReader {
+    fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
         ScriptReader {
             reader,
-            extractor: Extractor::new(stop),
+            extractor: Extractor::default(),
             script: Script::default(),
             levels: Vec::new(),
         }
