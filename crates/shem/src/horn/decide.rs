@@ -12,7 +12,7 @@ use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven, Verdict as GraphVerdict};
 use shem_portfolio::with_deadline;
 use shem_term::Store;
-use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
+use shem_transform::{BackError, Decision, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
 use super::dump::Folder;
@@ -70,15 +70,16 @@ pub(super) fn preprocess(
         splits: PASS_SPLITS,
         ..Budget::until(stop.clone())
     };
+    let disabled = &options.disabled_passes;
     let mut own = Statistics::new();
-    let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
+    let mut preprocessed = Pipeline::standard().without(disabled).run(store, graph, &mut own, &mut budget);
     let preparation = options.engine.preparation();
     if preparation.for_transition_systems {
-        let pipeline = Pipeline::for_transition_systems();
+        let pipeline = Pipeline::for_transition_systems().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
     if preparation.without_nested_loops {
-        let pipeline = Pipeline::new(vec![Box::new(NestedLoop)]);
+        let pipeline = Pipeline::without_nested_loops().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
     statistics.merge_prefixed("preprocess", &own);

@@ -8,6 +8,7 @@
 //! interpretation of vertices that were taken out, by interpolation.
 
 mod cases;
+mod catalogue;
 mod compose;
 mod contract;
 mod direct;
@@ -31,6 +32,7 @@ mod slice;
 mod subsume;
 
 pub use cases::open_conditionals;
+pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use contract::Contract;
 pub use direct::Direct;
 pub use infeasible::Infeasible;
