@@ -13,8 +13,13 @@ mod induction;
 mod interpolation;
 mod kind;
 pub mod lawi;
+#[cfg(test)]
+mod no_query;
+#[cfg(test)]
+mod no_query_tests;
 pub mod pdkind;
 mod port;
+mod reason;
 mod registry;
 mod settings;
 pub mod spacer;
@@ -31,6 +36,7 @@ pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
+pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,

@@ -12,6 +12,10 @@ mod catalogue;
 mod compose;
 mod contract;
 mod direct;
+#[cfg(test)]
+mod drop_false;
+#[cfg(test)]
+mod drop_false_tests;
 mod infeasible;
 mod inline;
 mod interval;
