@@ -444,7 +444,9 @@ fn answers_know_what_may_be_asked() {
     assert!(refutation.failed_assumptions().contains(&low));
     assert_eq!(refutation.used_assertions(), refutation.used_assertions());
     let proof = refutation.proof().expect("no assumption negates another one").expect("a derivation");
-    assert_eq!(refutation.judge(&proof), Ok(()));
+    let assertions = [high, five_or_more].map(Assertion::from);
+    let premises = Premises { assertions: &assertions, assumptions: &[high, low], ..Premises::default() };
+    assert_eq!(check_refutation(&mut store, &proof, refutation.solver(), premises), Ok(()));
     assert_eq!(refutation.solver().assertion_count(), 2);
     let Answer::Sat(mut solution) = solver.check(&mut store, budget) else { panic!("5 is such a number") };
     let value = solution.value(variable);

@@ -8,9 +8,15 @@
 //! interpretation of vertices that were taken out, by interpolation.
 
 mod cases;
+mod catalogue;
 mod compose;
 mod contract;
 mod direct;
+#[cfg(test)]
+mod drop_false;
+#[cfg(test)]
+mod drop_false_tests;
+mod eliminate_quantifiers;
 mod infeasible;
 mod inline;
 mod interval;
@@ -29,11 +35,12 @@ mod simplify;
 mod single_loop;
 mod slice;
 mod subsume;
-mod unquantify;
 
 pub use cases::open_conditionals;
+pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use contract::Contract;
 pub use direct::Direct;
+pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED};
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
@@ -47,4 +54,3 @@ pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub use subsume::Subsume;
-pub use unquantify::{EliminateQuantifiers, QUANTIFIED};
