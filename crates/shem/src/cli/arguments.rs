@@ -113,11 +113,10 @@ impl<'a> Reader<'a> {
         let words = matches.get_many::<OsString>(WORDS).unwrap_or_default().cloned().collect();
         let job = job(words, general.input.clone())?;
         self.check_scope(&job, &matches)?;
-        let mut settings = Settings::default();
-        settings.smt = scripts(&general, &Scripts::from_arg_matches(&matches)?);
-        settings.horn = self.horn(&general, &matches)?;
-        check_cooperation(self.registry, &mut settings.horn)?;
-        Ok((Arguments { job, settings }, matches))
+        let smt = scripts(&general, &Scripts::from_arg_matches(&matches)?);
+        let mut horn = self.horn(&general, &matches)?;
+        check_cooperation(self.registry, &mut horn)?;
+        Ok((Arguments { job, settings: Settings { smt, horn } }, matches))
     }
 
     /// The options that were typed.
