@@ -148,7 +148,7 @@ fn run(file: &str, job: &Job) {
     let verdict = match pre.decision(&mut store, &budget) {
         Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
         Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
-        Some(Decision::Unknown(reason)) => Outcome::Unknown(reason.to_string()),
+        Some(Decision::Unknown(reason)) => Outcome::Unknown(reason.into()),
         None => DagTpa::new(engine).solve(&mut store, &pre.graph, &mut context),
     };
     let took = used() - begin;

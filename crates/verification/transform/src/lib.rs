@@ -48,4 +48,4 @@ pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;
 pub use subsume::Subsume;
-pub use unquantify::{EliminateQuantifiers, QUANTIFIED};
+pub use unquantify::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
