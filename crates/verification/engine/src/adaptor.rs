@@ -10,7 +10,7 @@ use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop};
+use shem_transform::{Back, Pass, SingleLoop, has_quantifiers};
 
 use crate::closed::{closed_part, together};
 use crate::context::{Context, Events, Progress};
@@ -38,6 +38,9 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.engine.name()) {
+            return verdict;
+        }
         let shape = Shape::of(graph);
         if shape == Shape::Nonlinear {
             return nonlinear(self.engine.name());
@@ -226,6 +229,11 @@ impl Port for Inside<'_> {
 /// The answer of an engine to a graph that is not linear.
 pub(crate) fn nonlinear(engine: &'static str) -> Verdict {
     Outcome::unknown(Unsupported::Nonlinear { engine })
+}
+
+/// The answer of an engine to a graph whose labels have quantifiers; `None` if there are none.
+pub(crate) fn quantified(store: &Store, graph: &Graph, engine: &'static str) -> Option<Verdict> {
+    has_quantifiers(store, graph).then(|| Outcome::unknown(Unsupported::Quantified { engine }))
 }
 
 /// Decides the edges from true to false and removes them: the derivation of falsehood by one of them, if

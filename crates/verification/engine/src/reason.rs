@@ -38,6 +38,12 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// Labels with quantifiers.
+    #[error("the engine {engine} is for constraints without quantifiers; eliminate them first")]
+    Quantified {
+        /// The name of the engine.
+        engine: &'static str,
+    },
 }
 
 /// How a method ends without an answer.

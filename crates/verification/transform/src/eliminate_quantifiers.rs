@@ -30,8 +30,8 @@ impl Default for EliminateQuantifiers {
 pub const QUANTIFIED: UnknownReason =
     UnknownReason::Incomplete("a quantifier in a constraint could not be eliminated");
 
-/// Whether a label has quantifiers.
-pub(crate) fn has_quantifiers(store: &Store, graph: &Graph) -> bool {
+/// Whether a label of the graph has quantifiers.
+pub fn has_quantifiers(store: &Store, graph: &Graph) -> bool {
     let labels: Vec<Term> = graph.edges().map(|(_, edge)| edge.label).collect();
     let mut found = false;
     Scan::default().each(store, &labels, |term| found |= matches!(store.view(term), View::Forall(..)));

@@ -40,7 +40,7 @@ pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use contract::Contract;
 pub use direct::Direct;
-pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED};
+pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;

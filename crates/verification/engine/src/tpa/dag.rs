@@ -28,6 +28,7 @@ use super::settings::{Direction, TpaSettings};
 use super::share::Told;
 use super::trace::Reached;
 use super::widen::{Widened, widen};
+use crate::adaptor::quantified;
 use crate::strengthen::Heard;
 use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, Reason, TransitionEngine, Verdict};
 
@@ -68,6 +69,9 @@ impl Engine for DagTpa {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
         if Shape::of(graph) != Shape::Dag {
             return Adaptor::new(self.engine.clone()).solve(store, graph, context);
         }
