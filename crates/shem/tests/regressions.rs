@@ -23,7 +23,7 @@ const PREPROCESSING: &str = "preprocessing";
 
 /// The names of all engines.
 fn engine_names() -> Vec<&'static str> {
-    shem::horn::EngineName::names().collect()
+    shem_engine::Registry::standard().names().collect()
 }
 
 /// A system and what has to happen to it.

@@ -41,9 +41,10 @@ proptest! {
         }
         let expected = points().iter().any(|at| formula.holds(at));
         let answer = solver.check(&mut store, &mut Budget::unlimited());
-        prop_assert_eq!(answer == Answer::Sat, expected, "{}", answer);
-        if expected {
-            let model = solver.model();
+        prop_assert_eq!(answer.is_sat(), expected, "{}", answer);
+        prop_assert_eq!(answer.is_unsat(), !expected, "{}", answer);
+        if let Answer::Sat(mut solution) = answer {
+            let model = solution.model();
             let value = |variable| model.value_or_default(&store, store.as_var(variable).expect("a variable"));
             let number = |variable| match value(variable) {
                 Value::Num(number) => VALUES.into_iter().find(|&v| number == v.into()).expect("one of the values"),

@@ -5,7 +5,7 @@ use shem_base::{Budget, Rng};
 use shem_chc::TransitionSystem;
 use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
 use shem_engine::{Context, Imc, ImcSettings, Kind, KindSettings, TransitionEngine, TransitionVerdict};
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store};
 use shem_test_support::engine::{Found, run_transition};
 use shem_test_support::finite::{is_safe, random_system};
@@ -164,7 +164,7 @@ fn decomposed_interpolants_prove_the_motivating_example() {
         let mut engine = PdKind::new(Settings { interpolation, depth: Depth::One, order: Order::Newest });
         run_within(&mut store, &system, &mut engine, Budget { pivots: 3_000, ..Budget::unlimited() })
     };
-    assert_eq!(solve(System::Occurrence, TheoryRule::Decomposed), Some(true));
-    assert_eq!(solve(System::Occurrence, TheoryRule::Farkas), None);
-    assert_eq!(solve(System::McMillan, TheoryRule::Farkas), Some(true));
+    assert_eq!(solve(InterpolationSystem::Occurrence, TheoryRule::Decomposed), Some(true));
+    assert_eq!(solve(InterpolationSystem::Occurrence, TheoryRule::Farkas), None);
+    assert_eq!(solve(InterpolationSystem::McMillan, TheoryRule::Farkas), Some(true));
 }

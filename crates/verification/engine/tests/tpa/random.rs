@@ -2,7 +2,7 @@
 
 use shem_base::{Budget, Rng};
 use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, Tpa, TpaSettings};
-use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 use shem_term::Store;
 use shem_test_support::engine::{Found, run_transition};
 use shem_test_support::finite::Finite;
@@ -15,7 +15,7 @@ fn settings(rng: &mut Rng) -> TpaSettings {
             TheoryRule::Decomposed,
             TheoryRule::DualDecomposed,
         ]),
-        system: *rng.pick(&System::ALL),
+        system: *rng.pick(&InterpolationSystem::ALL),
         with_farkas: rng.chance(30),
     };
     TpaSettings {
@@ -27,6 +27,7 @@ fn settings(rng: &mut Rng) -> TpaSettings {
         use_qe: rng.chance(20),
         refinement: refinement(rng),
         less_refinement: refinement(rng),
+        force_ts: false,
     }
 }
 
