@@ -148,6 +148,7 @@ impl Prepared {
         match self.preprocessed.decision(store, budget)? {
             Decision::Safe(interpretation) => Some(Outcome::safe(interpretation)),
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
+            Decision::Unknown(reason) => Some(Outcome::unknown(reason)),
         }
     }
 }
