@@ -110,7 +110,7 @@ pub(super) struct Horn {
 #[command(next_help_heading = COOPERATION)]
 pub(super) struct Cooperation {
     /// How many cores may be busy; several engines take turns on them [default: all that there are]
-    #[arg(short, long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     pub(super) jobs: Option<u64>,
     /// So many instances of the engine, which differ in their settings, work together
     #[arg(long, value_name = "N", default_value_t = SolveOptions::default().instances as u64,
@@ -216,6 +216,11 @@ impl TypedValueParser for Hinted {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().map(PossibleValue::new)))
     }
+}
+
+fn parse_jobs(text: &str) -> Result<u64, String> {
+    let jobs = text.parse().ok().filter(|&jobs| jobs > 0);
+    jobs.ok_or_else(|| format!("--jobs takes a number from 1, not {text}"))
 }
 
 fn parse_compute_witness(text: &str) -> Result<bool, String> {

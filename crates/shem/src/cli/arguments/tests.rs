@@ -209,7 +209,7 @@ fn mistakes() {
         "--spacer.clim no a",
         "unexpected argument '--spacer.clim' found; tip: a similar argument exists: '--spacer.climb'",
     );
-    check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': 0 is not in 1..18446744073709551615");
+    check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': --jobs takes a number from 1, not 0");
     check_failure(
         "smt a -t -1",
         "invalid value '-1' for '--timeout <SECONDS>': -1 is not a number of seconds",
