@@ -18,11 +18,11 @@ use crate::inline::Inline;
 use crate::interval::Propagate;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
+use crate::quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 use crate::reachable::Reachable;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
-use crate::unquantify::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 
 /// A graph with more edges is gone through once.
 const LARGE: usize = 4_000;
