@@ -329,7 +329,7 @@ impl Events for Board {
 
 #[cfg(test)]
 mod tests {
-    use shem_base::{Reach, Work};
+    use shem_base::{CheckDepth, Work};
 
     use super::*;
 
@@ -383,7 +383,7 @@ mod tests {
         let meter = Meter::new(|| 0);
         board.metered(&meter);
         let since = meter.begin();
-        meter.end(since, Work::Query { reach: Reach::Theory, sat: true });
+        meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         let text = guard.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
     }

@@ -23,4 +23,4 @@ pub use entry::Entry;
 pub use lifeline::tie_to;
 pub use resources::{cores, memory};
 pub use schedule::Schedule;
-pub use strategy::{Profile, entries_for};
+pub use strategy::{Profile, entries_for, entries_of};

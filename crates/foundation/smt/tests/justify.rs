@@ -8,6 +8,15 @@ use shem_proof::Proof;
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Sort, Store, Term, Value};
 
+/// Formulas without a model, with the refutation that was found.
+struct Refuted {
+    formulas: Vec<Assertion>,
+    /// The numbers of the formulas that the refutation uses.
+    used: Vec<u32>,
+    solver: Solver,
+    proof: Proof,
+}
+
 /// Variables of all sorts.
 struct Problem {
     store: Store,
@@ -92,7 +101,7 @@ impl Problem {
     }
 
     /// Formulas without a model, with a solver that has refuted them and its proof.
-    fn refutation(&mut self) -> Option<(Vec<Assertion>, Solver, Proof)> {
+    fn refutation(&mut self) -> Option<Refuted> {
         let mut solver = Solver::new(Default::default());
         let mut formulas = Vec::new();
         for _ in 0..12 {
@@ -101,11 +110,12 @@ impl Problem {
             solver.assert(&mut self.store, formula);
             let mut budget = Budget { conflicts: 300, splits: 300, ..Budget::unlimited() };
             match solver.check(&mut self.store, &mut budget) {
-                Answer::Unsat => {
-                    let proof = solver.proof().expect("there are no assumptions").expect("a derivation");
-                    return Some((formulas, solver, proof));
+                Answer::Unsat(refutation) => {
+                    let proof = refutation.proof().expect("there are no assumptions").expect("a derivation");
+                    let used = refutation.used_assertions();
+                    return Some(Refuted { formulas, used, solver, proof });
                 }
-                Answer::Sat => {}
+                Answer::Sat(_) => {}
                 Answer::Unknown(_) => return None,
             }
         }
@@ -127,7 +137,7 @@ fn refutations_of_random_formulas_are_accepted() {
     let mut refuted = 0;
     for seed in 0..400 {
         let mut problem = Problem::new(seed);
-        let Some((formulas, solver, proof)) = problem.refutation() else { continue };
+        let Some(Refuted { formulas, solver, proof, .. }) = problem.refutation() else { continue };
         let judgement = judge(&mut problem.store, &proof, &solver, &formulas);
         assert_eq!(judgement, Ok(()), "seed {seed}");
         refuted += 1;
@@ -188,9 +198,8 @@ fn lies_do_not_refute_formulas_with_models() {
     let (mut honest, mut lying) = (0, 0);
     for seed in 0..150 {
         let mut problem = Problem::new(1000 + seed);
-        let Some((formulas, solver, proof)) = problem.refutation() else { continue };
+        let Some(Refuted { formulas, used, solver, proof }) = problem.refutation() else { continue };
         // One formula of the refutation is exchanged, so that there is a model.
-        let used = solver.used_assertions();
         let place = used[problem.rng.index(used.len())] as usize;
         for _ in 0..3 {
             let mut others = formulas.clone();
@@ -252,8 +261,9 @@ fn meanings_are_checked() {
     for formula in formulas {
         solver.assert(&mut store, formula);
     }
-    assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
-    let proof = solver.proof().unwrap().unwrap();
+    let answer = solver.check(&mut store, &mut Budget::unlimited());
+    let Answer::Unsat(refutation) = answer else { panic!("{answer}") };
+    let proof = refutation.proof().unwrap().unwrap();
     let assertions = formulas.map(Assertion::from);
     assert_eq!(judge(&mut store, &proof, &solver, &assertions), Ok(()));
     let number = quotient_of(&solver, &proof).expect("there is one quotient");
@@ -300,10 +310,9 @@ fn groups_and_assumptions() {
         }
         let assumptions = [problem.formula(1), problem.formula(1)];
         let mut budget = Budget { conflicts: 300, splits: 300, ..Budget::unlimited() };
-        if solver.check_with(&mut problem.store, &groups, &assumptions, &mut budget) != Answer::Unsat {
-            continue;
-        }
-        let Some(proof) = solver.proof() else { continue };
+        let answer = solver.check_with(&mut problem.store, &groups, &assumptions, &mut budget);
+        let Answer::Unsat(refutation) = answer else { continue };
+        let Some(proof) = refutation.proof() else { continue };
         let proof = proof.unwrap();
         let guards: Vec<Var> = groups.iter().map(|&g| solver.guard(g)).collect();
         let premises = Premises { assertions: &assertions, assumptions: &assumptions, guards: &guards };
@@ -344,8 +353,9 @@ fn instances_are_refused() {
     for fact in [p, q, !r] {
         solver.assert(&mut store, fact);
     }
-    assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
-    let proof = solver.proof().unwrap().unwrap();
+    let answer = solver.check(&mut store, &mut Budget::unlimited());
+    let Answer::Unsat(refutation) = answer else { panic!("{answer}") };
+    let proof = refutation.proof().unwrap().unwrap();
     let assertions = [formula, p, q, !r].map(Assertion::from);
     let judgement = judge(&mut store, &proof, &solver, &assertions);
     assert!(matches!(judgement, Err(RefutationError::Unjustified(_))), "{judgement:?}");
@@ -376,7 +386,8 @@ fn depth_costs_no_stack() {
     for &f in &formulas {
         solver.assert(&mut store, f);
     }
-    assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
-    let proof = solver.proof().unwrap().unwrap();
+    let answer = solver.check(&mut store, &mut Budget::unlimited());
+    let Answer::Unsat(refutation) = answer else { panic!("{answer}") };
+    let proof = refutation.proof().unwrap().unwrap();
     assert_eq!(judge(&mut store, &proof, &solver, &formulas.map(Assertion::from)), Ok(()));
 }

@@ -15,7 +15,7 @@ use shem_engine::{
 };
 use shem_portfolio::with_deadline;
 use shem_term::Store;
-use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
+use shem_transform::{BackError, Decision, Pipeline, Preprocessed};
 
 use super::answer::{Answer, Checked, Verdict, Witness};
 use super::dump::Folder;
@@ -71,14 +71,16 @@ pub(super) fn preprocess(
         splits: PASS_SPLITS,
         ..Budget::until(stop.clone())
     };
+    let disabled = &options.disabled_passes;
     let mut own = Statistics::new();
-    let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
-    if options.engine.wants_transition_systems() {
-        let pipeline = Pipeline::for_transition_systems();
+    let mut preprocessed = Pipeline::standard().without(disabled).run(store, graph, &mut own, &mut budget);
+    let preparation = options.engine.preparation();
+    if preparation.for_transition_systems {
+        let pipeline = Pipeline::for_transition_systems().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
-    if options.engine_options.simplify_nested {
-        let pipeline = Pipeline::new(vec![Box::new(NestedLoop)]);
+    if preparation.without_nested_loops {
+        let pipeline = Pipeline::without_nested_loops().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
     statistics.merge_prefixed("preprocess", &own);
@@ -146,7 +148,7 @@ impl Prepared {
         match self.preprocessed.decision(store, budget)? {
             Decision::Safe(interpretation) => Some(Outcome::safe(interpretation)),
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
-            Decision::Unknown(reason) => Some(Outcome::Unknown(reason.into())),
+            Decision::Unknown(reason) => Some(Outcome::unknown(reason)),
         }
     }
 }
@@ -230,7 +232,7 @@ fn verdict(
         Some(outcome) => (PREPROCESSING, outcome),
         None => {
             listener.prepared(store, system, &prepared.preprocessed);
-            let mut engine = options.engine.make(&options.engine_options);
+            let mut engine = options.engine.make();
             let (seed, witness) = (options.seed, options.witness || purpose == Purpose::Report);
             let since = Instant::now();
             let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_engine::EngineChoice;
 use shem_exchange::{Address, Share};
 use shem_portfolio::Entry;
-
-use super::engines::{EngineName, EngineOptions};
+use shem_transform::DisabledPasses;
 
 /// How to decide a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolveOptions {
-    /// The engine.
-    pub engine: EngineName,
-    /// What engines want to know.
-    pub engine_options: EngineOptions,
+    /// The engine, with its settings.
+    pub engine: EngineChoice,
+    /// The passes that are switched off.
+    pub disabled_passes: DisabledPasses,
     /// How many instances of the engine work together, in threads of one process.
     pub instances: usize,
     /// What the instances, or the workers of a portfolio, tell each other.
@@ -36,8 +36,8 @@ pub struct SolveOptions {
 impl Default for SolveOptions {
     fn default() -> SolveOptions {
         SolveOptions {
-            engine: EngineName::default(),
-            engine_options: EngineOptions::default(),
+            engine: EngineChoice::default(),
+            disabled_passes: DisabledPasses::default(),
             instances: 1,
             share: Share::default(),
             join: None,

@@ -2,7 +2,7 @@
 
 use shem_base::Budget;
 use shem_justify::{Assertion, Premises, check_refutation};
-use shem_smt::{Answer, Model, Solver, SolverOptions};
+use shem_smt::{Answer, Model, Refutation, Solver, SolverOptions};
 use shem_term::{Store, Term, Value};
 
 /// Fails, in words, unless all formulas are true in the model.
@@ -30,19 +30,19 @@ pub(super) fn check_core(store: &mut Store, formulas: &[Term]) -> Result<(), Str
         solver.assert(store, formula);
     }
     match solver.check(store, &mut Budget::unlimited()) {
-        Answer::Sat => Err("the unsatisfiable core has a model".to_owned()),
+        Answer::Sat(_) => Err("the unsatisfiable core has a model".to_owned()),
         Answer::Unknown(_) => Ok(()),
-        Answer::Unsat => check_proof(store, &solver, formulas)
+        Answer::Unsat(refutation) => check_proof(store, &refutation, formulas)
             .map_err(|error| format!("the proof that the core has no model is refused: {error}")),
     }
 }
 
 /// Fails, in words, unless the solver's proof refutes the formulas, which were asserted in this order.
-fn check_proof(store: &mut Store, solver: &Solver, formulas: &[Term]) -> Result<(), String> {
-    let proof = solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+fn check_proof(store: &mut Store, refutation: &Refutation<'_>, formulas: &[Term]) -> Result<(), String> {
+    let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
     let assertions: Vec<Assertion> = formulas.iter().map(|&formula| formula.into()).collect();
     let premises = Premises { assertions: &assertions, ..Premises::default() };
-    check_refutation(store, &proof, solver, premises).map_err(|error| error.to_string())
+    check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
 }
 
 /// The formula, cut to a length that fits a message.

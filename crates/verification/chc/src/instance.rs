@@ -12,7 +12,7 @@ use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
 use shem_smt::project::eliminate_quantifiers;
 use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
+use shem_term::{Store, Substitution, Symbol, Term, Value};
 
 use crate::derivation::{Derivation, StepId};
 use crate::system::{Clause, ClauseId, System};
@@ -20,7 +20,7 @@ use crate::system::{Clause, ClauseId, System};
 /// Values for the variables of the step's clause, in their order, under which the constraint holds, the atoms of
 /// the body are the facts of the premises and the head is the fact of the step. `None` if there are none: the
 /// step is wrong.
-pub fn instance(
+pub fn find_instance(
     store: &mut Store,
     system: &System,
     derivation: &Derivation<ClauseId>,
@@ -53,7 +53,7 @@ pub fn instance(
         let mut substitution = Substitution::new();
         for (&symbol, value) in &known {
             let sort = store.signature(symbol).result;
-            let term = constant(store, value, sort);
+            let term = store.value_term(value, sort);
             substitution.insert(symbol, term);
         }
         let mut solver = Solver::with_proof(Default::default(), NoProof);
@@ -65,15 +65,15 @@ pub fn instance(
             }
             let left = store.substitute(argument, &substitution);
             let sort = store.sort(argument);
-            let right = constant(store, value, sort);
+            let right = store.value_term(value, sort);
             let equation = store.eq(left, right);
             solver.assert(store, equation);
         }
         match solver.check(store, budget) {
-            Answer::Unsat => return Ok(None),
+            Answer::Unsat(_) => return Ok(None),
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                let model = solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 for &symbol in &symbols {
                     known.entry(symbol).or_insert_with(|| model.value_or_default(store, symbol));
                 }
@@ -82,14 +82,6 @@ pub fn instance(
     }
     let values: Vec<Value> = symbols.iter().map(|symbol| known[symbol].clone()).collect();
     Ok(holds(store, constraint, &pairs, &known).then_some(values))
-}
-
-/// The term of a value.
-fn constant(store: &mut Store, value: &Value, sort: Sort) -> Term {
-    match value {
-        Value::Bool(truth) => Term::from_bool(*truth),
-        Value::Num(number) => store.numeral(number, sort),
-    }
 }
 
 /// The arguments of body and head with the values that premises and fact have for them. `None` if a premise is

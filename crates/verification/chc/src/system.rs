@@ -47,7 +47,7 @@ pub struct Clause {
     pub body: Box<[Atom]>,
     /// The head; `None` is falsehood.
     pub head: Option<Atom>,
-    /// The place of the assertion in the input from which the clause comes.
+    /// The assertion in the input from which the clause comes.
     pub span: Span,
 }
 
@@ -69,10 +69,5 @@ impl System {
     /// The clause with this id.
     pub fn clause(&self, id: ClauseId) -> &Clause {
         &self.clauses[id.index()]
-    }
-
-    /// Whether every body has at most one atom.
-    pub fn is_linear(&self) -> bool {
-        self.clauses.iter().all(|c| c.body.len() <= 1)
     }
 }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Rat};
 use shem_chc::Clause;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Evaluator, Sort, Store, Substitution, Symbol, Term, Value, View};
 
 use crate::refute::{confirm, refute, with_values};
@@ -61,7 +61,7 @@ impl Instances {
                 let sort = store.sort(argument);
                 let slot = store.variable("slot", sort);
                 slots.push(slot);
-                conjuncts.push(equal(store, slot, argument));
+                conjuncts.push(store.eq(slot, argument));
             }
         }
         let mut constraint = vec![clause.constraint];
@@ -170,10 +170,7 @@ impl Instances {
         let mut substitution = Substitution::new();
         for (&symbol, value) in slots.iter().zip(&values) {
             let sort = store.signature(symbol).result;
-            let term = match value {
-                Value::Bool(truth) => Term::from_bool(*truth),
-                Value::Num(number) => store.numeral(number, sort),
-            };
+            let term = store.value_term(value, sort);
             substitution.insert(symbol, term);
         }
         for formula in &mut formulas {
@@ -210,13 +207,7 @@ impl Instances {
         let mut equations = Vec::with_capacity(self.slots);
         for (&symbol, value) in self.symbols[..self.slots].iter().zip(&self.values) {
             let slot = store.var(symbol);
-            equations.push(match value {
-                Value::Bool(truth) => slot.xor(!truth),
-                Value::Num(number) => {
-                    let number = store.numeral(number, store.sort(slot));
-                    store.eq(slot, number)
-                }
-            });
+            equations.push(store.value_literal(slot, value));
         }
         let solver = self.solver.get_or_insert_with(|| {
             let mut solver = Solver::new(Default::default());
@@ -228,18 +219,19 @@ impl Instances {
             solver.assert(store, equation);
         }
         let answer = solver.check(store, budget);
-        if answer == Answer::Sat {
-            let model = solver.model();
+        let status = answer.status();
+        if let Answer::Sat(mut solution) = answer {
+            let model = solution.model();
             for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
                 *place = model.value_or_default(store, symbol);
             }
         }
         solver.pop();
-        match answer {
-            Answer::Sat if self.holds(store) => Ok(Search::Found),
-            Answer::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
-            Answer::Unsat => Ok(Search::Absent),
-            Answer::Unknown(reason) => Err(reason),
+        match status {
+            Status::Sat if self.holds(store) => Ok(Search::Found),
+            Status::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
+            Status::Unsat => Ok(Search::Absent),
+            Status::Unknown(reason) => Err(reason),
         }
     }
 }
@@ -260,10 +252,6 @@ fn default(sort: Sort) -> Value {
 fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option<Value> {
     let at = order.binary_search_by_key(&symbol, |&(s, _)| s).ok()?;
     Some(values[order[at].1].clone())
-}
-
-fn equal(store: &mut Store, a: Term, b: Term) -> Term {
-    if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) }
 }
 
 /// A conjunct that may determine a variable, with what it waits for.

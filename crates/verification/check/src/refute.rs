@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason};
 use shem_justify::{Assertion, Premises, check_refutation};
-use shem_smt::{Answer, Model, Solver};
+use shem_smt::{Answer, Model, Refutation, Solver};
 use shem_term::{Store, Substitution, Symbol, Term, Value, View};
 
 use crate::instantiate::instantiate;
@@ -83,10 +83,7 @@ pub(crate) fn with_values(
     let mut substitution = Substitution::new();
     for variable in store.free_variables(&[formula]) {
         let symbol = store.as_var(variable).expect("a variable");
-        let term = match value(store, symbol) {
-            Value::Bool(truth) => Term::from_bool(truth),
-            Value::Num(number) => store.numeral(&number, store.sort(variable)),
-        };
+        let term = store.value_term(&value(store, symbol), store.sort(variable));
         substitution.insert(symbol, term);
     }
     store.substitute(formula, &substitution)
@@ -112,14 +109,16 @@ fn decide(
     }
     for _ in 0..ROUNDS {
         budget.check_stop()?;
-        match query.solver.check(store, budget) {
+        let model = match query.solver.check(store, budget) {
             Answer::Unknown(reason) => return Err(reason.into()),
             // Inside of another question the answer only helps to find instances.
-            Answer::Unsat if depth > 0 => return Ok(None),
-            Answer::Unsat => return query.check_proof(store).map(|()| None).map_err(Failure::Refused),
-            Answer::Sat => {}
-        }
-        let model = query.solver.model();
+            Answer::Unsat(_) if depth > 0 => return Ok(None),
+            Answer::Unsat(refutation) => {
+                let judgement = check_proof(store, &refutation, &query.asserted);
+                return judgement.map(|()| None).map_err(Failure::Refused);
+            }
+            Answer::Sat(mut solution) => solution.model(),
+        };
         if !query.refine(store, &model, budget, depth)? {
             return Ok(Some(model));
         }
@@ -188,10 +187,7 @@ impl Query {
             let mut substitution = Substitution::new();
             for variable in store.free_variables(&[block]) {
                 let symbol = store.as_var(variable).expect("a variable");
-                let term = match model.value_or_default(store, symbol) {
-                    Value::Bool(truth) => Term::from_bool(truth),
-                    Value::Num(number) => store.numeral(&number, store.sort(variable)),
-                };
+                let term = store.value_term(&model.value_or_default(store, symbol), store.sort(variable));
                 substitution.insert(symbol, term);
             }
             let question = store.substitute(!body, &substitution);
@@ -207,14 +203,14 @@ impl Query {
         }
         Ok(refined)
     }
+}
 
-    /// Has the solver's refutation of what was asserted judged.
-    fn check_proof(&self, store: &mut Store) -> Result<(), String> {
-        let proof = self.solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
-        let assertions: Vec<Assertion> = self.asserted.iter().map(|&formula| formula.into()).collect();
-        let premises = Premises { assertions: &assertions, ..Premises::default() };
-        check_refutation(store, &proof, &self.solver, premises).map_err(|error| error.to_string())
-    }
+/// Has the refutation of what was asserted, in this order, judged.
+fn check_proof(store: &mut Store, refutation: &Refutation<'_>, asserted: &[Term]) -> Result<(), String> {
+    let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+    let assertions: Vec<Assertion> = asserted.iter().map(|&formula| formula.into()).collect();
+    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
 }
 
 /// The universal formulas in a formula that stand in no other one, each once.

@@ -10,11 +10,18 @@ mod context;
 mod images;
 mod imc;
 mod induction;
+mod interpolation;
 mod kind;
 pub mod lawi;
+#[cfg(test)]
+mod no_query;
+#[cfg(test)]
+mod no_query_tests;
 pub mod pdkind;
 mod port;
 mod reason;
+mod registry;
+mod settings;
 pub mod spacer;
 mod steps;
 mod strengthen;
@@ -30,7 +37,14 @@ pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
 pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
-pub use unroll::{Compiled, Unrolling};
+pub use registry::{
+    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
+    SharedSetting, UnknownEngine, option_word,
+};
+pub use settings::{
+    Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
+};
+pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};

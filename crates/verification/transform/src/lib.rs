@@ -8,9 +8,15 @@
 //! interpretation of vertices that were taken out, by interpolation.
 
 mod cases;
+mod catalogue;
 mod compose;
 mod contract;
 mod direct;
+#[cfg(test)]
+mod drop_false;
+#[cfg(test)]
+mod drop_false_tests;
+mod eliminate_quantifiers;
 mod infeasible;
 mod inline;
 mod interval;
@@ -19,7 +25,6 @@ mod nested_loop;
 mod parallel;
 mod pass;
 mod pipeline;
-mod quantifiers;
 mod reachable;
 mod reduce;
 mod repair;
@@ -32,8 +37,10 @@ mod slice;
 mod subsume;
 
 pub use cases::open_conditionals;
+pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use contract::Contract;
 pub use direct::Direct;
+pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
@@ -42,9 +49,7 @@ pub use nested_loop::NestedLoop;
 pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
-pub use quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 pub use reachable::Reachable;
-pub use scan::conjuncts;
 pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;

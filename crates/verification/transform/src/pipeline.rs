@@ -8,17 +8,19 @@
 
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term};
 
+use crate::catalogue::DisabledPasses;
 use crate::contract::Contract;
 use crate::direct::Direct;
+use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
+use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
-use crate::quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 use crate::reachable::Reachable;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
@@ -103,6 +105,22 @@ impl Pipeline {
         Pipeline::repeated(passes, 3)
     }
 
+    /// What removes nested loops, for engines that are asked to do without them.
+    pub fn without_nested_loops() -> Pipeline {
+        Pipeline::new(vec![Box::new(NestedLoop)])
+    }
+
+    /// The same pipeline without the passes that are switched off.
+    pub fn without(mut self, disabled: &DisabledPasses) -> Pipeline {
+        self.passes.retain(|pass| !disabled.contains(pass.name()));
+        self
+    }
+
+    /// The passes, in order.
+    pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
+        self.passes.iter().map(|pass| &**pass)
+    }
+
     /// Runs the passes; each counts under its name.
     pub fn run(
         &self,
@@ -171,7 +189,7 @@ impl Preprocessed {
         let direct = Direct::default();
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Status::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

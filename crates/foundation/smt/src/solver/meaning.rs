@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shem_base::{DeltaRat, Int, Lit, Var};
+use shem_base::{DeltaRat, Int, Var};
 use shem_proof::ProofSink;
 use shem_term::{Sort, Store, Substitution, Symbol, Term};
 
@@ -219,9 +219,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.var_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Bool(var.positive()));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Bool(var.positive()));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Bool(var.positive())));
         VarMeaning::Term(term)
     }
 
@@ -249,9 +247,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Number(number));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Number(number));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Number(number)));
         NumberMeaning::Term(term)
     }
 
@@ -336,20 +332,5 @@ impl<P: ProofSink> Solver<P> {
             }
         }
         Some(store.substitute(formula, &renaming))
-    }
-
-    /// The assumption of the last check that has this literal.
-    pub(crate) fn assumption(&self, lit: Lit) -> Option<Term> {
-        self.assumed.iter().find(|entry| entry.0 == lit).map(|entry| entry.1)
-    }
-
-    /// After an unsatisfiable check: the assumed literals that cannot hold together.
-    pub(crate) fn core_literals(&self) -> &[Lit] {
-        self.core.sat.core()
-    }
-
-    /// The record of derivations.
-    pub(crate) fn derivations(&self) -> &P {
-        self.core.sat.proof()
     }
 }

@@ -1,7 +1,7 @@
 //! The text of a clause, made once and written many times.
 //!
-//! A clause is written with its variables and, in derivations, again with values in their places. Its text is
-//! made with a mark for every variable and cut at the marks, so that writing it costs no walk over terms.
+//! A clause is written with its variables and, in derivations, again with values instead. Its text is
+//! made with a mark for every variable and split at the marks, so that writing it costs no pass over terms.
 
 use std::io::{self, Write};
 

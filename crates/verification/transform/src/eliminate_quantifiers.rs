@@ -43,6 +43,10 @@ impl Pass for EliminateQuantifiers {
         "eliminate-quantifiers"
     }
 
+    fn summary(&self) -> &'static str {
+        "replaces labels with quantifiers by equivalent ones without"
+    }
+
     fn accepts_quantifiers(&self) -> bool {
         true
     }
