@@ -224,6 +224,23 @@ fn names_of_a_quantified_body_end_with_it() {
 }
 
 #[test]
+fn subterms_are_replaced_with_their_negations() {
+    let mut f = fixture();
+    let zero = f.store.int(0);
+    let positive = f.store.gt(f.x, zero);
+    let block = f.store.forall(&[f.y], positive);
+    let choice = f.store.ite(block, f.x, zero);
+    let atom = f.store.le(choice, f.x);
+    let all = f.store.and(&[!block, atom]);
+    let replaced = f.store.replace(all, &[(block.positive(), f.q.xor(block.is_negated()))]);
+    let choice = f.store.ite(f.q, f.x, zero);
+    let atom = f.store.le(choice, f.x);
+    let expected = f.store.and(&[!f.q, atom]);
+    assert_eq!(replaced, expected);
+    assert_eq!(f.store.replace(all, &[]), all);
+}
+
+#[test]
 fn a_million_levels_are_no_problem() {
     let mut f = fixture();
     let (mut t, mut s) = (f.p, f.x);

@@ -165,7 +165,8 @@ fn quantifiers_are_pulled_out() {
     // A block that is opened and stays, too, has two variables; names of bound variables hide nothing.
     check(
         "(assert (forall ((x Int) (y Int) (b Bool)) (=> (and (= y x) (let ((e (exists ((y Int)) (= x (* 2 y))))) (and e (= b e)))) (P y))))",
-        "",
+        "(forall ((x Int) (y Int) (b Bool) (y!1 Int)) (=> (and (= (+ x (- y)) 0) (not (= b (forall ((y!2 Int)) (not (= (+ x \
+         (* (- 2) y!2)) 0))))) (= (+ x (* (- 2) y!1)) 0)) (P y)))",
     );
     // A name that is bound twice is two variables.
     check(
