@@ -302,7 +302,7 @@ fn passes_are_switched_off() {
         }
     });
     let Err(Failure(words)) = parsed("--disable-pass magic a") else { panic!("there is no such pass") };
-    assert!(words.starts_with("there is no pass magic; passes: simplify, reachable"), "{words}");
+    assert!(words.starts_with("there is no pass magic; passes: "), "{words}");
 }
 
 /// The address may have a password.
