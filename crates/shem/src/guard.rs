@@ -1,18 +1,18 @@
-//! The one thread that looks at clock, memory and signals, and stops the search.
+//! Limits of a run: time, memory and signals stop the search.
 //!
-//! What runs below sees nothing of this but a stop token. The thread looks every few milliseconds; a search
-//! that asks its token ends soon after. If something does not ask its token for long, the thread gives the
-//! answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows where a long
-//! run is, if standard error is a terminal.
+//! What runs below sees nothing of this but a stop token. The thread of the clock looks at the limits every few
+//! milliseconds; a search that asks its token ends soon after. If something does not ask its token for long, that
+//! thread gives the answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows
+//! where a long run is, if standard error is a terminal.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use shem_base::{Meter, StopToken};
+use shem_decide::clock::{self, Scheduled};
 use shem_engine::{Events, Progress};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -90,6 +90,8 @@ struct Shared {
 /// Watches a run.
 pub(crate) struct Guard {
     shared: Arc<Shared>,
+    /// The looks of the clock end with the guard.
+    _looks: Scheduled,
 }
 
 /// Tells the guard where an engine is.
@@ -103,8 +105,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Guard {
     /// Starts to watch: the run begins now. `last_words` makes the answer in case the program has to be ended.
-    /// Signals count unless `deaf` says that somebody else deals with them.
-    pub(crate) fn start(limits: Limits, deaf: bool, last_words: fn(&Cause) -> String) -> Guard {
+    /// Signals count unless they are to be ignored, since somebody else deals with them.
+    pub(crate) fn start(limits: Limits, ignore_signals: bool, last_words: fn(&Cause) -> String) -> Guard {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             limits,
@@ -120,10 +122,10 @@ impl Guard {
             shown: AtomicBool::new(false),
             last_words,
         });
-        let unheard = Arc::default();
+        let ignored = Arc::default();
         for (signal, flag) in [(SIGINT, &shared.interrupt), (SIGTERM, &shared.terminate)] {
-            if deaf {
-                let _ = signal_hook::flag::register(signal, Arc::clone(&unheard));
+            if ignore_signals {
+                let _ = signal_hook::flag::register(signal, Arc::clone(&ignored));
                 continue;
             }
             // Without a handler the signal does what it always does: the program is ended. So it does when the
@@ -132,20 +134,16 @@ impl Guard {
             let _ = signal_hook::flag::register(signal, Arc::clone(flag));
         }
         let watching = Arc::clone(&shared);
-        thread::spawn(move || {
-            let mut refreshed = watching.started;
-            // The other owner is the guard; once it is gone, so is the run.
-            while Arc::strong_count(&watching) > 1 {
-                thread::sleep(watching.nap());
-                watching.look();
-                let now = Instant::now();
-                if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
-                    refreshed = now;
-                    watching.show();
-                }
+        let mut refreshed = shared.started;
+        let looks = clock::repeat(PERIOD, move || {
+            watching.look();
+            let now = Instant::now();
+            if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
+                refreshed = now;
+                watching.show();
             }
         });
-        Guard { shared }
+        Guard { shared, _looks: looks }
     }
 
     /// Begins a part of the run, which may have a limit of its own. Its token is stopped at once if the whole
@@ -216,16 +214,6 @@ impl Shared {
         if self.shown.swap(false, Ordering::Relaxed) {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-    }
-
-    /// How long to sleep: no longer than to the next deadline.
-    fn nap(&self) -> Duration {
-        let now = Instant::now();
-        let run = self.limits.time.and_then(|limit| self.started.checked_add(limit));
-        let part = lock(&self.watched).as_ref().and_then(|w| w.deadline).map(|(at, _)| at);
-        let next = [run, part].into_iter().flatten().min();
-        let wait = next.map_or(PERIOD, |at| at.saturating_duration_since(now).min(PERIOD));
-        if wait.is_zero() { PERIOD } else { wait }
     }
 
     /// The reason to end the whole run, if there is one.
@@ -329,6 +317,8 @@ impl Events for Board {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use shem_base::{Reach, Work};
 
     use super::*;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::StopToken;
 use shem_chc::{Fingerprint, Script};
-use shem_portfolio::report::{ReportWriter, Subject, Word};
+use shem_decide::report::{ReportWriter, Subject, Word};
 use shem_term::Store;
 
 /// Workers are to be held to their share.
@@ -229,7 +229,7 @@ fn parent() -> u32 {
 
 /// A fault that lasts must not outlive the test.
 fn tie() {
-    assert!(shem_portfolio::tie_to(parent()), "the parent is there");
+    assert!(shem_decide::tie_to(parent()), "the parent is there");
 }
 
 /// A file by which one worker tells another that it has said something.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lexopt::ValueExt;
-use shem_portfolio::Entry;
+use shem_decide::Entry;
 
 use super::completions::Shell;
 use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
@@ -218,10 +218,10 @@ mod tests {
     use super::*;
     use crate::horn::{EngineName, Engines, ProofFormat, Stage};
     use shem_chc::Shape;
+    use shem_decide::{Profile, entries_for};
     use shem_engine::pdkind::{Depth, Order};
     use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
     use shem_exchange::Share;
-    use shem_portfolio::{Profile, entries_for};
     use shem_smt::interpolate::{System, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {

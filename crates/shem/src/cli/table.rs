@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_decide::Entry;
 use shem_engine::spacer::{LemmaStyle, Retry};
 use shem_exchange::Share;
-use shem_portfolio::Entry;
 use shem_smt::interpolate::TheoryRule;
 
 use super::arguments::check_entry;

@@ -9,8 +9,8 @@ use std::time::Instant;
 use shem_base::{Budget, Meter, Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
+use shem_decide::clock::with_deadline;
 use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven, Verdict as GraphVerdict};
-use shem_portfolio::with_deadline;
 use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 

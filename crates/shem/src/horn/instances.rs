@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
+use shem_decide::clock::with_deadline;
 use shem_engine::{Context, Events, NoEvents, Outcome, Port, Progress, Proven, Verdict as GraphVerdict};
 use shem_exchange::{
     Address, CAPACITY, Finish, Found, Hub, HubPort, Link, Note, Relay, Runner, Translator,
     judge as judge_note, model_note, race, refutation_note,
 };
-use shem_portfolio::with_deadline;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shem_decide::Entry;
 use shem_exchange::{Address, Share};
-use shem_portfolio::Entry;
 
 use super::engines::{EngineName, EngineOptions};
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Meter, Statistic, Statistics};
 use shem_chc::{Request, Script, System};
+use shem_decide::report::Subject;
 use shem_engine::{Events, Progress};
-use shem_portfolio::report::Subject;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_term::smtlib::{ReadError, Span, escape_string};
@@ -49,7 +49,7 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
     // An allocation above the limit is refused only when the search had the time to notice the limit.
     let ceiling = options.memory.map(|limit| limit.saturating_add(limit / 4).saturating_add(64_000_000));
     let (form, last_words): (Form, fn(&Cause) -> String) = match (options.worker, options.json) {
-        (Some(parent), _) if !shem_portfolio::tie_to(parent) => {
+        (Some(parent), _) if !shem_decide::tie_to(parent) => {
             let _ = writeln!(err, "shem: process {parent} is not there");
             return FAILURE;
         }

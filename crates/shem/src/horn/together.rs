@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use shem_base::{Budget, StopToken};
 use shem_chc::System;
+use shem_decide::{Entry, Job, Observer, Outcome, Profile, entries_for};
 use shem_engine::{Events, NoEvents, Progress};
 use shem_exchange::Share;
-use shem_portfolio::{Entry, Job, Observer, Outcome, Profile, entries_for};
 use shem_term::Store;
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
@@ -58,7 +58,7 @@ fn name_of(entry: &Entry) -> &'static str {
 
 /// The number of cores to use.
 pub(super) fn jobs(options: &Options) -> usize {
-    options.jobs.unwrap_or_else(shem_portfolio::cores)
+    options.jobs.unwrap_or_else(shem_decide::cores)
 }
 
 /// The entries for a system after preprocessing.
@@ -107,7 +107,7 @@ pub(super) fn decide_together(
         jobs: jobs(options),
         witness_budget: solve.witness_budget,
     };
-    let decision = shem_portfolio::run(&job, store, system, stop, screen)
+    let decision = shem_decide::run(&job, store, system, stop, screen)
         .map_err(|contradiction| Fault(contradiction.to_string()))?;
     // What the winner did again, reading and preprocessing, is not counted twice.
     decision.statistics.iter().for_each(|(name, figure)| statistics.set(name, figure));
@@ -169,7 +169,7 @@ fn family(engine: EngineName) -> Option<usize> {
 fn share(options: &Options, workers: usize) -> Option<usize> {
     let all = match options.memory {
         Some(limit) => Some(limit),
-        None => shem_portfolio::memory().and_then(|bytes| usize::try_from(bytes).ok()),
+        None => shem_decide::memory().and_then(|bytes| usize::try_from(bytes).ok()),
     };
     let left = all?.saturating_sub(memory::used());
     Some((left / workers.max(1)).max(LEAST_SHARE))

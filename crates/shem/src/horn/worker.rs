@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::System;
+use shem_decide::report::{LONGEST_LINE, ReportWriter, Subject, Word};
 use shem_engine::{Events, Port, Progress};
 use shem_exchange::{CAPACITY, Hub, HubPort, Relay, Share, StreamLink, Translator};
-use shem_portfolio::report::{LONGEST_LINE, ReportWriter, Subject, Word};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;

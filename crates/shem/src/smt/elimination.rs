@@ -13,7 +13,7 @@ impl Interpreter<'_> {
     pub(super) fn elimination_text(&mut self, formula: Term) -> String {
         let mut budget = self.budget();
         let result = eliminate_quantifiers(&mut self.store, formula, &mut budget);
-        self.alarm.clear();
+        self.alarm = None;
         self.result_text(result)
     }
 
@@ -43,7 +43,7 @@ impl Interpreter<'_> {
                 }
             }
         });
-        self.alarm.clear();
+        self.alarm = None;
         Ok(self.result_text(result.map(|cube| cube.xor(universal))))
     }
 
@@ -70,7 +70,7 @@ impl Interpreter<'_> {
         } else {
             eliminate_quantifiers(store, formula, &mut budget)
         };
-        self.alarm.clear();
+        self.alarm = None;
         result.unwrap_or(formula)
     }
 }

@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         let mut budget = self.budget();
         let found =
             self.solver.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
-        self.alarm.clear();
+        self.alarm = None;
         let found = match found {
             Ok(found) => found,
             Err(ItpError::Unknown(_)) => return Ok("unknown".to_owned()),

@@ -5,8 +5,8 @@
 //! verdict that stands the test wins. [`entries_for`] says which engines suit a problem.
 
 mod arbiter;
+pub mod clock;
 mod contradiction;
-mod deadline;
 mod entry;
 mod lifeline;
 mod post;
@@ -18,7 +18,7 @@ mod worker;
 
 pub use arbiter::{Decision, Job, Observer, Outcome, run};
 pub use contradiction::Contradiction;
-pub use deadline::with_deadline;
+
 pub use entry::Entry;
 pub use lifeline::tie_to;
 pub use resources::{cores, memory};

@@ -26,8 +26,8 @@ use shem_chc::{ClauseId, Derivation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_term::Store;
 
+use crate::clock::with_deadline;
 use crate::contradiction::{Claim, Contradiction, contradiction};
-use crate::deadline::with_deadline;
 use crate::entry::Entry;
 use crate::post::Post;
 use crate::report::{Evidence, Report, Subject, Word, read_model};
