@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lexopt::ValueExt;
 use shem_decide::Entry;
+use shem_engine::{Registry, SettingError, option_word};
 
 use super::completions::Shell;
 use super::table::{Effect, OptionRow, Scope, Settings, TABLE};
@@ -75,6 +76,9 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
     let mut settings = Settings::default();
     let mut words: Vec<OsString> = Vec::new();
     let mut used: Vec<&'static OptionRow> = Vec::new();
+    let registry = Registry::standard();
+    let engine_settings = registry.settings();
+    let mut assigned: Vec<(&'static str, String)> = Vec::new();
     while let Some(argument) = parser.next()? {
         let short = matches!(argument, lexopt::Arg::Short(_));
         let row = match argument {
@@ -83,7 +87,23 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
                 continue;
             }
             lexopt::Arg::Short(short) => TABLE.iter().find(|row| row.short == Some(short)),
-            lexopt::Arg::Long(long) => TABLE.iter().find(|row| row.long == long),
+            lexopt::Arg::Long(long) => {
+                if let Some(shared) = engine_settings.iter().find(|shared| shared.setting.name == long) {
+                    let setting = &shared.setting;
+                    let value = match parser.optional_value() {
+                        Some(value) => value.string()?,
+                        None if setting.is_flag() => "yes".to_owned(),
+                        None => parser.value()?.string()?,
+                    };
+                    let (engine, _) = shared.engines[0];
+                    let mut choice = registry.choose(engine).map_err(|error| Failure(error.to_string()))?;
+                    choice.set(setting.name, &value).map_err(|error| Failure(error.to_string()))?;
+                    settings.horn.engine_words.push(option_word(setting, &value));
+                    assigned.push((setting.name, value));
+                    continue;
+                }
+                TABLE.iter().find(|row| row.long == long)
+            }
         };
         let Some(row) = row else { return Err(argument.unexpected().into()) };
         match row.effect {
@@ -92,6 +112,14 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
             _ => apply(row, short, &mut parser, &mut settings)?,
         }
         used.push(row);
+    }
+    let engine = &mut settings.horn.solve.engine;
+    for (name, value) in assigned {
+        match engine.set(name, &value) {
+            // Settings of other engines are no concern of this one.
+            Ok(()) | Err(SettingError::Unknown { .. }) => {}
+            Err(error) => return Err(Failure(error.to_string())),
+        }
     }
     let job = job(words, settings.input.take())?;
     let foreign = match job {
@@ -111,8 +139,8 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
 /// Instances that tell each other what they learn are of one engine, in this process.
 fn check_cooperation(options: &mut horn::Options) -> Result<(), Failure> {
     let solve = &options.solve;
-    if solve.instances > 1 && !solve.engine.has_instances() {
-        return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine)));
+    if solve.instances > 1 && !solve.engine.description().has_instances() {
+        return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine.name())));
     }
     if solve.instances > 1 || solve.join.is_some() {
         if matches!(options.engines, horn::Engines::Mix(_)) {
@@ -216,13 +244,11 @@ fn job(words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::horn::{EngineName, Engines, ProofFormat, Stage};
+    use crate::horn::{Engines, ProofFormat, Stage};
     use shem_chc::Shape;
     use shem_decide::{Profile, entries_for};
-    use shem_engine::pdkind::{Depth, Order};
-    use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder};
+    use shem_engine::EngineChoice;
     use shem_exchange::Share;
-    use shem_smt::interpolate::{System, TheoryRule};
 
     fn parsed(line: &str) -> Result<Arguments, Failure> {
         parse(line.split_whitespace().map(OsString::from))
@@ -232,6 +258,26 @@ mod tests {
         let mut settings = Settings::default();
         change(&mut settings);
         assert_eq!(parsed(line), Ok(Arguments { job, settings }), "for {line}");
+    }
+
+    /// An engine with these settings.
+    fn engine(name: &str, settings: &[(&str, &str)]) -> EngineChoice {
+        let mut choice = Registry::standard().choose(name).expect("an engine");
+        for (name, value) in settings {
+            choice.set(name, value).expect("a setting");
+        }
+        choice
+    }
+
+    /// The words set this, before and after the name of the engine.
+    fn check_settings(name: &str, words: &str, values: &[(&str, &str)]) {
+        let mut settings = Settings::default();
+        settings.horn.engines = Engines::One;
+        settings.horn.solve.engine = engine(name, values);
+        settings.horn.engine_words = words.split_whitespace().map(str::to_owned).collect();
+        let arguments = Ok(Arguments { job: horn("a"), settings });
+        assert_eq!(parsed(&format!("-e {name} {words} a")), arguments);
+        assert_eq!(parsed(&format!("{words} a -e {name}")), arguments);
     }
 
     fn check_failure(line: &str, words: &str) {
@@ -272,7 +318,7 @@ mod tests {
         check("--input=a.smt2", horn("a.smt2"), |_| {});
         check("-", horn("-"), |_| {});
         check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
-            s.horn.solve.engine = EngineName::Bmc;
+            s.horn.solve.engine = engine("bmc", &[]);
             s.horn.engines = Engines::One;
             s.horn.print_witness = true;
         });
@@ -282,46 +328,42 @@ mod tests {
             s.horn.validate = true;
             s.horn.proof_format = ProofFormat::Intermediate;
         });
-        check("--force-ts --simplify-nested --forced-covering --tpa.use-qe a", horn("a"), |s| {
-            let engine = &mut s.horn.solve.engine_options;
-            engine.force_ts = true;
-            engine.simplify_nested = true;
-            engine.forced_covering = true;
-            engine.tpa.use_qe = true;
-            let words = ["--force-ts", "--simplify-nested", "--forced-covering", "--tpa.use-qe"];
-            s.horn.engine_words = words.map(str::to_owned).into();
-        });
-        check("--tpa.base 3 --tpa.direction backward --tpa.grounds right-first a", horn("a"), |s| {
-            let tpa = &mut s.horn.solve.engine_options.tpa;
-            tpa.base = 3;
-            tpa.direction = Direction::Backward;
-            tpa.ground_order = GroundOrder::RightFirst;
-            let words = ["--tpa.base=3", "--tpa.direction=backward", "--tpa.grounds=right-first"];
-            s.horn.engine_words = words.map(str::to_owned).into();
-        });
-        check("--tpa.steps equal-first --tpa.candidates equal-first a", horn("a"), |s| {
-            let tpa = &mut s.horn.solve.engine_options.tpa;
-            tpa.step_order = StepOrder::EqualFirst;
-            tpa.candidate_order = CandidateOrder::EqualFirst;
-            let words = ["--tpa.steps=equal-first", "--tpa.candidates=equal-first"];
-            s.horn.engine_words = words.map(str::to_owned).into();
-        });
-        check("--lra-itp-algorithm 5 a", horn("a"), |s| {
-            s.horn.solve.engine_options.interpolation = Some(TheoryRule::DualDecomposed);
-            s.horn.engine_words = vec!["--lra-itp-algorithm=5".to_owned()];
-        });
-        check("--bool-itp-algorithm occurrence --kind.simple-paths a", horn("a"), |s| {
-            let engine = &mut s.horn.solve.engine_options;
-            engine.interpolation_system = Some(System::Occurrence);
-            engine.simple_paths = true;
-            s.horn.engine_words =
-                vec!["--bool-itp-algorithm=occurrence".to_owned(), "--kind.simple-paths".to_owned()];
-        });
-        check("--pdkind.depth 3 --pdkind.order oldest a", horn("a"), |s| {
-            let engine = &mut s.horn.solve.engine_options;
-            engine.induction_depth = Some(Depth::Level(3));
-            engine.obligation_order = Some(Order::Oldest);
-            s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--pdkind.order=oldest".to_owned()];
+        check_settings(
+            "bmc",
+            "--force-ts --simplify-nested",
+            &[("force-ts", "yes"), ("simplify-nested", "yes")],
+        );
+        check_settings("bmc", "--force-ts=no", &[("force-ts", "no")]);
+        check_settings("lawi", "--forced-covering", &[("forced-covering", "yes")]);
+        check_settings("lawi", "--lawi.order=depth", &[("lawi.order", "depth")]);
+        check_settings("tpa", "--tpa.use-qe", &[("tpa.use-qe", "yes")]);
+        check_settings(
+            "split-tpa",
+            "--tpa.base=3 --tpa.direction=backward --tpa.grounds=right-first",
+            &[("tpa.base", "3"), ("tpa.direction", "backward"), ("tpa.grounds", "right-first")],
+        );
+        check_settings(
+            "split-tpa",
+            "--tpa.steps=equal-first --tpa.candidates=equal-first",
+            &[("tpa.steps", "equal-first"), ("tpa.candidates", "equal-first")],
+        );
+        check_settings("imc", "--lra-itp-algorithm=5", &[("lra-itp-algorithm", "5")]);
+        check_settings("imc", "--bool-itp-algorithm=occurrence", &[("bool-itp-algorithm", "occurrence")]);
+        check_settings("kind", "--kind.simple-paths", &[("kind.simple-paths", "yes")]);
+        check_settings(
+            "pdkind",
+            "--pdkind.depth=3 --pdkind.order=oldest",
+            &[("pdkind.depth", "3"), ("pdkind.order", "oldest")],
+        );
+        check_settings(
+            "spacer",
+            "--spacer.climb=no --spacer.gas=7",
+            &[("spacer.climb", "no"), ("spacer.gas", "7")],
+        );
+        // A value may be a word of its own, and settings of other engines do no harm.
+        check("--spacer.climb no --pdkind.depth 3 a", horn("a"), |s| {
+            s.horn.solve.engine = engine("spacer", &[("spacer.climb", "no")]);
+            s.horn.engine_words = vec!["--spacer.climb=no".to_owned(), "--pdkind.depth=3".to_owned()];
         });
         check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
         check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -336,7 +378,7 @@ mod tests {
         });
         check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
             s.horn.engines = Engines::One;
-            s.horn.solve.engine = EngineName::PdKind;
+            s.horn.solve.engine = engine("pdkind", &[]);
             s.horn.solve.instances = 6;
             s.horn.solve.share = Share { reach: true, ..Share::INVARIANTS };
         });
@@ -415,14 +457,11 @@ mod tests {
         check_failure("--check-models a", "--check-models is an option of shem smt only");
         check_failure("-p alethe a", "the proof format alethe is not there yet");
         check_failure("-p xml a", "there is no proof format xml; formats: legacy, intermediate");
-        check_failure(
-            "--lra-itp-algorithm 1 a",
-            "there is no interpolation algorithm 1; 0, 2, 4 and 5 are there",
-        );
-        check_failure("--pdkind.depth 0 a", "'0' is no depth of induction: a number from 1, or level");
-        check_failure("--pdkind.order any a", "'any' is no order of obligations: newest, oldest or random");
-        check_failure("--tpa.base 1 a", "a base from 2 to 8 is wanted, not 1");
-        check_failure("--tpa.direction up a", "'up' is none of forward, backward");
+        check_failure("--lra-itp-algorithm 1 a", "lra-itp-algorithm takes 0, 2, 4 or 5, not '1'");
+        check_failure("--pdkind.depth 0 a", "pdkind.depth takes a number from 1, or level, not '0'");
+        check_failure("--pdkind.order any a", "pdkind.order takes newest, oldest or random, not 'any'");
+        check_failure("--tpa.base 1 a", "tpa.base takes a number from 2 to 8, not '1'");
+        check_failure("--tpa.direction up a", "tpa.direction takes forward or backward, not 'up'");
         check_failure("-l QF_ALIA a", "the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are");
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");

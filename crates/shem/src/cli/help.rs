@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use shem_engine::Registry;
+
 use super::table::{OptionRow, Scope, TABLE};
-use crate::horn::EngineName;
 use crate::smt::Logic;
 
 /// What the program can be asked for: the words, and what they mean.
@@ -52,7 +53,7 @@ pub(super) fn help() -> String {
             let _ = writeln!(text, "  {:width$}  {}", row.usage(), row.help);
         }
     }
-    let _ = writeln!(text, "\nengines: {}", EngineName::names().collect::<Vec<_>>().join(", "));
+    let _ = writeln!(text, "\nengines: {}", Registry::standard().names().collect::<Vec<_>>().join(", "));
     let _ = writeln!(text, "logics of scripts: {}", Logic::names().collect::<Vec<_>>().join(", "));
     text
 }
@@ -110,7 +111,7 @@ pub(super) fn manual() -> String {
             let _ = writeln!(text, ".TP\n.B {}\n{}", roff(row.usage().trim_start()), roff(row.help));
         }
     }
-    let engines = EngineName::names().collect::<Vec<_>>().join(", ");
+    let engines = Registry::standard().names().collect::<Vec<_>>().join(", ");
     let _ = writeln!(text, ".SH ENGINES\n{}", roff(&engines));
     let _ = writeln!(text, ".SH EXIT STATUS\n{}", roff(EXIT));
     text

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use shem_decide::Entry;
-use shem_engine::spacer::{LemmaStyle, Retry};
+use shem_engine::Registry;
 use shem_exchange::Share;
-use shem_smt::interpolate::TheoryRule;
 
 use super::arguments::check_entry;
 use crate::guard::MEGABYTE;
@@ -109,26 +108,11 @@ const fn choices(choices: &'static [&'static str], row: OptionRow) -> OptionRow 
     OptionRow { choices, ..row }
 }
 
-/// A setting that is on or off.
-const fn switch(long: &'static str, help: &'static str, effect: Effect) -> OptionRow {
-    choices(&["yes", "no"], setting(long, "yes|no", help, effect))
-}
-
-/// Turns something on or off.
-fn set(what: &mut bool, word: &str) -> Result<(), String> {
-    *what = match word {
-        "yes" | "true" | "on" => true,
-        "no" | "false" | "off" => false,
-        _ => return Err(format!("yes or no is wanted, not {word}")),
-    };
-    Ok(())
-}
-
 pub(super) static TABLE: &[OptionRow] = &[
     short(
         'e',
         choices(
-            horn::ENGINE_NAMES,
+            &[],
             row(
                 Scope::Horn,
                 "engine",
@@ -141,7 +125,8 @@ pub(super) static TABLE: &[OptionRow] = &[
                         entries.iter().try_for_each(check_entry)?;
                         s.horn.engines = horn::Engines::Mix(entries);
                     } else {
-                        s.horn.solve.engine = text.parse()?;
+                        s.horn.solve.engine =
+                            Registry::standard().choose(text).map_err(|error| error.to_string())?;
                         s.horn.engines = horn::Engines::One;
                     }
                     Ok(())
@@ -274,274 +259,6 @@ pub(super) static TABLE: &[OptionRow] = &[
                 }
             }),
         ),
-    ),
-    setting(
-        "force-ts",
-        "",
-        "turn the system into one transition system before the engine sees it",
-        Effect::Flag(|s| s.horn.solve.engine_options.force_ts = true),
-    ),
-    setting(
-        "simplify-nested",
-        "",
-        "remove nested loops before the engine sees the system",
-        Effect::Flag(|s| s.horn.solve.engine_options.simplify_nested = true),
-    ),
-    setting(
-        "forced-covering",
-        "",
-        "for lazy abstraction: look for coverings by force",
-        Effect::Flag(|s| s.horn.solve.engine_options.forced_covering = true),
-    ),
-    choices(
-        &["0", "2", "4", "5"],
-        setting(
-            "lra-itp-algorithm",
-            "N",
-            "interpolants of linear arithmetic: 0 Farkas, 2 dual, 4 decomposed, 5 dual decomposed",
-            Effect::Word(|s, number| {
-                s.horn.solve.engine_options.interpolation = Some(match number {
-                    "0" => TheoryRule::Farkas,
-                    "2" => TheoryRule::DualFarkas,
-                    "4" => TheoryRule::Decomposed,
-                    "5" => TheoryRule::DualDecomposed,
-                    _ => {
-                        return Err(format!(
-                            "there is no interpolation algorithm {number}; 0, 2, 4 and 5 are there"
-                        ));
-                    }
-                });
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["mcmillan", "pudlak", "dual-mcmillan", "occurrence", "proof-sensitive"],
-        setting(
-            "bool-itp-algorithm",
-            "NAME",
-            "interpolants of proofs: mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive",
-            Effect::Word(|s, name| {
-                s.horn.solve.engine_options.interpolation_system = Some(name.parse()?);
-                Ok(())
-            }),
-        ),
-    ),
-    setting(
-        "kind.simple-paths",
-        "",
-        "for k-induction: look at paths of different states only",
-        Effect::Flag(|s| s.horn.solve.engine_options.simple_paths = true),
-    ),
-    setting(
-        "pdkind.depth",
-        "N",
-        "for property-directed k-induction: the greatest depth of induction, or level for no limit",
-        Effect::Word(|s, depth| {
-            s.horn.solve.engine_options.induction_depth = Some(depth.parse()?);
-            Ok(())
-        }),
-    ),
-    choices(
-        &["newest", "oldest", "random"],
-        setting(
-            "pdkind.order",
-            "ORDER",
-            "for property-directed k-induction: which obligation is next, newest, oldest or random",
-            Effect::Word(|s, order| {
-                s.horn.solve.engine_options.obligation_order = Some(order.parse()?);
-                Ok(())
-            }),
-        ),
-    ),
-    setting(
-        "tpa.use-qe",
-        "",
-        "for transition power abstraction: eliminate quantifiers instead of projecting",
-        Effect::Flag(|s| s.horn.solve.engine_options.tpa.use_qe = true),
-    ),
-    setting(
-        "tpa.base",
-        "N",
-        "for transition power abstraction: how many steps of a level are one of the next, 2 to 8 [2]",
-        Effect::Word(|s, number| {
-            s.horn.solve.engine_options.tpa.base = match number.parse() {
-                Ok(base) if (2..=8).contains(&base) => base,
-                _ => return Err(format!("a base from 2 to 8 is wanted, not {number}")),
-            };
-            Ok(())
-        }),
-    ),
-    choices(
-        &["forward", "backward"],
-        setting(
-            "tpa.direction",
-            "DIRECTION",
-            "for transition power abstraction: where paths grow, forward or backward [forward]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.tpa.direction = word.parse()?;
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["less-first", "equal-first"],
-        setting(
-            "tpa.steps",
-            "ORDER",
-            "for split-tpa: where the short part of a path is, less-first or equal-first [equal-first]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.tpa.step_order = word.parse()?;
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["less-first", "equal-first"],
-        setting(
-            "tpa.candidates",
-            "ORDER",
-            "for split-tpa: whose invariants are tried first, less-first or equal-first [less-first]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.tpa.candidate_order = word.parse()?;
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["left-first", "right-first"],
-        setting(
-            "tpa.grounds",
-            "ORDER",
-            "for transition power abstraction: the ground tried first, left-first or right-first [left-first]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.tpa.ground_order = word.parse()?;
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["core", "interpolant"],
-        setting(
-            "spacer.lemmas",
-            "KIND",
-            "for Spacer: what lemmas are made of, core or interpolant [interpolant]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.spacer.lemmas = match word {
-                    "core" => LemmaStyle::Core,
-                    "interpolant" => LemmaStyle::Interpolant,
-                    _ => {
-                        return Err(format!(
-                            "there are no lemmas of the kind {word}; core and interpolant are there"
-                        ));
-                    }
-                };
-                Ok(())
-            }),
-        ),
-    ),
-    choices(
-        &["never", "next", "once"],
-        setting(
-            "spacer.retry",
-            "WHEN",
-            "for Spacer: try blocked obligations one height up: never, with the next bound, at once [once]",
-            Effect::Word(|s, word| {
-                s.horn.solve.engine_options.spacer.retry = match word {
-                    "never" => Retry::Never,
-                    "next" => Retry::NextBound,
-                    "once" => Retry::AtOnce,
-                    _ => return Err(format!("never, next or once is wanted, not {word}")),
-                };
-                Ok(())
-            }),
-        ),
-    ),
-    switch(
-        "spacer.split-obligations",
-        "for Spacer: obligations consist of literals [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.split_obligations, word)),
-    ),
-    switch(
-        "spacer.clauses",
-        "for Spacer: interpolants are weakened to clauses [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.clauses, word)),
-    ),
-    switch(
-        "spacer.weaken-bounds",
-        "for Spacer: move bounds of lemmas outwards while they stay inductive [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.weaken_bounds, word)),
-    ),
-    switch(
-        "spacer.forget-implied",
-        "for Spacer: forget lemmas that a new one implies [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.forget_implied, word)),
-    ),
-    switch(
-        "spacer.discharge",
-        "for Spacer: answer obligations by facts first [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.discharge, word)),
-    ),
-    switch(
-        "spacer.climb",
-        "for Spacer: carry facts on to the obligations that wait for them [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.climb, word)),
-    ),
-    switch(
-        "spacer.recall",
-        "for Spacer: block what a lemma is known to exclude without asking [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.recall, word)),
-    ),
-    switch(
-        "spacer.remember-stuck",
-        "for Spacer: ask about lemmas again only when the states in their way are gone [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.remember_stuck, word)),
-    ),
-    switch(
-        "spacer.drop-literals",
-        "for Spacer: drop literals of lemmas while they stay inductive [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.drop_literals, word)),
-    ),
-    switch(
-        "spacer.lift-lemmas",
-        "for Spacer: raise new lemmas as far as they hold [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.lift_lemmas, word)),
-    ),
-    switch(
-        "spacer.subsume",
-        "for Spacer: global guidance: one lemma in the place of a cluster [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.subsume, word)),
-    ),
-    switch(
-        "spacer.conjecture",
-        "for Spacer: global guidance: obligations without a bound that lemmas chase [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.conjecture, word)),
-    ),
-    switch(
-        "spacer.concretise",
-        "for Spacer: global guidance: boxes where coefficients of lemmas diverge [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.concretise, word)),
-    ),
-    switch(
-        "spacer.restrain",
-        "for Spacer: global guidance: exclude obligations as they are in a series [yes]",
-        Effect::Word(|s, word| set(&mut s.horn.solve.engine_options.spacer.restrain, word)),
-    ),
-    setting(
-        "spacer.restraints",
-        "N",
-        "for Spacer: how many obligations of a predicate are excluded as they are at each level [2]",
-        Effect::Number(|s, limit| {
-            s.horn.solve.engine_options.spacer.restraints = u32::try_from(limit).unwrap_or(u32::MAX);
-        }),
-    ),
-    setting(
-        "spacer.gas",
-        "N",
-        "for Spacer: how often something conjectured is worked on [20]",
-        Effect::Number(|s, limit| {
-            s.horn.solve.engine_options.spacer.gas = u32::try_from(limit).unwrap_or(u32::MAX);
-        }),
     ),
     short(
         't',

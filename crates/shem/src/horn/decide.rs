@@ -72,11 +72,12 @@ pub(super) fn preprocess(
     };
     let mut own = Statistics::new();
     let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
-    if options.engine.wants_transition_systems() {
+    let preparation = options.engine.preparation();
+    if preparation.for_transition_systems {
         let pipeline = Pipeline::for_transition_systems();
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
-    if options.engine_options.simplify_nested {
+    if preparation.without_nested_loops {
         let pipeline = Pipeline::new(vec![Box::new(NestedLoop)]);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
@@ -225,7 +226,7 @@ fn verdict(
         Some(outcome) => (PREPROCESSING, outcome),
         None => {
             listener.prepared(store, system, &prepared.preprocessed);
-            let mut engine = options.engine.make(&options.engine_options);
+            let mut engine = options.engine.make();
             let (seed, witness) = (options.seed, options.witness || purpose == Purpose::Report);
             let since = Instant::now();
             let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));

@@ -139,7 +139,7 @@ pub(super) fn decide(
     let mut runners: Vec<Runner<Event>> = Vec::with_capacity(options.instances + 1);
     for (number, place) in places.iter().enumerate() {
         let port = port(options, &hub, translator.as_ref(), number);
-        let folder = listener.part(&format!("{number}-{}", options.engine));
+        let folder = listener.part(&format!("{number}-{}", options.engine.name()));
         let member = Member { place: Arc::clone(place), folder, port };
         runners.push(instance(store, problem, options, member, number));
     }
@@ -165,7 +165,7 @@ pub(super) fn decide(
         let event = match finish {
             Finish::Result(event) => event,
             Finish::Panic(words) => {
-                warnings.push(format!("instance {number} of {} panicked: {words}", options.engine));
+                warnings.push(format!("instance {number} of {} panicked: {words}", options.engine.name()));
                 if number < options.instances {
                     running -= 1;
                 }
@@ -194,7 +194,7 @@ pub(super) fn decide(
                         return ControlFlow::Break(Some((own, verdict, checked, Some((number, statistics)))));
                     }
                     Err(words) => {
-                        warnings.push(format!("instance {number} of {}: {words}", options.engine));
+                        warnings.push(format!("instance {number} of {}: {words}", options.engine.name()));
                     }
                 }
             }
@@ -305,13 +305,11 @@ fn instance(
 ) -> Runner<Event> {
     let mut store = store.clone();
     let preprocessed = Arc::clone(&problem.preprocessed);
-    let mut engine_options = options.engine_options.clone();
     // The seed is part of the number, so that processes which join a run can differ as instances do.
-    engine_options.instance = (options.seed as usize).wrapping_add(number);
-    let name = options.engine;
+    let choice = options.engine.clone().instance((options.seed as usize).wrapping_add(number));
     let (seed, witness) = (options.seed.wrapping_add(number as u64), options.witness);
     Box::new(move |token: &StopToken, emit: &mut dyn FnMut(Event)| {
-        let mut engine = name.make(&engine_options);
+        let mut engine = choice.make();
         let mut context = Context {
             budget: Budget::until(token.clone()),
             seed,

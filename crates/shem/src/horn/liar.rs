@@ -3,12 +3,25 @@
 use shem_base::Budget;
 use shem_chc::{Derivation, Graph, Interpretation};
 use shem_engine::pdkind::PdKind;
-use shem_engine::{Adaptor, Certificate, Context, Engine, Evidence, Outcome, Proven, Verdict};
+use shem_engine::{
+    Adaptor, Certificate, Context, Engine, EngineDescription, Evidence, Fragment, Make, Outcome, Proven,
+    Verdict,
+};
 use shem_term::{Store, Term};
 
 /// Lies in the way that the seed says.
 #[derive(Debug)]
-pub(super) struct Liar;
+struct Liar;
+
+/// The engine as the registry would have it.
+const DESCRIPTION: EngineDescription = EngineDescription {
+    name: "liar",
+    summary: "gives wrong answers",
+    fragment: Fragment::All,
+    sends: &[],
+    takes: &[],
+    constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
+};
 
 #[derive(Debug)]
 struct WrongCertificate;
@@ -57,7 +70,8 @@ impl Engine for Liar {
 mod tests {
     use std::path::Path;
 
-    use super::super::engines::EngineName;
+    use shem_engine::Registry;
+
     use super::super::options::{Engines, Options};
     use super::super::session::run;
 
@@ -78,7 +92,8 @@ mod tests {
         std::fs::write(&path, SYSTEM).expect("a writable folder");
         let mut options = Options { validate, print_witness: true, ..Options::default() };
         options.engines = Engines::One;
-        options.solve.engine = EngineName::Liar;
+        options.solve.engine =
+            Registry::standard().with(super::DESCRIPTION).choose("liar").expect("it was added");
         options.solve.seed = seed;
         options.solve.instances = instances;
         let (mut out, mut err) = (Vec::new(), Vec::new());

@@ -7,7 +7,6 @@
 mod answer;
 mod decide;
 mod dump;
-mod engines;
 mod instances;
 mod json;
 #[cfg(test)]
@@ -22,8 +21,6 @@ mod together;
 mod worker;
 
 pub use answer::{Answer, Checked, Fault, Verdict, Witness};
-pub(crate) use engines::ENGINE_NAMES;
-pub use engines::{EngineName, EngineOptions};
 pub use options::{Engines, Options, ProofFormat, SolveOptions, Stage};
 pub use problem::{Problem, parse, solve};
 pub(crate) use session::run;

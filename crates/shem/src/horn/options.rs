@@ -4,17 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use shem_decide::Entry;
+use shem_engine::EngineChoice;
 use shem_exchange::{Address, Share};
-
-use super::engines::{EngineName, EngineOptions};
 
 /// How to decide a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolveOptions {
-    /// The engine.
-    pub engine: EngineName,
-    /// What engines want to know.
-    pub engine_options: EngineOptions,
+    /// The engine, with its settings.
+    pub engine: EngineChoice,
     /// How many instances of the engine work together, in threads of one process.
     pub instances: usize,
     /// What the instances, or the workers of a portfolio, tell each other.
@@ -36,8 +33,7 @@ pub struct SolveOptions {
 impl Default for SolveOptions {
     fn default() -> SolveOptions {
         SolveOptions {
-            engine: EngineName::default(),
-            engine_options: EngineOptions::default(),
+            engine: EngineChoice::default(),
             instances: 1,
             share: Share::default(),
             join: None,

@@ -12,13 +12,12 @@ use std::sync::Arc;
 use shem_base::{Budget, StopToken};
 use shem_chc::System;
 use shem_decide::{Entry, Job, Observer, Outcome, Profile, entries_for};
-use shem_engine::{Events, NoEvents, Progress};
+use shem_engine::{EngineDescription, Events, NoEvents, Progress, Registry};
 use shem_exchange::Share;
 use shem_term::Store;
 
 use super::answer::{Answer, Checked, Fault, Verdict, Witness};
 use super::decide::{PREPROCESSING, Prepared, Purpose, conclude, prepare};
-use super::engines::EngineName;
 use super::options::{Engines, Options, SolveOptions};
 use crate::guard::{Board, MEGABYTE};
 use crate::memory;
@@ -53,7 +52,7 @@ impl Observer for Screen<'_> {
 
 /// The engine's name in this program.
 fn name_of(entry: &Entry) -> &'static str {
-    entry.engine().parse().map_or("portfolio", EngineName::name)
+    Registry::standard().engine(entry.engine()).map_or("portfolio", |engine| engine.name)
 }
 
 /// The number of cores to use.
@@ -151,18 +150,13 @@ fn exchange(solve: &SolveOptions, entries: &[Entry]) -> Option<Share> {
     if solve.share.is_none() || entries.len() < 2 {
         return None;
     }
-    let families: Vec<usize> = entries.iter().filter_map(|e| family(e.engine().parse().ok()?)).collect();
-    let related = families.iter().enumerate().any(|(i, one)| families[..i].contains(one));
-    Some(if related { solve.share } else { Share::INVARIANTS })
-}
-
-/// The engines that can use each other's lemmas which count steps, by the number of their family.
-fn family(engine: EngineName) -> Option<usize> {
-    match engine {
-        EngineName::PdKind => Some(0),
-        EngineName::Tpa | EngineName::SplitTpa => Some(1),
-        _ => None,
-    }
+    let registry = Registry::standard();
+    let engines: Vec<&EngineDescription> =
+        entries.iter().filter_map(|entry| registry.engine(entry.engine()).ok()).collect();
+    let related = |(i, one): (usize, &&EngineDescription)| {
+        engines[..i].iter().any(|other| one.shares_steps_with(other))
+    };
+    Some(if engines.iter().enumerate().any(related) { solve.share } else { Share::INVARIANTS })
 }
 
 /// The memory of one worker, in bytes.

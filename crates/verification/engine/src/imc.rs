@@ -19,8 +19,12 @@ use shem_smt::{Answer, Solver, Template};
 use shem_term::{Store, Term};
 
 use crate::TransitionEngine;
+use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::images::Images;
+use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::settings::{Configurable, SettingRow};
 use crate::steps::{Steps, rename};
 use crate::strengthen::{Heard, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
@@ -32,6 +36,26 @@ pub struct ImcSettings {
     /// The interpolation algorithms.
     pub interpolation: ItpOptions,
 }
+
+impl Configurable for ImcSettings {
+    const ROWS: &'static [&'static dyn SettingRow<ImcSettings>] = &[
+        &theory_rule!(interpolation.theory),
+        &proof_system!(interpolation.system),
+        &simplify!(interpolation.simplify),
+        &prune!(interpolation.prune),
+        &retry_splits!(interpolation.retry_splits),
+    ];
+}
+
+/// What others need to know of the engine.
+pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
+    name: "imc",
+    summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
+    fragment: Fragment::TransitionSystems,
+    sends: &[],
+    takes: &[LemmaKind::Invariant],
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))), of_instance: None },
+};
 
 /// Interpolation-based model checking.
 #[derive(Clone, Debug, Default)]

@@ -23,13 +23,16 @@ use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Sort, Store, Term};
 
-use crate::TransitionEngine;
+use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
+use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::settings::{Configurable, SettingRow};
 use crate::steps::{rename, reversed, without_auxiliaries};
 use crate::strengthen::invariants;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
+use crate::{TransitionEngine, field};
 
 /// The effort, in conflicts, for a description of the initial states without auxiliary variables; if it is not
 /// enough, the search forwards serves the base only.
@@ -41,6 +44,21 @@ pub struct KindSettings {
     /// Whether the step looks for paths of different states only. Default: false.
     pub simple_paths: bool,
 }
+
+impl Configurable for KindSettings {
+    const ROWS: &'static [&'static dyn SettingRow<KindSettings>] =
+        &[&field!("kind.simple-paths", simple_paths, "look at paths of different states only")];
+}
+
+/// What others need to know of the engine.
+pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
+    name: "kind",
+    summary: "k-induction, from the initial and from the bad states",
+    fragment: Fragment::TransitionSystems,
+    sends: &[],
+    takes: &[LemmaKind::Invariant],
+    constructor: &Make { engine: |settings| Box::new(Adaptor::new(Kind::new(settings))), of_instance: None },
+};
 
 /// k-induction.
 #[derive(Clone, Debug, Default)]

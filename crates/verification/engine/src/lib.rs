@@ -10,10 +10,13 @@ mod context;
 mod images;
 mod imc;
 mod induction;
+mod interpolation;
 mod kind;
 pub mod lawi;
 pub mod pdkind;
 mod port;
+mod registry;
+mod settings;
 pub mod spacer;
 mod steps;
 mod strengthen;
@@ -28,6 +31,13 @@ pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
+pub use registry::{
+    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
+    SharedSetting, UnknownEngine, option_word,
+};
+pub use settings::{
+    Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
+};
 pub use unroll::{Compiled, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 

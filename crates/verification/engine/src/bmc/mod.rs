@@ -5,6 +5,7 @@
 //! first. Where no path is long enough for the next depth, everything was seen and the answer is safe:
 //! `extension` asks, `exhausted` makes the invariant.
 
+mod description;
 mod engine;
 mod exhausted;
 mod extension;
@@ -12,6 +13,7 @@ mod linear;
 mod options;
 mod transition;
 
+pub(crate) use description::DESCRIPTION;
 pub use engine::Bmc;
 pub use options::BmcOptions;
 pub use transition::TransitionBmc;

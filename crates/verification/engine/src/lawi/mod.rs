@@ -14,6 +14,7 @@
 //! node, and in cheap coverings by adoption.
 
 mod cover;
+mod description;
 mod edges;
 mod engine;
 mod implication;
@@ -24,5 +25,6 @@ mod settings;
 mod tree;
 mod unwinding;
 
+pub use description::DESCRIPTION;
 pub use engine::Lawi;
 pub use settings::{Order, Settings};

@@ -2,6 +2,8 @@
 
 use shem_smt::interpolate::ItpOptions;
 
+use crate::choice;
+
 /// Which leaf of the tree is expanded next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -10,6 +12,8 @@ pub enum Order {
     /// The oldest: the search finds shortest paths first.
     Breadth,
 }
+
+choice!(Order { "depth" => Order::Depth, "breadth" => Order::Breadth });
 
 /// Settings of lazy abstraction.
 #[derive(Clone, Debug, PartialEq, Eq)]

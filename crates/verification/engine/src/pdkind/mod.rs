@@ -9,6 +9,7 @@
 //! is made inductive in one step by interpolation (see [`KInductive`](crate::KInductive)).
 
 mod bounded;
+mod description;
 mod engine;
 mod fire;
 mod induct;
@@ -18,6 +19,7 @@ mod share;
 mod trace;
 
 pub use bounded::Unroller;
+pub use description::DESCRIPTION;
 pub use engine::PdKind;
 pub use fire::Frames;
 pub use reachability::{Reach, Reachability};

@@ -1,8 +1,8 @@
 //! Settings of PD-KIND.
 
-use std::str::FromStr;
-
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+
+use crate::{SettingValue, ValueKind, choice};
 
 /// How deep the induction is at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,23 @@ impl Depth {
     }
 }
 
-impl FromStr for Depth {
-    type Err = String;
+impl SettingValue for Depth {
+    const KIND: ValueKind = ValueKind::NumberOr { least: 1, word: "level" };
 
-    fn from_str(text: &str) -> Result<Depth, String> {
+    fn to_text(&self) -> String {
+        match *self {
+            Depth::One => "1".to_owned(),
+            Depth::Level(usize::MAX) => "level".to_owned(),
+            Depth::Level(most) => most.to_string(),
+        }
+    }
+
+    fn from_text(text: &str) -> Option<Depth> {
         match text.parse() {
-            _ if text == "level" => Ok(Depth::Level(usize::MAX)),
-            Ok(1) => Ok(Depth::One),
-            Ok(most) if most > 1 => Ok(Depth::Level(most)),
-            _ => Err(format!("'{text}' is no depth of induction: a number from 1, or level")),
+            _ if text == "level" => Some(Depth::Level(usize::MAX)),
+            Ok(1) => Some(Depth::One),
+            Ok(most) if most > 1 => Some(Depth::Level(most)),
+            _ => None,
         }
     }
 }
@@ -47,18 +55,7 @@ pub enum Order {
     Random,
 }
 
-impl FromStr for Order {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Order, String> {
-        match text {
-            "newest" => Ok(Order::Newest),
-            "oldest" => Ok(Order::Oldest),
-            "random" => Ok(Order::Random),
-            _ => Err(format!("'{text}' is no order of obligations: newest, oldest or random")),
-        }
-    }
-}
+choice!(Order { "newest" => Order::Newest, "oldest" => Order::Oldest, "random" => Order::Random });
 
 /// Settings of PD-KIND.
 #[derive(Clone, Debug, PartialEq, Eq)]

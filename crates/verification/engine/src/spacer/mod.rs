@@ -16,6 +16,7 @@
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
 
 mod climb;
+mod description;
 mod engine;
 mod guide;
 mod height;
@@ -31,5 +32,6 @@ mod stuck;
 mod summary;
 mod witness;
 
+pub use description::DESCRIPTION;
 pub use engine::Spacer;
 pub use settings::{LemmaStyle, Retry, Settings};

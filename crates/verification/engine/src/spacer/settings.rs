@@ -2,6 +2,8 @@
 
 use shem_smt::interpolate::ItpOptions;
 
+use crate::choice;
+
 /// What a lemma is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaStyle {
@@ -21,6 +23,9 @@ pub enum Retry {
     /// Before anything above it, up to a limit. That finds derivations that are higher than the bound.
     AtOnce,
 }
+
+choice!(LemmaStyle { "core" => LemmaStyle::Core, "interpolant" => LemmaStyle::Interpolant });
+choice!(Retry { "never" => Retry::Never, "next" => Retry::NextBound, "once" => Retry::AtOnce });
 
 /// Settings of Spacer.
 #[derive(Clone, Debug, PartialEq, Eq)]

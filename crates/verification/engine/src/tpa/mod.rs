@@ -6,6 +6,7 @@
 //! and an element that is closed under composition proves safety. `split-tpa` keeps paths of exactly a power's
 //! length apart from shorter ones, which gives more such elements.
 //!
+//! - `description`: what others need to know of the engines
 //! - `settings`: the choices that the papers leave open
 //! - `copies`, `sequence`: relations, and how elements are composed
 //! - `idle`: transitions that change nothing
@@ -20,6 +21,7 @@ mod claim;
 mod copies;
 mod dag;
 mod dag_witness;
+mod description;
 mod engine;
 mod fixpoint;
 mod idle;
@@ -34,5 +36,6 @@ mod trace;
 mod widen;
 
 pub use dag::DagTpa;
+pub use description::{DESCRIPTION, SPLIT_DESCRIPTION};
 pub use engine::Tpa;
 pub use settings::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, TpaSettings};

@@ -1,8 +1,8 @@
 //! Settings of the two engines.
 
-use std::str::FromStr;
-
 use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+
+use crate::choice;
 
 /// Where the search for a path begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,26 +44,13 @@ pub enum GroundOrder {
     RightFirst,
 }
 
-/// Reads a choice by its name, as the command line has it.
-macro_rules! named {
-    ($choice:ty, $($name:literal => $value:expr),+) => {
-        impl FromStr for $choice {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<$choice, String> {
-                match text {
-                    $($name => Ok($value),)+
-                    _ => Err(format!("'{text}' is none of {}", [$($name),+].join(", "))),
-                }
-            }
-        }
-    };
-}
-
-named!(Direction, "forward" => Direction::Forward, "backward" => Direction::Backward);
-named!(StepOrder, "less-first" => StepOrder::LessFirst, "equal-first" => StepOrder::EqualFirst);
-named!(CandidateOrder, "less-first" => CandidateOrder::LessFirst, "equal-first" => CandidateOrder::EqualFirst);
-named!(GroundOrder, "left-first" => GroundOrder::LeftFirst, "right-first" => GroundOrder::RightFirst);
+choice!(Direction { "forward" => Direction::Forward, "backward" => Direction::Backward });
+choice!(StepOrder { "less-first" => StepOrder::LessFirst, "equal-first" => StepOrder::EqualFirst });
+choice!(CandidateOrder {
+    "less-first" => CandidateOrder::LessFirst,
+    "equal-first" => CandidateOrder::EqualFirst,
+});
+choice!(GroundOrder { "left-first" => GroundOrder::LeftFirst, "right-first" => GroundOrder::RightFirst });
 
 /// How a refuted query strengthens the abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,6 +106,8 @@ pub struct TpaSettings {
     /// How elements of shorter paths are refined. Default: Farkas, which proves 18 files of multi-phase-safe and 29
     /// of extra-small-lia within half a second each; decomposed, 16 and 27.
     pub less_refinement: Refinement,
+    /// Whether every linear graph is made a transition system first, DAGs of loops, too. Default: false.
+    pub force_ts: bool,
 }
 
 impl Default for TpaSettings {
@@ -132,6 +121,7 @@ impl Default for TpaSettings {
             use_qe: false,
             refinement: Refinement::default(),
             less_refinement: Refinement::default(),
+            force_ts: false,
         }
     }
 }

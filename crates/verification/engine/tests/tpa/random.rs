@@ -144,6 +144,7 @@ fn settings(rng: &mut Rng) -> TpaSettings {
         use_qe: rng.chance(20),
         refinement: refinement(rng),
         less_refinement: refinement(rng),
+        force_ts: false,
     }
 }
 
