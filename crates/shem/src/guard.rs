@@ -37,7 +37,7 @@ pub(crate) struct Limits {
 
 /// Why a search was asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub enum Cause {
     /// The run has taken this long.
     Time(Duration),
     /// So many bytes are in use.

@@ -13,5 +13,8 @@ mod input;
 pub mod memory;
 pub mod smt;
 
-pub use horn::{Answer, Checked, Fault, Problem, SolveOptions, Verdict, Witness, parse, solve};
+pub use guard::Cause;
+pub use horn::{
+    Answer, Checked, Fault, NoWitness, Problem, SolveOptions, Undecided, Verdict, Witness, parse, solve,
+};
 pub use shem_base::StopToken;

@@ -84,7 +84,9 @@ pub enum Outcome {
     Sat(Entry, Option<Model>),
     /// Falsehood can be derived: like this, or the winner accepted its engine's certificate that it can.
     Unsat(Entry, Option<Derivation<ClauseId>>),
-    /// All entries gave up, or were told to; the words say why.
+    /// The race was stopped.
+    Stopped,
+    /// All entries gave up; these are their words, for people only.
     Unknown(String),
 }
 
@@ -203,7 +205,7 @@ impl Race<'_> {
                         self.settle_contradictions(&outcome, by)?;
                         Ok((outcome, None))
                     }
-                    None => Ok((Outcome::Unknown("stopped".to_owned()), None)),
+                    None => Ok((Outcome::Stopped, None)),
                 };
             }
             if turn_over <= Instant::now() || self.schedule.is_wanting() {
@@ -422,7 +424,7 @@ impl Race<'_> {
         let word = match outcome {
             Outcome::Sat(..) => Word::Sat,
             Outcome::Unsat(..) => Word::Unsat,
-            Outcome::Unknown(_) => return Ok(()),
+            Outcome::Stopped | Outcome::Unknown(_) => return Ok(()),
         };
         let deadline = Instant::now().checked_add(self.job.witness_budget);
         let mut settled = false;

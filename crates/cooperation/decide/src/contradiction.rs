@@ -10,7 +10,7 @@ use shem_term::Store;
 use crate::report::{Evidence, ReportWriter, Subject, Word, read_model};
 
 /// Two engines contradict each other: neither is believed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The first entry and its verdict.
     pub first: (String, Word),

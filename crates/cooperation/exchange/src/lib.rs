@@ -41,4 +41,4 @@ pub use rate::Rate;
 pub use relay::{Relay, Report};
 pub use share::Share;
 pub use wire::{MAX_BYTES, VERSION, WireError, decode, encode};
-pub use witness::{Found, judge, model_note, refutation_note};
+pub use witness::{Found, Rejection, judge, model_note, refutation_note};

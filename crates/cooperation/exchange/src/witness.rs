@@ -3,10 +3,11 @@
 //! A verdict travels with its witness and is worth nothing without it. The witness is judged on the system as read, by
 //! the same judges that confirm the verdicts of this process.
 
-use shem_base::Budget;
+use shem_base::{Budget, UnknownReason};
 use shem_chc::{ClauseId, Definition, Derivation, Fingerprint, Model, StepId, System};
-use shem_check::{Validity, check_derivation, check_model};
+use shem_check::{Defect, Validity, check_derivation, check_model};
 use shem_term::{Store, Term};
+use thiserror::Error;
 
 use crate::formula::FormulaLimits;
 use crate::import::Naming;
@@ -46,18 +47,43 @@ pub fn refutation_note(
     Some(Note { sender, content: Content::Refutation(Refutation { about, steps }) })
 }
 
-/// Judges a verdict of somebody else about this system; the error says why it is not believed.
-pub fn judge(store: &mut Store, system: &System, note: &Note, budget: &mut Budget) -> Result<Found, String> {
+/// Why a verdict of somebody else is not believed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Rejection {
+    /// The message is no verdict.
+    #[error("it is no verdict")]
+    NoVerdict,
+    /// The verdict is about another system.
+    #[error("it is about another system")]
+    OtherSystem,
+    /// The model cannot be read.
+    #[error("its model cannot be read")]
+    Unreadable,
+    /// The witness is wrong.
+    #[error("its witness is wrong: {0}")]
+    Wrong(Defect),
+    /// The judge gave up.
+    #[error("its witness could not be checked: {0}")]
+    Unchecked(UnknownReason),
+}
+
+/// Judges a verdict of somebody else about this system.
+pub fn judge(
+    store: &mut Store,
+    system: &System,
+    note: &Note,
+    budget: &mut Budget,
+) -> Result<Found, Rejection> {
     let about = match &note.content {
         Content::Model(Definitions { about, .. }) | Content::Refutation(Refutation { about, .. }) => *about,
-        Content::Bounded(_) | Content::Invariant(_) => return Err("it is no verdict".to_owned()),
+        Content::Bounded(_) | Content::Invariant(_) => return Err(Rejection::NoVerdict),
     };
     if about != Fingerprint::of_system(store, system) {
-        return Err("it is about another system".to_owned());
+        return Err(Rejection::OtherSystem);
     }
     let (found, validity) = match &note.content {
         Content::Model(definitions) => {
-            let model = model(store, system, definitions).ok_or("its model cannot be read")?;
+            let model = model(store, system, definitions).ok_or(Rejection::Unreadable)?;
             let validity = check_model(store, system, &model, budget);
             (Found::Model(model), validity)
         }
@@ -70,8 +96,8 @@ pub fn judge(store: &mut Store, system: &System, note: &Note, budget: &mut Budge
     };
     match validity {
         Validity::Valid => Ok(found),
-        Validity::Invalid(defect) => Err(format!("its witness is wrong: {defect}")),
-        Validity::Unknown(reason) => Err(format!("its witness could not be checked: {reason}")),
+        Validity::Invalid(defect) => Err(Rejection::Wrong(defect)),
+        Validity::Unknown(reason) => Err(Rejection::Unchecked(reason)),
     }
 }
 

@@ -8,7 +8,10 @@ use shem_check::{Validity, check_model};
 use shem_engine::pdkind::PdKind;
 use shem_engine::spacer::Spacer;
 use shem_engine::tpa::{DagTpa, Tpa, TpaSettings};
-use shem_engine::{Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Verdict};
+use shem_engine::{
+    Adaptor, Context, Engine, Events, Imc, Kind, Outcome, Port, Progress, Standing, Unavailable, Verdict,
+    WitnessError,
+};
 use shem_exchange::{
     Bounded, Content, Definitions, Formula, FormulaLimits, Hub, HubPort, Naming, Note, Share, Translator,
 };
@@ -103,7 +106,7 @@ fn check_safe(problem: &mut Problem, name: &str, verdict: Verdict) {
     }
     let witness = match proven.witness.get(store, budget) {
         Ok(witness) => witness,
-        Err(reason) if certified && reason.contains("no inductive invariant of states") => return,
+        Err(WitnessError::Unavailable(Unavailable::Invariant(_))) if certified => return,
         Err(reason) => panic!("{name}: {reason}"),
     };
     let interpretation = preprocessed.interpretation(store, witness, budget).expect("the way back");

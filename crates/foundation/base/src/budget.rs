@@ -64,6 +64,8 @@ impl fmt::Display for UnknownReason {
     }
 }
 
+impl std::error::Error for UnknownReason {}
+
 /// Effort for one piece of work; `u64::MAX` of something means that it is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {

@@ -5,6 +5,8 @@ use std::fmt;
 use shem_base::Statistics;
 use shem_chc::{ClauseId, Derivation, Model, Shape};
 
+use super::reason::{NoWitness, Undecided};
+
 /// The answer to a system of clauses.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -32,7 +34,7 @@ pub enum Verdict {
     /// They have none: falsehood can be derived.
     Unsat(Witness<Derivation<ClauseId>>),
     /// Nobody knows, for this reason.
-    Unknown(String),
+    Unknown(Undecided),
 }
 
 /// What shows that a verdict is right.
@@ -41,7 +43,7 @@ pub enum Witness<W> {
     /// This; it was validated.
     Found(W),
     /// Nothing, for this reason.
-    Missing(String),
+    Missing(NoWitness),
     /// Nobody asked.
     Unwanted,
 }
@@ -57,10 +59,6 @@ pub enum Checked {
     Witness,
 }
 
-/// A mistake of ours that was noticed: the answer is withheld.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault(pub String);
-
 impl Verdict {
     /// The word for the verdict.
     pub fn word(&self) -> &'static str {
@@ -72,7 +70,7 @@ impl Verdict {
     }
 
     /// Why there is no witness, if there should be one.
-    pub fn missing(&self) -> Option<&str> {
+    pub fn missing(&self) -> Option<&NoWitness> {
         match self {
             Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => Some(reason),
             _ => None,
@@ -89,11 +87,3 @@ impl fmt::Display for Checked {
         })
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "internal error: {}", self.0)
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -6,18 +6,22 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Meter, Statistics, StopToken};
+use shem_base::{Budget, Meter, Statistics, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Shape, System, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_decide::clock::with_deadline;
-use shem_engine::{Certificate, Context, Events, NoEvents, Outcome, Proven, Verdict as GraphVerdict};
+use shem_engine::{
+    Certificate, CertificateError, Context, Events, Evidence, NoEvents, Outcome, Proven, Reason,
+    Verdict as GraphVerdict, WitnessError,
+};
 use shem_term::Store;
 use shem_transform::{BackError, Decision, NestedLoop, Pipeline, Preprocessed};
 
-use super::answer::{Answer, Checked, Fault, Verdict, Witness};
+use super::answer::{Answer, Checked, Verdict, Witness};
 use super::dump::Folder;
 use super::instances::{self, Decided, Shared};
 use super::options::SolveOptions;
+use super::reason::{Fault, NoWitness, Undecided};
 
 /// The effort of preprocessing; it must not keep the engine from starting.
 const PASS_CONFLICTS: u64 = 100_000;
@@ -26,9 +30,6 @@ const PASS_SPLITS: u64 = 10_000;
 
 /// Who is named where the passes have left nothing for an engine.
 pub(super) const PREPROCESSING: &str = "preprocessing";
-
-/// How the words for [`BackError::Broken`] begin.
-const BROKEN: &str = "the witness does not fit";
 
 /// Measures parts of a run.
 struct Stopwatch<'a> {
@@ -168,23 +169,26 @@ pub(super) fn decide(
     }
     let (prepared, engine, outcome) = match options.verdict_time {
         None => verdict(store, system, options, purpose, stop, listener),
-        Some(time) => with_deadline(stop, time, |token| {
-            let (prepared, engine, mut outcome) = verdict(store, system, options, purpose, token, listener);
-            if let Outcome::Unknown(reason) = &mut outcome
-                && token.is_stopped()
-                && !stop.is_stopped()
-            {
-                *reason = format!("no verdict within {} s", time.as_secs_f64());
-            }
-            (prepared, engine, outcome)
-        }),
+        Some(time) => {
+            with_deadline(stop, time, |token| verdict(store, system, options, purpose, token, listener))
+        }
     };
+    let stopped = matches!(&outcome, Outcome::Unknown(Reason::Limit(UnknownReason::Stopped)));
     match &outcome {
         Outcome::Safe(_) => listener.claimed(true),
         Outcome::Unsafe(_) => listener.claimed(false),
         Outcome::Unknown(_) => {}
     }
-    conclude(store, system, options, purpose, stop, prepared, (engine, outcome), listener)
+    let found = (engine, outcome);
+    let mut answer = conclude(store, system, options, purpose, stop, prepared, found, listener)?;
+    // Unless the whole run was stopped, it was the time for the verdict.
+    if let Some(time) = options.verdict_time
+        && stopped
+        && !stop.is_stopped()
+    {
+        answer.verdict = Verdict::Unknown(Undecided::VerdictTime(time));
+    }
+    Ok(answer)
 }
 
 /// Decides a system by several instances that work together, unless the passes have decided it.
@@ -331,7 +335,7 @@ impl Later<'_> {
     /// The verdict on the system, with its witness if one is wanted.
     pub(super) fn verdict(&mut self, outcome: GraphVerdict) -> Result<Verdict, Fault> {
         Ok(match outcome {
-            Outcome::Unknown(reason) => Verdict::Unknown(reason),
+            Outcome::Unknown(reason) => Verdict::Unknown(reason.into()),
             Outcome::Safe(proven) => Verdict::Sat(self.witness(proven)?),
             Outcome::Unsafe(proven) => Verdict::Unsat(self.witness(proven)?),
         })
@@ -344,7 +348,7 @@ impl Later<'_> {
         let Proven { witness, mut certificate } = proven;
         let witness = with_deadline(self.stop, options.witness_budget, |token| {
             let mut budget = Budget::until(token.clone());
-            if reporting && self.accept(certificate.take(), token, &mut budget)? {
+            if reporting && self.accept(certificate.take(), &mut budget)? {
                 self.listener.certified();
                 if !options.witness {
                     return Ok(Witness::Unwanted);
@@ -366,7 +370,7 @@ impl Later<'_> {
             && certificate.is_some()
         {
             with_deadline(self.stop, options.witness_budget, |token| {
-                self.accept(certificate.take(), token, &mut Budget::until(token.clone()))
+                self.accept(certificate.take(), &mut Budget::until(token.clone()))
             })?;
         }
         Ok(witness)
@@ -376,14 +380,13 @@ impl Later<'_> {
     fn accept(
         &mut self,
         certificate: Option<Box<dyn Certificate>>,
-        token: &StopToken,
         budget: &mut Budget,
     ) -> Result<bool, Fault> {
         let Some(certificate) = certificate else { return Ok(false) };
         match certificate.check(self.store, budget) {
             Ok(()) => *self.checked = Checked::Certificate,
-            Err(_) if token.is_stopped() => return Ok(false),
-            Err(what) => return Err(Fault(format!("the engine's certificate is wrong: {what}"))),
+            Err(CertificateError::Unknown(_)) => return Ok(false),
+            Err(CertificateError::Wrong(what)) => return Err(Fault::Certificate(what)),
         }
         Ok(true)
     }
@@ -391,19 +394,19 @@ impl Later<'_> {
     /// Builds, translates and judges. The inner error says why there is no witness.
     fn build<W: Translate + 'static>(
         &mut self,
-        evidence: shem_engine::Evidence<W>,
+        evidence: Evidence<W>,
         budget: &mut Budget,
-    ) -> Result<Result<W::Target, String>, Fault> {
+    ) -> Result<Result<W::Target, NoWitness>, Fault> {
         let witness = match evidence.get(self.store, budget) {
             Ok(witness) => witness,
-            // An engine tells of a broken way back in words; it is no less a mistake of ours.
-            Err(reason) if reason.starts_with(BROKEN) => return Err(Fault(reason)),
-            Err(reason) => return Ok(Err(reason)),
+            Err(WitnessError::Unknown(reason)) => return Ok(Err(NoWitness::Building(reason))),
+            Err(WitnessError::Unavailable(reason)) => return Ok(Err(reason.into())),
+            Err(WitnessError::Broken(what)) => return Err(Fault::Engine(what)),
         };
         let target = match witness.back(self, budget) {
             Ok(target) => target,
-            Err(BackError::Unknown(reason)) => return Ok(Err(format!("translating back: {reason}"))),
-            Err(BackError::Broken(what)) => return Err(Fault(format!("the way back is broken: {what}"))),
+            Err(BackError::Unknown(reason)) => return Ok(Err(NoWitness::TranslatingBack(reason))),
+            Err(BackError::Broken(what)) => return Err(Fault::Back(what)),
         };
         if self.purpose == Purpose::Report {
             return Ok(Ok(target));
@@ -413,18 +416,107 @@ impl Later<'_> {
                 *self.checked = Checked::Witness;
                 Ok(Ok(target))
             }
-            Validity::Invalid(defect) => Err(Fault(format!("the witness is wrong: {defect}"))),
-            Validity::Unknown(reason) => Ok(Err(format!("validation: {reason}"))),
+            Validity::Invalid(defect) => Err(Fault::Witness(defect)),
+            Validity::Unknown(reason) => Ok(Err(NoWitness::Validation(reason))),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
+    use shem_chc::Script;
+    use shem_engine::Unavailable;
+
     use super::*;
 
+    /// What becomes of a verdict with this evidence and this certificate.
+    fn witness(
+        evidence: Evidence<Interpretation>,
+        certificate: Option<Box<dyn Certificate>>,
+        want_witness: bool,
+    ) -> Result<(Witness<Model>, Checked), Fault> {
+        let mut store = Store::new();
+        let text = "(declare-fun p (Int) Bool)
+            (assert (forall ((x Int)) (=> (= x 0) (p x))))
+            (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+            (assert (forall ((x Int)) (=> (p x) (not (= x 7)))))";
+        let stop = StopToken::new();
+        let system = Script::read(&mut store, text, &stop).expect("a script").system;
+        let options = SolveOptions { witness: want_witness, validate: true, ..SolveOptions::default() };
+        let graph = normalise(&mut store, &system);
+        let preprocessed = preprocess(&mut store, graph, &options, &stop, &mut Statistics::new());
+        let mut checked = Checked::Nothing;
+        let found = Later {
+            store: &mut store,
+            system: &system,
+            preprocessed: &preprocessed,
+            options: &options,
+            purpose: Purpose::Answer,
+            stop: &stop,
+            listener: &mut NoEvents,
+            checked: &mut checked,
+        }
+        .witness(Proven { witness: evidence, certificate })?;
+        Ok((found, checked))
+    }
+
+    fn failing(error: WitnessError) -> Evidence<Interpretation> {
+        Evidence::Later(Box::new(|_, _| Err(error)))
+    }
+
+    #[track_caller]
+    fn missing(evidence: Evidence<Interpretation>, expected: &NoWitness) {
+        match witness(evidence, None, true) {
+            Ok((Witness::Missing(reason), Checked::Nothing)) => assert_eq!(&reason, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn broken_ways_back_are_recognised() {
-        assert!(BackError::Broken("anything".to_owned()).to_string().starts_with(BROKEN));
+    fn limits_leave_the_witness_missing() {
+        let limit = UnknownReason::Conflicts;
+        missing(failing(limit.into()), &NoWitness::Building(limit));
+        missing(failing(BackError::Unknown(limit).into()), &NoWitness::Building(limit));
+        missing(Evidence::Missing(Unavailable::CertificateOnly), &Unavailable::CertificateOnly.into());
+        // The words of a mistake make none.
+        let words = UnknownReason::Incomplete("the witness does not fit");
+        missing(failing(words.into()), &NoWitness::Building(words));
+    }
+
+    #[test]
+    fn broken_evidence_is_a_fault() {
+        let what = "there is no path";
+        let found = witness(failing(WitnessError::broken(what)), None, true);
+        assert_eq!(found.unwrap_err(), Fault::Engine(what.into()));
+        let found = witness(failing(BackError::Broken("a step".to_owned()).into()), None, true);
+        assert_eq!(found.unwrap_err(), Fault::Engine("the witness does not fit: a step".into()));
+        let found = witness(Evidence::Ready(Interpretation::new()), None, true);
+        assert!(matches!(found, Err(Fault::Witness(_))), "{found:?}");
+    }
+
+    /// A certificate of which the check ends like this.
+    #[derive(Debug)]
+    struct Ending(Result<(), CertificateError>);
+
+    impl Certificate for Ending {
+        fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn certificates_that_could_not_be_checked_are_not_wrong() {
+        let check = |result| {
+            let evidence = Evidence::Missing(Unavailable::CertificateOnly);
+            witness(evidence, Some(Box::new(Ending(result))), false).map(|(_, checked)| checked)
+        };
+        assert_eq!(check(Ok(())), Ok(Checked::Certificate));
+        for reason in [UnknownReason::Pivots, UnknownReason::Stopped, UnknownReason::Incomplete("words")] {
+            assert_eq!(check(Err(reason.into())), Ok(Checked::Nothing));
+        }
+        let wrong = Cow::Borrowed("stopped");
+        assert_eq!(check(Err(CertificateError::Wrong(wrong.clone()))), Err(Fault::Certificate(wrong)));
     }
 }

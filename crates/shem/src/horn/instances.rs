@@ -17,22 +17,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, Statistics, StopToken, UnknownReason};
 use shem_chc::System;
 use shem_decide::clock::with_deadline;
-use shem_engine::{Context, Events, NoEvents, Outcome, Port, Progress, Proven, Verdict as GraphVerdict};
+use shem_engine::{
+    CertificateError, Context, Events, NoEvents, Outcome, Port, Progress, Proven, Reason,
+    Verdict as GraphVerdict,
+};
 use shem_exchange::{
-    Address, CAPACITY, Finish, Found, Hub, HubPort, Link, Note, Relay, Runner, Translator,
+    Address, CAPACITY, Finish, Found, Hub, HubPort, Link, Note, Rejection, Relay, Runner, Translator,
     judge as judge_note, model_note, race, refutation_note,
 };
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
+use thiserror::Error;
 
 use super::answer::{Checked, Verdict, Witness};
 use super::decide::{Later, Listener, Purpose};
 use super::dump::Folder;
 use super::options::SolveOptions;
+use super::reason::{Fault, NoWitness, Undecided};
 
 /// Who is named where somebody elsewhere has found the verdict.
 const PEER: &str = "peer";
@@ -72,8 +77,8 @@ enum Event {
     Own { store: Store, outcome: GraphVerdict, statistics: Statistics },
     /// Somebody elsewhere has found this, and it was judged to be right.
     Peer { store: Store, found: Found },
-    /// Somebody elsewhere has sent a verdict that is wrong.
-    Nonsense(String),
+    /// Somebody elsewhere has sent a verdict that is not believed.
+    Nonsense(Rejection),
 }
 
 /// Where an instance is, for whoever looks on.
@@ -173,10 +178,10 @@ pub(super) fn decide(
             }
         };
         match event {
-            Event::Nonsense(words) => {
+            Event::Nonsense(rejection) => {
                 complaints += 1;
                 if complaints <= COMPLAINTS {
-                    warnings.push(format!("a verdict of a peer is not believed: {words}"));
+                    warnings.push(format!("a verdict of a peer is not believed: {rejection}"));
                 }
                 return ControlFlow::Continue(());
             }
@@ -193,8 +198,8 @@ pub(super) fn decide(
                     Ok((verdict, checked)) => {
                         return ControlFlow::Break(Some((own, verdict, checked, Some((number, statistics)))));
                     }
-                    Err(words) => {
-                        warnings.push(format!("instance {number} of {}: {words}", options.engine.name()));
+                    Err(refusal) => {
+                        warnings.push(format!("instance {number} of {}: {refusal}", options.engine.name()));
                     }
                 }
             }
@@ -226,9 +231,9 @@ pub(super) fn decide(
         }
         None => {
             let reason = if stop.is_stopped() {
-                "stopped".to_owned()
+                Reason::Limit(UnknownReason::Stopped).into()
             } else {
-                reasons.pop().unwrap_or_else(|| "no instance has given a verdict that is right".to_owned())
+                reasons.pop().map_or(Undecided::Rejected, Undecided::Engine)
             };
             let verdict = Verdict::Unknown(reason);
             Decided { verdict, checked: Checked::Nothing, engine: options.engine.name() }
@@ -344,13 +349,27 @@ fn judge_of_peers(store: Store, system: Arc<System>, verdicts: Receiver<Note>) -
             match judged {
                 Ok(found) => return emit(Event::Peer { store: own, found }),
                 Err(_) if token.is_stopped() => return,
-                Err(words) => {
+                Err(rejection) => {
                     time = (time / 2).max(SHORTEST_JUDGEMENT);
-                    emit(Event::Nonsense(words));
+                    emit(Event::Nonsense(rejection));
                 }
             }
         }
     })
+}
+
+/// Why a verdict that was found here does not win.
+#[derive(Debug, Error)]
+enum Refusal {
+    /// A mistake of ours was noticed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// There is no witness to judge.
+    #[error("the verdict could not be checked: {0}")]
+    NoWitness(NoWitness),
+    /// There is nothing to judge.
+    #[error("the verdict could not be checked")]
+    Unchecked,
 }
 
 /// Validates a verdict: by the certificate of the engine if that is all there has to be, and otherwise by the witness.
@@ -361,7 +380,7 @@ fn judge_own(
     options: &SolveOptions,
     stop: &StopToken,
     mut outcome: GraphVerdict,
-) -> Result<(Verdict, Checked), String> {
+) -> Result<(Verdict, Checked), Refusal> {
     let certified = matches!(&outcome, Outcome::Safe(Proven { certificate: Some(_), .. }));
     let courteous = certified && !options.witness && options.join.is_some();
     let witness = options.witness || !certified || courteous;
@@ -373,8 +392,8 @@ fn judge_own(
         let certificate = certificate.take().expect("it is certified");
         match certificate.check(store, &mut Budget::until(stop.clone())) {
             Ok(()) => accepted = true,
-            Err(_) if stop.is_stopped() => {}
-            Err(what) => return Err(format!("the engine's certificate is wrong: {what}")),
+            Err(CertificateError::Unknown(_)) => {}
+            Err(CertificateError::Wrong(what)) => return Err(Fault::Certificate(what).into()),
         }
     }
     let mut checked = Checked::Nothing;
@@ -389,14 +408,13 @@ fn judge_own(
         listener: &mut NoEvents,
         checked: &mut checked,
     };
-    let verdict = later.verdict(outcome).map_err(|fault| fault.to_string())?;
-    match (checked, &verdict) {
-        (Checked::Nothing, _) if accepted => Ok((verdict, Checked::Certificate)),
-        (
-            Checked::Nothing,
-            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)),
-        ) => Err(format!("the verdict could not be checked: {reason}")),
-        (Checked::Nothing, _) => Err("the verdict could not be checked".to_owned()),
-        _ => Ok((verdict, checked)),
+    let verdict = later.verdict(outcome)?;
+    match checked {
+        Checked::Nothing if accepted => Ok((verdict, Checked::Certificate)),
+        Checked::Nothing => Err(match verdict.missing() {
+            Some(reason) => Refusal::NoWitness(reason.clone()),
+            None => Refusal::Unchecked,
+        }),
+        Checked::Certificate | Checked::Witness => Ok((verdict, checked)),
     }
 }

@@ -4,8 +4,8 @@ use shem_base::Budget;
 use shem_chc::{Derivation, Graph, Interpretation};
 use shem_engine::pdkind::PdKind;
 use shem_engine::{
-    Adaptor, Certificate, Context, Engine, EngineDescription, Evidence, Fragment, Make, Outcome, Proven,
-    Verdict,
+    Adaptor, Certificate, CertificateError, Context, Engine, EngineDescription, Evidence, Fragment, Make,
+    Outcome, Proven, Unavailable, Verdict,
 };
 use shem_term::{Store, Term};
 
@@ -27,8 +27,8 @@ const DESCRIPTION: EngineDescription = EngineDescription {
 struct WrongCertificate;
 
 impl Certificate for WrongCertificate {
-    fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), String> {
-        Err("it proves nothing".to_owned())
+    fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
+        Err(CertificateError::wrong("it proves nothing"))
     }
 }
 
@@ -53,7 +53,7 @@ impl Engine for Liar {
                 Outcome::unsafe_by(derivation)
             }
             2 => Outcome::Safe(Proven {
-                witness: Evidence::Missing("there is none".to_owned()),
+                witness: Evidence::Missing(Unavailable::CertificateOnly),
                 certificate: Some(Box::new(WrongCertificate)),
             }),
             3 => panic!("caught red-handed"),
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(code, 2);
         assert_eq!(out, "(error \"internal error: the engine's certificate is wrong: it proves nothing\")\n");
         let (code, out, err) = lie(2, false);
-        assert_eq!((code, &*out, &*err), (0, "sat\n", "no witness: there is none\n"));
+        assert_eq!((code, &*out, &*err), (0, "sat\n", "no witness: the engine has a certificate only\n"));
     }
 
     #[test]

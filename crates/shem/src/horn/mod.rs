@@ -14,15 +14,17 @@ mod liar;
 mod options;
 mod print;
 mod problem;
+mod reason;
 mod session;
 mod shapes;
 mod strategy;
 mod together;
 mod worker;
 
-pub use answer::{Answer, Checked, Fault, Verdict, Witness};
+pub use answer::{Answer, Checked, Verdict, Witness};
 pub use options::{Engines, Options, ProofFormat, SolveOptions, Stage};
 pub use problem::{Problem, parse, solve};
+pub use reason::{Fault, NoWitness, Undecided};
 pub(crate) use session::run;
 pub(crate) use shapes::list_shapes;
 pub(crate) use strategy::list_strategy;

@@ -8,9 +8,10 @@ use shem_engine::NoEvents;
 use shem_term::Store;
 use shem_term::smtlib::ReadError;
 
-use super::answer::{Answer, Fault};
+use super::answer::Answer;
 use super::decide::{Purpose, decide};
 use super::options::SolveOptions;
+use super::reason::Fault;
 
 /// A script as read, with the terms that its systems are made of.
 #[derive(Debug)]

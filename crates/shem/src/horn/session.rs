@@ -13,11 +13,12 @@ use shem_smt::Recorder;
 use shem_term::Store;
 use shem_term::smtlib::{ReadError, Span, escape_string};
 
-use super::answer::{Answer, Fault, Verdict, Witness};
+use super::answer::{Answer, Verdict, Witness};
 use super::decide::{self, Purpose, decide, preprocess, read_graph};
 use super::dump::Folder;
 use super::json::Object;
 use super::options::{Engines, Options, Stage};
+use super::reason::{Fault, NoWitness, Undecided};
 use super::together::{Screen, Text, decide_together};
 use super::{print, worker};
 use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
@@ -294,12 +295,12 @@ impl Session<'_> {
             let mut object = Object::new();
             object.string("answer", verdict.word());
             if let Verdict::Unknown(reason) = &verdict {
-                object.string("reason", reason);
+                object.string("reason", &reason.to_string());
             }
             let witness = if options.print_witness { self.witness_text(system, &verdict) } else { None };
             object.optional("witness", witness.as_deref());
             if let Some(reason) = verdict.missing() {
-                object.string("no_witness", reason);
+                object.string("no_witness", &reason.to_string());
             }
             object.string("checked", &checked.to_string());
             object.string("engine", engine);
@@ -393,7 +394,7 @@ impl Session<'_> {
             (":authors", _) => "(:authors \"the Shem developers\")".to_owned(),
             (":error-behavior", _) => "(:error-behavior immediate-exit)".to_owned(),
             (":reason-unknown", Some((_, Verdict::Unknown(reason), _))) => {
-                format!("(:reason-unknown {})", escape_string(reason))
+                format!("(:reason-unknown {})", escape_string(&reason.to_string()))
             }
             _ => "unsupported".to_owned(),
         }
@@ -480,9 +481,10 @@ impl Session<'_> {
 /// Names the cause where the engine or the builder of the witness only knows that it was stopped.
 fn blame(verdict: &mut Verdict, cause: Cause) {
     match verdict {
-        Verdict::Unknown(reason)
-        | Verdict::Sat(Witness::Missing(reason))
-        | Verdict::Unsat(Witness::Missing(reason)) => *reason = cause.to_string(),
+        Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
+        Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {
+            *reason = NoWitness::Ended(cause);
+        }
         _ => {}
     }
 }

@@ -9,16 +9,17 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use shem_base::{Budget, StopToken};
+use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::System;
 use shem_decide::{Entry, Job, Observer, Outcome, Profile, entries_for};
-use shem_engine::{EngineDescription, Events, NoEvents, Progress, Registry};
+use shem_engine::{EngineDescription, Events, NoEvents, Progress, Reason, Registry};
 use shem_exchange::Share;
 use shem_term::Store;
 
-use super::answer::{Answer, Checked, Fault, Verdict, Witness};
+use super::answer::{Answer, Checked, Verdict, Witness};
 use super::decide::{PREPROCESSING, Prepared, Purpose, conclude, prepare};
 use super::options::{Engines, Options, SolveOptions};
+use super::reason::{Fault, NoWitness, Undecided};
 use crate::guard::{Board, MEGABYTE};
 use crate::memory;
 
@@ -106,8 +107,7 @@ pub(super) fn decide_together(
         jobs: jobs(options),
         witness_budget: solve.witness_budget,
     };
-    let decision = shem_decide::run(&job, store, system, stop, screen)
-        .map_err(|contradiction| Fault(contradiction.to_string()))?;
+    let decision = shem_decide::run(&job, store, system, stop, screen).map_err(Fault::Contradiction)?;
     // What the winner did again, reading and preprocessing, is not counted twice.
     decision.statistics.iter().for_each(|(name, figure)| statistics.set(name, figure));
     let (verdict, engine, checked) = match decision.outcome {
@@ -119,7 +119,13 @@ pub(super) fn decide_together(
             let (witness, checked) = shown(derivation, solve.witness);
             (Verdict::Unsat(witness), name_of(&entry), checked)
         }
-        Outcome::Unknown(reason) => (Verdict::Unknown(reason), "portfolio", Checked::Nothing),
+        Outcome::Stopped => {
+            let reason = Reason::Limit(UnknownReason::Stopped);
+            (Verdict::Unknown(reason.into()), "portfolio", Checked::Nothing)
+        }
+        Outcome::Unknown(words) => {
+            (Verdict::Unknown(Undecided::Reported(words)), "portfolio", Checked::Nothing)
+        }
     };
     Ok(Answer { verdict, engine, checked, shape_read, shape, statistics, warnings: Vec::new() })
 }
@@ -129,10 +135,7 @@ fn shown<W>(witness: Option<W>, wanted: bool) -> (Witness<W>, Checked) {
     match (witness, wanted) {
         (Some(witness), true) => (Witness::Found(witness), Checked::Witness),
         (Some(_), false) => (Witness::Unwanted, Checked::Witness),
-        (None, true) => {
-            let reason = "none could be built in time; the engine's certificate was accepted";
-            (Witness::Missing(reason.to_owned()), Checked::Certificate)
-        }
+        (None, true) => (Witness::Missing(NoWitness::CertificateInstead), Checked::Certificate),
         (None, false) => (Witness::Unwanted, Checked::Certificate),
     }
 }

@@ -184,7 +184,7 @@ pub(super) fn report(
     report.engine(engine)?;
     report.statistics(&statistics)?;
     let word = match &verdict {
-        Verdict::Unknown(reason) => return report.unknown(reason),
+        Verdict::Unknown(reason) => return report.unknown(&reason.to_string()),
         Verdict::Sat(witness) => {
             if let Witness::Found(model) = witness {
                 report.model(store, system, model)?;
@@ -199,7 +199,7 @@ pub(super) fn report(
         }
     };
     if let Some(reason) = verdict.missing() {
-        report.missing(reason)?;
+        report.missing(&reason.to_string())?;
     }
     report.verdict(word)
 }

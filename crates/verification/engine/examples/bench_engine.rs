@@ -17,7 +17,7 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{Model, Script, Shape, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Adaptor, Bmc, BmcOptions, Context, Engine, Imc, Kind, NoEvents, Outcome};
-use shem_engine::{TransitionBmc, pdkind::PdKind};
+use shem_engine::{TransitionBmc, WitnessError, pdkind::PdKind};
 use shem_term::Store;
 use shem_transform::Pipeline;
 
@@ -71,11 +71,12 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let mut budget = Budget::until(stop);
     let start = Instant::now();
     let (answer, validity) = match verdict {
-        Outcome::Unknown(reason) => ("unknown", reason),
+        Outcome::Unknown(reason) => ("unknown", reason.to_string()),
         Outcome::Safe(proven) => {
-            let witness = proven.witness.get(&mut store, &mut budget).and_then(|found| {
-                preprocessed.interpretation(&mut store, found, &mut budget).map_err(|error| error.to_string())
-            });
+            let witness = proven
+                .witness
+                .get(&mut store, &mut budget)
+                .and_then(|found| Ok(preprocessed.interpretation(&mut store, found, &mut budget)?));
             let validity = witness.map(|interpretation| {
                 let model = Model::of(&original, &interpretation, system.predicates.len());
                 check_model(&mut store, &system, &model, &mut budget)
@@ -83,9 +84,10 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
             ("sat", said(validity))
         }
         Outcome::Unsafe(proven) => {
-            let witness = proven.witness.get(&mut store, &mut budget).and_then(|found| {
-                preprocessed.derivation(&mut store, found, &mut budget).map_err(|error| error.to_string())
-            });
+            let witness = proven
+                .witness
+                .get(&mut store, &mut budget)
+                .and_then(|found| Ok(preprocessed.derivation(&mut store, found, &mut budget)?));
             let validity = witness.map(|derivation| {
                 let derivation = derivation.map_rules(|edge| edge.clause());
                 check_derivation(&mut store, &system, &derivation, &mut budget)
@@ -97,7 +99,7 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     Ok(format!("{answer},{time:.2},{depth},{shape},{validity},{after:.2}"))
 }
 
-fn said(validity: Result<Validity, String>) -> String {
+fn said(validity: Result<Validity, WitnessError>) -> String {
     match validity {
         Ok(validity) => validity.to_string(),
         Err(reason) => format!("no witness: {reason}"),

@@ -154,11 +154,12 @@ fn run(file: &str, job: &Job) {
     let start = used();
     let budget = &mut limited(job.witness);
     let (answer, evidence) = match verdict {
-        Outcome::Unknown(reason) => ("unknown", reason),
+        Outcome::Unknown(reason) => ("unknown", reason.to_string()),
         Outcome::Unsafe(proven) => {
-            let derivation = proven.witness.get(&mut store, budget).and_then(|derivation| {
-                pre.derivation(&mut store, derivation, budget).map_err(|error| error.to_string())
-            });
+            let derivation = proven
+                .witness
+                .get(&mut store, budget)
+                .and_then(|derivation| Ok(pre.derivation(&mut store, derivation, budget)?));
             let words = match derivation {
                 Err(reason) => format!("NO DERIVATION: {reason}"),
                 Ok(derivation) => {
@@ -178,9 +179,10 @@ fn run(file: &str, job: &Job) {
             };
             let after = used() - start;
             let budget = &mut limited(job.witness);
-            let interpretation = proven.witness.get(&mut store, budget).and_then(|interpretation| {
-                pre.interpretation(&mut store, interpretation, budget).map_err(|error| error.to_string())
-            });
+            let interpretation = proven
+                .witness
+                .get(&mut store, budget)
+                .and_then(|interpretation| Ok(pre.interpretation(&mut store, interpretation, budget)?));
             let words = match interpretation {
                 Err(reason) => format!("no model: {reason}"),
                 Ok(interpretation) => {

@@ -15,6 +15,7 @@ use shem_transform::{Back, Pass, SingleLoop, conjuncts};
 use crate::closed::{closed_part, together};
 use crate::context::{Context, Events, Progress};
 use crate::port::{Lemma, Port, Received};
+use crate::reason::Unsupported;
 use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, TransitionEngine};
 
@@ -89,22 +90,17 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                     interpretation.insert(vertex, invariant);
                     match back {
                         None => Ok(interpretation),
-                        Some(back) => back
-                            .interpretation(store, &graph, interpretation, budget)
-                            .map_err(|error| error.to_string()),
+                        Some(back) => Ok(back.interpretation(store, &graph, interpretation, budget)?),
                     }
                 });
                 Outcome::Safe(Proven { witness, certificate })
             }
             Outcome::Unsafe(Proven { witness, certificate }) => {
                 let witness = witness.then(move |store, budget, path| {
-                    let derivation = TransitionSystem::derivation(store, &graph, vertex, &path, budget)
-                        .map_err(|error| error.to_string())?;
+                    let derivation = TransitionSystem::derivation(store, &graph, vertex, &path, budget)?;
                     match back {
                         None => Ok(derivation),
-                        Some(back) => back
-                            .derivation(store, &graph, derivation, budget)
-                            .map_err(|error| error.to_string()),
+                        Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),
                     }
                 });
                 Outcome::Unsafe(Proven { witness, certificate })
@@ -230,8 +226,8 @@ impl Port for Inside<'_> {
 }
 
 /// The answer of an engine to a graph that is not linear.
-pub(crate) fn nonlinear(engine: &str) -> Verdict {
-    Outcome::Unknown(format!("the engine {engine} is for linear systems; some body has several predicates"))
+pub(crate) fn nonlinear(engine: &'static str) -> Verdict {
+    Outcome::unknown(Unsupported::Nonlinear { engine })
 }
 
 /// Decides the edges from true to false and removes them: the derivation of falsehood by one of them, if

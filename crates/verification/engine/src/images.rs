@@ -12,6 +12,7 @@ use shem_smt::Solver;
 use shem_term::{Store, Term};
 
 use crate::induction::expect_unsat;
+use crate::reason::CertificateError;
 use crate::steps::Steps;
 use crate::verdict::Certificate;
 
@@ -26,10 +27,10 @@ pub(crate) struct Images {
 }
 
 impl Certificate for Images {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let mut steps = Steps::new(store, &self.system);
         let Some((&last, others)) = self.chain.split_last() else {
-            return Err("a chain has sets".to_owned());
+            return Err(CertificateError::wrong("a chain has sets"));
         };
         // Closed: the last one is in the union of the others.
         let union = store.or(others);
@@ -117,10 +118,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(ends: &[(i64, i64)], k: usize, expected: Result<(), &str>) {
+    fn check(ends: &[(i64, i64)], k: usize, expected: Result<(), &'static str>) {
         let (mut store, images) = chain(ends, k);
         let found = images.check(&mut store, &mut Budget::unlimited());
-        assert_eq!(found, expected.map_err(str::to_owned));
+        assert_eq!(found, expected.map_err(CertificateError::wrong));
     }
 
     #[test]
@@ -140,12 +141,16 @@ mod tests {
         let six = store.int(6);
         let budget = &mut Budget::unlimited();
         images.system.bad = store.eq(images.system.state[0], six);
-        assert_eq!(images.check(&mut store, budget), Err("an image is near bad states".to_owned()));
+        assert_eq!(
+            images.check(&mut store, budget),
+            Err(CertificateError::wrong("an image is near bad states"))
+        );
         // Empty sets are far from all, but the initial states are not.
         let none = store.int(0);
         images.system.transition = Term::FALSE;
         images.system.bad = store.eq(images.system.state[0], none);
         images.k = 2;
-        assert_eq!(images.check(&mut store, budget), Err("a bad state is near the initial ones".to_owned()));
+        let near = CertificateError::wrong("a bad state is near the initial ones");
+        assert_eq!(images.check(&mut store, budget), Err(near));
     }
 }

@@ -23,6 +23,7 @@ use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::images::Images;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
 use crate::steps::{Steps, rename};
@@ -215,7 +216,7 @@ fn unknown(error: ItpError) -> UnknownReason {
 fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> TransitionVerdict {
     let certificate = Images { system: system.clone(), chain, k };
     let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
-        invariant(store, &system, closed, k, budget).map_err(|error| error.to_string())
+        invariant(store, &system, closed, k, budget)
     }));
     Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
 }
@@ -227,7 +228,7 @@ fn invariant(
     closed: Term,
     k: usize,
     budget: &mut Budget,
-) -> Result<Term, ItpError> {
+) -> Result<Term, WitnessError> {
     let mut steps = Steps::new(store, system);
     let mut solver = Solver::new(Default::default());
     let mut partition = Partition::new(k + 1);
@@ -251,8 +252,8 @@ fn invariant(
     partition.assign(solver.assert(store, bad), k);
     match solver.check(store, budget) {
         Answer::Unsat => {}
-        Answer::Unknown(reason) => return Err(ItpError::Unknown(reason)),
-        Answer::Sat => return Err(ItpError::NotRefuted),
+        Answer::Unknown(reason) => return Err(reason.into()),
+        Answer::Sat => return Err(WitnessError::broken("a bad state is near the closed set")),
     }
     let path = solver.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
     let mut conjuncts = Vec::with_capacity(path.len());
@@ -270,7 +271,7 @@ fn closed_or_initial(
     system: &TransitionSystem,
     closed: Term,
     budget: &mut Budget,
-) -> Result<Term, ItpError> {
+) -> Result<Term, WitnessError> {
     let mut auxiliaries = store.free_variables(&[system.initial]);
     auxiliaries.retain(|v| !system.state.contains(v));
     let initial = shem_smt::project::eliminate(store, &auxiliaries, system.initial, budget)?;

@@ -14,6 +14,7 @@ use shem_smt::interpolate::ItpOptions;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
+use crate::reason::{CertificateError, WitnessError};
 use crate::steps::Steps;
 use crate::verdict::Certificate;
 
@@ -29,7 +30,7 @@ pub struct KInductive {
 }
 
 impl Certificate for KInductive {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let mut steps = Steps::new(store, &self.system);
         // The base, and that bad states are excluded.
         let mut solver = Solver::new(Default::default());
@@ -59,18 +60,18 @@ impl Certificate for KInductive {
     }
 }
 
-/// Unless the answer is unsat, what is wrong then.
-pub(crate) fn expect_unsat(answer: Answer, otherwise: &str) -> Result<(), String> {
+/// A certificate needs the answer unsat; otherwise this is wrong with it.
+pub(crate) fn expect_unsat(answer: Answer, otherwise: &'static str) -> Result<(), CertificateError> {
     match answer {
         Answer::Unsat => Ok(()),
-        Answer::Sat => Err(otherwise.to_string()),
-        Answer::Unknown(reason) => Err(reason.to_string()),
+        Answer::Sat => Err(CertificateError::wrong(otherwise)),
+        Answer::Unknown(reason) => Err(reason.into()),
     }
 }
 
 impl KInductive {
     /// An inductive invariant that implies the formula.
-    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, String> {
+    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, WitnessError> {
         let mut steps = Steps::new(store, &self.system);
         let mut formula = self.formula;
         for k in (2..=self.k).rev() {
@@ -88,7 +89,7 @@ fn reduce(
     formula: Term,
     k: usize,
     budget: &mut Budget,
-) -> Result<Term, String> {
+) -> Result<Term, WitnessError> {
     let mut solver = Solver::new(Default::default());
     let initial = steps.system().initial;
     let initial = steps.at(store, initial, 1);
@@ -104,9 +105,12 @@ fn reduce(
         let next = steps.at(store, if step + 1 == k { !formula } else { formula }, step + 1);
         solver.assert(store, next);
     }
-    expect_unsat(solver.check(store, budget), "the formula is not k-inductive")?;
-    let interpolant =
-        solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|e| e.to_string())?;
+    match solver.check(store, budget) {
+        Answer::Unsat => {}
+        Answer::Sat => return Err(WitnessError::broken("the formula is not k-inductive")),
+        Answer::Unknown(reason) => return Err(reason.into()),
+    }
+    let interpolant = solver.interpolant(store, &[a], &ItpOptions::default(), budget)?;
     let state = steps.state(store, 1).to_vec();
     let own = steps.system().state.clone();
     Ok(crate::steps::rename(store, interpolant, &state, &own))

@@ -15,6 +15,7 @@ mod kind;
 pub mod lawi;
 pub mod pdkind;
 mod port;
+mod reason;
 mod registry;
 mod settings;
 pub mod spacer;
@@ -31,6 +32,7 @@ pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
+pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,

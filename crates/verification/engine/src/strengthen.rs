@@ -6,10 +6,12 @@
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
-use shem_smt::{Answer, Solver};
+use shem_smt::Solver;
 use shem_term::{Store, Term};
 
 use crate::context::Context;
+use crate::induction::expect_unsat;
+use crate::reason::CertificateError;
 use crate::steps::rename;
 use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 
@@ -89,7 +91,7 @@ struct Strengthened {
 }
 
 impl Certificate for Strengthened {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let Strengthened { system, invariant, inner } = self;
         let after = rename(store, *invariant, &system.state, &system.next);
         for formulas in [[system.initial, Term::TRUE, !*invariant], [system.transition, *invariant, !after]] {
@@ -97,11 +99,7 @@ impl Certificate for Strengthened {
             for formula in formulas {
                 solver.assert(store, formula);
             }
-            match solver.check(store, budget) {
-                Answer::Unsat => {}
-                Answer::Sat => return Err("the invariant of others is not inductive".to_owned()),
-                Answer::Unknown(reason) => return Err(reason.to_string()),
-            }
+            expect_unsat(solver.check(store, budget), "the invariant of others is not inductive")?;
         }
         inner.check(store, budget)
     }

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Interpretation, Path};
 use shem_term::{Store, Term};
+
+use crate::reason::{CertificateError, Reason, Unavailable, WitnessError};
 
 /// The answer to a problem whose witnesses of safety are of type `M` and of unsafety of type `D`.
 #[derive(Debug)]
@@ -14,7 +16,7 @@ pub enum Outcome<M, D> {
     /// Falsehood can be derived.
     Unsafe(Proven<D>),
     /// The engine gave up, and says why.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// The verdict on a graph.
@@ -35,7 +37,7 @@ pub struct Proven<W> {
 }
 
 /// Builds a witness within a budget.
-pub type Recipe<W> = Box<dyn FnOnce(&mut Store, &mut Budget) -> Result<W, String> + Send>;
+pub type Recipe<W> = Box<dyn FnOnce(&mut Store, &mut Budget) -> Result<W, WitnessError> + Send>;
 
 /// A witness, or the means to build it.
 pub enum Evidence<W> {
@@ -44,19 +46,19 @@ pub enum Evidence<W> {
     /// How to build the witness.
     Later(Recipe<W>),
     /// There is none, and this is why.
-    Missing(String),
+    Missing(Unavailable),
 }
 
 /// Evidence other than a witness that can be checked on the problem that the engine saw.
 pub trait Certificate: fmt::Debug + Send {
-    /// Checks the certificate; the error says what does not hold.
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String>;
+    /// Checks the certificate; the error says whether it is wrong or could not be checked.
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError>;
 }
 
 impl<M, D> Outcome<M, D> {
     /// Unknown, for this reason.
-    pub fn unknown(reason: UnknownReason) -> Self {
-        Outcome::Unknown(reason.to_string())
+    pub fn unknown(reason: impl Into<Reason>) -> Self {
+        Outcome::Unknown(reason.into())
     }
 
     /// Safe, with the witness at hand.
@@ -72,18 +74,18 @@ impl<M, D> Outcome<M, D> {
 
 impl<W: 'static> Evidence<W> {
     /// The witness, built if need be.
-    pub fn get(self, store: &mut Store, budget: &mut Budget) -> Result<W, String> {
+    pub fn get(self, store: &mut Store, budget: &mut Budget) -> Result<W, WitnessError> {
         match self {
             Evidence::Ready(witness) => Ok(witness),
             Evidence::Later(recipe) => recipe(store, budget),
-            Evidence::Missing(reason) => Err(reason),
+            Evidence::Missing(reason) => Err(reason.into()),
         }
     }
 
     /// The evidence for something else that follows from the witness.
     pub fn then<V>(
         self,
-        step: impl FnOnce(&mut Store, &mut Budget, W) -> Result<V, String> + Send + 'static,
+        step: impl FnOnce(&mut Store, &mut Budget, W) -> Result<V, WitnessError> + Send + 'static,
     ) -> Evidence<V>
     where
         W: Send,

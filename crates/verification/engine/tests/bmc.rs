@@ -4,7 +4,7 @@ mod support;
 
 use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
-use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Outcome, TransitionBmc};
+use shem_engine::{Adaptor, Bmc, BmcOptions, Engine, Incomplete, Outcome, Reason, TransitionBmc};
 use shem_term::{Sort, Store, Term};
 use support::{Judged, Plan, ends_when_stopped, is_unsafe, random_graph, run, watch};
 
@@ -129,7 +129,7 @@ fn progress_and_limits() {
     let graph = counter(&mut store, 1000, 1201);
     let mut engine = Bmc::new(BmcOptions { max_depth: Some(5), ..BmcOptions::default() });
     let (verdict, depths, statistics) = watch(&mut store, &graph, &mut engine);
-    assert!(matches!(verdict, Outcome::Unknown(reason) if reason == "no path of at most 5 steps"));
+    assert!(matches!(verdict, Outcome::Unknown(Reason::Incomplete(Incomplete::Depth(5)))), "{verdict:?}");
     assert_eq!(statistics.count("depth"), 5);
     assert_eq!(depths, [0, 1, 2, 3, 4, 5]);
     ends_when_stopped::<Bmc>(&mut store, &graph);

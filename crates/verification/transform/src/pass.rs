@@ -1,10 +1,9 @@
 //! What a pass is.
 
-use std::fmt;
-
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation};
 use shem_term::Store;
+use thiserror::Error;
 
 /// A rewriting of graphs that keeps the answer.
 pub trait Pass {
@@ -52,27 +51,12 @@ pub trait Back: Send + Sync {
 }
 
 /// Why a witness could not be translated back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BackError {
     /// The effort was used up.
-    Unknown(UnknownReason),
+    #[error(transparent)]
+    Unknown(#[from] UnknownReason),
     /// The witness does not fit the graph: a mistake of ours, in the engine or in the pass.
+    #[error("the witness does not fit: {0}")]
     Broken(String),
-}
-
-impl fmt::Display for BackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BackError::Unknown(reason) => reason.fmt(f),
-            BackError::Broken(what) => write!(f, "the witness does not fit: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for BackError {}
-
-impl From<UnknownReason> for BackError {
-    fn from(reason: UnknownReason) -> BackError {
-        BackError::Unknown(reason)
-    }
 }

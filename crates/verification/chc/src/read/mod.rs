@@ -1,8 +1,9 @@
 //! From SMT-LIB text to systems of clauses.
 //!
 //! `script` goes through the commands, `clauses` takes an asserted formula apart, `opening` deals with the
-//! quantifiers that are left inside constraints, `contents` remembers what occurs in terms.
+//! quantifiers that are left inside constraints, `contents` remembers what occurs in terms, `builder` makes systems without text.
 
+mod builder;
 mod clauses;
 mod contents;
 mod opening;
@@ -10,4 +11,5 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+pub use builder::SystemBuilder;
 pub use script::{Request, Script};

@@ -23,6 +23,7 @@ use shem_smt::interpolate::{ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Store, Term};
 
+use crate::reason::WitnessError;
 use crate::unroll::{Compiled, Unrolling};
 
 /// The number of interpolants that are asked for at once: as many as the fastest set of cuts holds.
@@ -35,7 +36,7 @@ pub(super) fn invariant(
     system: &TransitionSystem,
     length: usize,
     budget: &mut Budget,
-) -> Result<Term, String> {
+) -> Result<Term, WitnessError> {
     in_pieces(store, system, length, PIECE, budget)
 }
 
@@ -46,7 +47,7 @@ fn in_pieces(
     length: usize,
     piece: usize,
     budget: &mut Budget,
-) -> Result<Term, String> {
+) -> Result<Term, WitnessError> {
     let compiled = Compiled::new(store, system);
     let pair = [&system.state[..], &system.next[..]].concat();
     // The auxiliaries of bad and transition are not shared, so those of the disjunction are theirs.
@@ -68,13 +69,11 @@ fn in_pieces(
         }
         match unrolling.solver.check(store, budget) {
             Answer::Unsat => {}
-            Answer::Sat => return Err("the unrolling that was refuted has a model".into()),
-            Answer::Unknown(reason) => return Err(reason.to_string()),
+            Answer::Sat => return Err(WitnessError::broken("the unrolling that was refuted has a model")),
+            Answer::Unknown(reason) => return Err(reason.into()),
         }
-        let interpolants = unrolling
-            .solver
-            .path_interpolants(store, &partition, &ItpOptions::default(), budget)
-            .map_err(|error| error.to_string())?;
+        let interpolants =
+            unrolling.solver.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
         for (at, interpolant) in interpolants.into_iter().enumerate() {
             disjuncts.push(unrolling.about(store, interpolant, at, &system.state));
         }
@@ -147,6 +146,6 @@ mod tests {
         let mut store = Store::new();
         let system = system(&mut store);
         let refused = invariant(&mut store, &system, 10, &mut Budget::unlimited());
-        assert!(refused.is_err(), "there is a path of ten steps");
+        assert!(matches!(refused, Err(WitnessError::Broken(_))), "there is a path of ten steps");
     }
 }

@@ -27,6 +27,7 @@ use super::exhausted;
 use super::extension::Extension;
 use crate::adaptor::take_direct;
 use crate::context::{Context, Progress};
+use crate::reason::{Incomplete, WitnessError};
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
 /// Decides a linear graph with several vertices.
@@ -55,7 +56,7 @@ pub(super) fn solve(
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
             Outcome::Safe(Proven { witness: Evidence::Later(Box::new(recipe)), certificate: None })
         }
-        Ok(End::MaxDepth) => Outcome::Unknown(format!("no path of at most {depth} steps")),
+        Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(depth)),
         Err(reason) => Outcome::unknown(reason),
     }
 }
@@ -66,14 +67,14 @@ fn model(
     mut graph: Graph,
     depth: usize,
     budget: &mut Budget,
-) -> Result<Interpretation, String> {
+) -> Result<Interpretation, WitnessError> {
     let back = SingleLoop.apply(store, &mut graph, &mut Default::default(), budget);
     let back = back.expect("a linear graph with several vertices");
     let (vertex, system) = TransitionSystem::of(store, &mut graph).expect("a single loop");
     let invariant = exhausted::invariant(store, &system, depth, budget)?;
     let mut interpretation = Interpretation::new();
     interpretation.insert(vertex, invariant);
-    back.interpretation(store, &graph, interpretation, budget).map_err(|error| error.to_string())
+    Ok(back.interpretation(store, &graph, interpretation, budget)?)
 }
 
 /// An edge, compiled.

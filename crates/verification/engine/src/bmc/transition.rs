@@ -17,6 +17,7 @@ use super::extension::Extension;
 use super::options::BmcOptions;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
+use crate::reason::Incomplete;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -67,7 +68,7 @@ impl TransitionEngine for TransitionBmc {
                 let witness = Evidence::Later(Box::new(recipe));
                 Outcome::Safe(Proven { witness, certificate: None })
             }
-            Ok(End::MaxDepth) => Outcome::Unknown(format!("no path of at most {} steps", search.depth)),
+            Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(search.depth)),
             Err(reason) => Outcome::unknown(reason),
         }
     }

@@ -17,6 +17,7 @@ use shem_smt::Solver;
 use shem_term::{Store, Term};
 
 use crate::induction::expect_unsat;
+use crate::reason::CertificateError;
 use crate::steps::rename;
 use crate::verdict::Certificate;
 
@@ -51,13 +52,13 @@ pub(super) struct Unwinding {
 }
 
 impl Unwinding {
-    fn place(&self, at: usize, vertex: VertexId) -> Result<&Place, String> {
+    fn place(&self, at: usize, vertex: VertexId) -> Result<&Place, CertificateError> {
         let place = self.places.get(at).filter(|place| place.vertex == vertex);
-        place.ok_or_else(|| "a node is of another vertex".to_owned())
+        place.ok_or(CertificateError::wrong("a node is of another vertex"))
     }
 
     /// Every edge from an expanded node leads into a node, or cannot be taken.
-    fn check_edge(&self, store: &mut Store, id: EdgeId, budget: &mut Budget) -> Result<(), String> {
+    fn check_edge(&self, store: &mut Store, id: EdgeId, budget: &mut Budget) -> Result<(), CertificateError> {
         let edge = self.graph.edge(id);
         let mut origins = Vec::new();
         match *edge.sources {
@@ -68,7 +69,7 @@ impl Unwinding {
                     Fate::Covered(_) => None,
                 },
             )),
-            _ => return Err("the graph is not linear".to_owned()),
+            _ => return Err(CertificateError::wrong("the graph is not linear")),
         }
         let target = self.graph.vertex(edge.target);
         let mut solver = Solver::with_proof(Default::default(), NoProof);
@@ -93,7 +94,12 @@ impl Unwinding {
     }
 
     /// The covered nodes of a vertex lie in unions of expanded ones.
-    fn check_vertex(&self, store: &mut Store, vertex: VertexId, budget: &mut Budget) -> Result<(), String> {
+    fn check_vertex(
+        &self,
+        store: &mut Store,
+        vertex: VertexId,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         for place in self.places.iter().filter(|place| place.vertex == vertex) {
             let Fate::Covered(by) = &place.fate else { continue };
@@ -102,7 +108,7 @@ impl Unwinding {
             for &at in by {
                 let other = self.place(at, vertex)?;
                 if !matches!(other.fate, Fate::Expanded(_)) {
-                    return Err("a node is covered by a covered one".to_owned());
+                    return Err(CertificateError::wrong("a node is covered by a covered one"));
                 }
                 solver.assert(store, !other.label);
             }
@@ -114,13 +120,13 @@ impl Unwinding {
 }
 
 impl Certificate for Unwinding {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         for place in &self.places {
             let state = self.graph.vertex(place.vertex).state();
             if place.vertex == VertexId::FALSE
                 || store.free_variables(&[place.label]).iter().any(|variable| !state.contains(variable))
             {
-                return Err("a node is no set of states".to_owned());
+                return Err(CertificateError::wrong("a node is no set of states"));
             }
         }
         for (id, _) in self.graph.edges() {
@@ -167,10 +173,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(places: &[(i64, i64)], fates: &[Fate], facts: Option<usize>, expected: Result<(), &str>) {
+    fn check(
+        places: &[(i64, i64)],
+        fates: &[Fate],
+        facts: Option<usize>,
+        expected: Result<(), &'static str>,
+    ) {
         let (mut store, unwinding) = unwinding(places, fates, facts);
         let found = unwinding.check(&mut store, &mut Budget::unlimited());
-        assert_eq!(found, expected.map_err(str::to_owned));
+        assert_eq!(found, expected.map_err(CertificateError::wrong));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::trace::Trace;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
+use crate::reason::WitnessError;
 use crate::steps::without_auxiliaries;
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -108,7 +109,7 @@ impl PdKind {
 fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
     let system = system.clone();
     let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
-        trace.path(store, &system, budget).map_err(|reason| reason.to_string())
+        trace.path(store, &system, budget)?.ok_or(WitnessError::broken("a trace that does not go on"))
     }));
     Outcome::Unsafe(Proven { witness, certificate: None })
 }

@@ -279,6 +279,7 @@ impl Induction {
         let system = self.steps.system().clone();
         trace.way.push((distance, system.bad));
         let found = trace.path(store, &system, budget).and_then(|path| {
+            let Some(path) = path else { return Ok(None) };
             // Where no steps are said to be left, nobody has asked whether the last state is bad.
             let last = path.last().expect("the first state");
             let formulas = [crate::steps::fix(store, &system.state, last), system.bad];
@@ -287,13 +288,13 @@ impl Induction {
                 judge.assert(store, formula);
             }
             match judge.check(store, budget) {
-                Answer::Sat => Ok(path),
-                Answer::Unsat => Err(UnknownReason::Incomplete("a trace that ends in a good state")),
+                Answer::Sat => Ok(Some(path)),
+                Answer::Unsat => Ok(None),
                 Answer::Unknown(reason) => Err(reason),
             }
         });
         match found {
-            Ok(path) => {
+            Ok(Some(path)) => {
                 // State by state, so that nobody has to look for the way again.
                 let start = path[0].clone();
                 let mut way = Vec::with_capacity(path.len());
@@ -304,7 +305,7 @@ impl Induction {
                 Ok(Some(Trace { start, way }))
             }
             Err(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-            Err(_) => {
+            Ok(None) | Err(_) => {
                 self.shared.hearsay += 1;
                 self.senders.mistaken(sender);
                 Ok(None)

@@ -28,13 +28,13 @@ impl Trace {
         self.len() == 0
     }
 
-    /// The states of the trace, found one stretch at a time.
+    /// The states of the trace, found one stretch at a time; `None` if the trace does not go on somewhere.
     pub(super) fn path(
         &self,
         store: &mut Store,
         system: &TransitionSystem,
         budget: &mut Budget,
-    ) -> Result<Path, UnknownReason> {
+    ) -> Result<Option<Path>, UnknownReason> {
         let mut steps = Steps::new(store, system);
         let mut path = vec![self.start.clone()];
         let mut solvers: Vec<Option<Solver>> = Vec::new();
@@ -61,7 +61,7 @@ impl Trace {
             solver.assert(store, target);
             match solver.check(store, budget) {
                 Answer::Sat => {}
-                Answer::Unsat => return Err(UnknownReason::Incomplete("a trace that does not go on")),
+                Answer::Unsat => return Ok(None),
                 Answer::Unknown(reason) => return Err(reason),
             }
             let model = solver.model();
@@ -71,7 +71,7 @@ impl Trace {
             }
             solver.pop();
         }
-        Ok(path)
+        Ok(Some(path))
     }
 }
 

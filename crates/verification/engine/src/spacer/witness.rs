@@ -14,6 +14,7 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
 use super::summary::{Fact, FactId};
+use crate::reason::WitnessError;
 use crate::steps::{fix, rename};
 
 /// The facts of all vertices.
@@ -29,7 +30,7 @@ pub(super) fn derive(
     facts: &Facts,
     last: FactId,
     budget: &mut Budget,
-) -> Result<Derivation<EdgeId>, String> {
+) -> Result<Derivation<EdgeId>, WitnessError> {
     let mut derivation = Derivation::new();
     let mut solvers: BTreeMap<EdgeId, Solver> = BTreeMap::new();
     let mut done: HashMap<Instance, StepId, FxBuildHasher> = HashMap::default();
@@ -64,7 +65,7 @@ fn premises_of(
     solvers: &mut BTreeMap<EdgeId, Solver>,
     instance: &Instance,
     budget: &mut Budget,
-) -> Result<Vec<Instance>, String> {
+) -> Result<Vec<Instance>, WitnessError> {
     let (vertex, fact, values) = instance;
     let Fact { edge: id, premises, .. } = &facts[vertex.index()][fact.index()];
     let edge = graph.edge(*id);
@@ -88,8 +89,8 @@ fn premises_of(
     solver.pop();
     let Some(model) = model else {
         return Err(match answer {
-            Answer::Unknown(reason) => reason.to_string(),
-            _ => "a fact has a state without a derivation".to_string(),
+            Answer::Unknown(reason) => reason.into(),
+            _ => WitnessError::broken("a fact has a state without a derivation"),
         });
     };
     let mut result = Vec::with_capacity(premises.len());

@@ -19,6 +19,7 @@ use super::copies::Copies;
 use super::idle::{Divided, is_idle};
 use super::sequence::{Composition, Kind, Sequences};
 use crate::Certificate;
+use crate::reason::CertificateError;
 use crate::strengthen::strengthen;
 
 /// The sequences, with the claim about one of their elements that proves safety.
@@ -42,11 +43,16 @@ impl PowerCertificate {
     }
 
     /// Every element up to the level of the claim covers its decompositions.
-    fn check_sequence(&self, store: &mut Store, kind: Kind, budget: &mut Budget) -> Result<(), String> {
+    fn check_sequence(
+        &self,
+        store: &mut Store,
+        kind: Kind,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
         let mut copies = self.copies(store);
         let exact = Sequences::of(store, &copies, &self.system);
         if self.sequences.element(kind, 0) != exact.element(kind, 0) {
-            return Err(format!("element {kind:?} 0 is not the exact one"));
+            return Err(CertificateError::wrong(format!("element {kind:?} 0 is not the exact one")));
         }
         for level in 0..self.claim.height() {
             let claimed = self.sequences.element(kind, level + 1);
@@ -66,12 +72,12 @@ impl PowerCertificate {
                     match solver.check_assuming(store, &[!conjunct], budget) {
                         Answer::Unsat => {}
                         Answer::Sat => {
-                            return Err(format!(
+                            return Err(CertificateError::wrong(format!(
                                 "element {kind:?} {} does not cover decomposition {decomposition}",
                                 level + 1
-                            ));
+                            )));
                         }
-                        Answer::Unknown(reason) => return Err(reason.to_string()),
+                        Answer::Unknown(reason) => return Err(reason.into()),
                     }
                 }
             }
@@ -85,13 +91,11 @@ impl PowerCertificate {
 }
 
 impl Certificate for PowerCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let claim = self.claim;
         for &relation in &self.idle {
-            match is_idle(store, &self.system.state, &self.system.next, relation, budget) {
-                Ok(true) => {}
-                Ok(false) => return Err("a transition that was left out changes something".into()),
-                Err(reason) => return Err(reason.to_string()),
+            if !is_idle(store, &self.system.state, &self.system.next, relation, budget)? {
+                return Err(CertificateError::wrong("a transition that was left out changes something"));
             }
         }
         self.check_sequence(store, Kind::Equal, budget)?;
@@ -104,21 +108,18 @@ impl Certificate for PowerCertificate {
             Kind::Equal => claim.stride == claim.level,
         };
         if !stride_is_right {
-            return Err(format!("{claim:?} has no base"));
+            return Err(CertificateError::wrong(format!("{claim:?} has no base")));
         }
         let mut copies = self.copies(store);
         let ends = (!self.full).then(|| self.ends());
         let sequences = &self.sequences;
-        match claim.refute_closure(store, &mut copies, sequences, ends, budget) {
-            Ok(None) => {}
-            Ok(Some(_)) => return Err(format!("{claim:?} is not closed")),
-            Err(reason) => return Err(reason.to_string()),
+        if claim.refute_closure(store, &mut copies, sequences, ends, budget)?.is_some() {
+            return Err(CertificateError::wrong(format!("{claim:?} is not closed")));
         }
-        match claim.is_safe(store, &mut copies, sequences, self.ends(), budget) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(format!("{claim:?} is not safe")),
-            Err(reason) => Err(reason.to_string()),
+        if !claim.is_safe(store, &mut copies, sequences, self.ends(), budget)? {
+            return Err(CertificateError::wrong(format!("{claim:?} is not safe")));
         }
+        Ok(())
     }
 }
 
@@ -135,12 +136,12 @@ pub(super) struct LoopCertificate {
 }
 
 impl Certificate for LoopCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let LoopCertificate { given, invariant, moving, powers } = self;
         let whole = Divided { moving: *moving, idle: powers.idle.clone() }.whole(store);
         let moving = TransitionSystem { transition: *moving, ..given.clone() };
         if whole != given.transition || strengthen(store, &moving, *invariant) != powers.system {
-            return Err("the powers are about another loop".to_owned());
+            return Err(CertificateError::wrong("the powers are about another loop"));
         }
         powers.check(store, budget)
     }

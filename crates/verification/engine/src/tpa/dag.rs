@@ -29,7 +29,7 @@ use super::share::Told;
 use super::trace::Reached;
 use super::widen::{Widened, widen};
 use crate::strengthen::Heard;
-use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, TransitionEngine, Verdict};
+use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, Reason, TransitionEngine, Verdict};
 
 /// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ impl<'a> Network<'a> {
     }
 
     /// A way to falsehood; `None` if there is none.
-    fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<Option<Way>, UnknownReason> {
+    fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<Option<Way>, Reason> {
         let facts: Vec<EdgeId> = self
             .graph
             .edges()
@@ -181,7 +181,7 @@ impl<'a> Network<'a> {
         store: &mut Store,
         first: Stop,
         context: &mut Context<'_>,
-    ) -> Result<Option<Way>, UnknownReason> {
+    ) -> Result<Option<Way>, Reason> {
         let mut stops = vec![first];
         let mut visits: Vec<(VertexId, EdgeId, Reached)> = Vec::new();
         while let Some(stop) = stops.last() {
@@ -216,7 +216,7 @@ impl<'a> Network<'a> {
                         }
                     }
                     let lost = "states were reached from which no edge goes on";
-                    let (id, entered) = next.ok_or(UnknownReason::Incomplete(lost))?;
+                    let (id, entered) = next.ok_or(Reason::broken(lost))?;
                     visits.push((vertex, entry, reached));
                     let target = self.graph.edge(id).target;
                     if target == VertexId::FALSE {

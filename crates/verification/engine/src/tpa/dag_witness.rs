@@ -28,6 +28,7 @@ use super::path::{Trail, pick};
 use super::reach::Powers;
 use super::trace::Reached;
 use crate::Certificate;
+use crate::reason::{CertificateError, WitnessError};
 use crate::steps::fix;
 
 /// The safe pieces of all vertices.
@@ -77,7 +78,7 @@ impl DagCertificate {
 }
 
 impl Certificate for DagCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), String> {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         for piece in &self.pieces {
             piece.certificate.check(store, budget)?;
         }
@@ -90,7 +91,8 @@ impl Certificate for DagCertificate {
             let PowerCertificate { system, idle, .. } = &piece.certificate;
             let covered = Divided { moving: system.transition, idle: idle.clone() }.whole(store);
             if transition != covered {
-                return Err(format!("a piece of {:?} is about another loop", piece.vertex));
+                let what = format!("a piece of {:?} is about another loop", piece.vertex);
+                return Err(CertificateError::wrong(what));
             }
         }
         for (id, edge) in self.graph.edges().filter(|(_, edge)| !edge.is_loop()) {
@@ -113,7 +115,7 @@ impl Certificate for DagCertificate {
                 let bad = piece.certificate.system.bad;
                 let mut others = store.free_variables(&[bad]);
                 others.retain(|v| !state.contains(v));
-                let bad = eliminate(store, &others, bad, budget).map_err(|reason| reason.to_string())?;
+                let bad = eliminate(store, &others, bad, budget)?;
                 let what = format!("edge {id:?} leaves a piece of {source:?}");
                 expect_none(store, &[!bad, edge.label, outside], what, budget)?;
             }
@@ -134,11 +136,10 @@ fn expect_none(
     formulas: &[Term],
     what: String,
     budget: &mut Budget,
-) -> Result<(), String> {
-    match solve(store, formulas, budget) {
-        Ok(None) => Ok(()),
-        Ok(Some(_)) => Err(what),
-        Err(reason) => Err(reason.to_string()),
+) -> Result<(), CertificateError> {
+    match solve(store, formulas, budget)? {
+        None => Ok(()),
+        Some(_) => Err(CertificateError::wrong(what)),
     }
 }
 
@@ -147,7 +148,7 @@ pub(super) fn interpretation(
     certificate: &DagCertificate,
     store: &mut Store,
     budget: &mut Budget,
-) -> Result<Interpretation, String> {
+) -> Result<Interpretation, WitnessError> {
     let mut interpretation = Interpretation::new();
     for vertex in certificate.graph.vertices() {
         let mut sets = Vec::new();
@@ -167,7 +168,7 @@ impl Way {
         graph: &Graph,
         store: &mut Store,
         budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, String> {
+    ) -> Result<Derivation<EdgeId>, WitnessError> {
         // The walks, last one first.
         let mut walks = Vec::with_capacity(self.visits.len());
         let mut exit = self.exit;
@@ -217,7 +218,7 @@ impl Loops {
         [from, to]: [&[Value]; 2],
         store: &mut Store,
         budget: &mut Budget,
-    ) -> Result<EdgeId, String> {
+    ) -> Result<EdgeId, WitnessError> {
         if self.solvers.iter().all(|(known, ..)| *known != vertex) {
             for id in graph.outgoing(vertex).filter(|&id| graph.edge(id).is_loop()) {
                 let mut solver = Solver::with_proof(Default::default(), NoProof);
@@ -236,9 +237,9 @@ impl Loops {
             match answer {
                 Answer::Sat => return Ok(*id),
                 Answer::Unsat => {}
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.into()),
             }
         }
-        Err(format!("no loop of {vertex:?} allows a step"))
+        Err(WitnessError::broken(format!("no loop of {vertex:?} allows a step")))
     }
 }

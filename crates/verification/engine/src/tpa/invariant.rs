@@ -29,16 +29,16 @@ use super::certificate::PowerCertificate;
 use super::claim::{Claim, Ends, Ground, solve};
 use super::copies::{Copies, FIRST, LAST};
 use super::sequence::{Kind, Link};
+use crate::reason::{Unavailable, WitnessError};
 
 /// An inductive invariant that has all initial states and no bad one.
 pub(super) fn state_invariant(
     certificate: &PowerCertificate,
     store: &mut Store,
     budget: &mut Budget,
-) -> Result<Term, String> {
-    let unknown = |reason: UnknownReason| reason.to_string();
+) -> Result<Term, WitnessError> {
     let mut descent = Descent { certificate, claim: certificate.claim, copies: certificate.copies(store) };
-    if let Some(found) = descent.run(store, budget).map_err(unknown)? {
+    if let Some(found) = descent.run(store, budget)? {
         return Ok(found);
     }
     // The same element may be an invariant at the other ground, where the links are in the right order.
@@ -49,16 +49,15 @@ pub(super) fn state_invariant(
     let (claim, sequences) = (Claim { ground: other, ..descent.claim }, &certificate.sequences);
     let ends = Ends { initial: certificate.system.initial, bad: certificate.system.bad };
     let copies = &mut descent.copies;
-    let holds =
-        claim.refute_closure(store, copies, sequences, Some(ends), budget).map_err(unknown)?.is_none()
-            && claim.is_safe(store, copies, sequences, ends, budget).map_err(unknown)?;
+    let holds = claim.refute_closure(store, copies, sequences, Some(ends), budget)?.is_none()
+        && claim.is_safe(store, copies, sequences, ends, budget)?;
     if holds {
         descent.claim = claim;
-        if let Some(found) = descent.run(store, budget).map_err(unknown)? {
+        if let Some(found) = descent.run(store, budget)? {
             return Ok(found);
         }
     }
-    Err(format!("{:?} gives no inductive invariant of states", certificate.claim))
+    Err(Unavailable::Invariant(format!("{:?}", certificate.claim)).into())
 }
 
 /// The copies of an initial state and of a predecessor; those after it are for the ways out.

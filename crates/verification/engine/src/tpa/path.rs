@@ -19,6 +19,7 @@ use super::copies::{Copies, FIRST, LAST};
 use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
+use crate::reason::WitnessError;
 use crate::steps::fix;
 
 /// Values of these variables with which the formulas hold.
@@ -27,9 +28,9 @@ pub(super) fn pick(
     formulas: &[Term],
     variables: &[Term],
     budget: &mut Budget,
-) -> Result<Vec<Value>, String> {
-    let model = solve(store, formulas, budget).map_err(|reason| reason.to_string())?;
-    let model = model.ok_or("the search handed over an empty set")?;
+) -> Result<Vec<Value>, WitnessError> {
+    let model = solve(store, formulas, budget)?;
+    let model = model.ok_or(WitnessError::broken("the search handed over an empty set"))?;
     let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
     Ok(variables.iter().map(value).collect())
 }
@@ -55,7 +56,7 @@ struct Walker {
 
 impl Trail {
     /// The states from the first to the last.
-    pub(super) fn walk(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, String> {
+    pub(super) fn walk(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, WitnessError> {
         let variables = self.copies.variables(FIRST).to_vec();
         let end = pick(store, &[self.reached.states], &variables, budget)?;
         self.walk_to(store, end, budget)
@@ -67,7 +68,7 @@ impl Trail {
         store: &mut Store,
         end: Vec<Value>,
         budget: &mut Budget,
-    ) -> Result<Path, String> {
+    ) -> Result<Path, WitnessError> {
         let mut path: Path = vec![end];
         let mut walkers: BTreeMap<(Kind, usize), Walker> = BTreeMap::new();
         let (near, far) = match self.direction {
@@ -102,8 +103,11 @@ impl Trail {
                         }
                     }
                 }
-                Answer::Unsat => return Err("the path does not go on: a set was handed over wrongly".into()),
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unsat => {
+                    let what = "the path does not go on: a set was handed over wrongly";
+                    return Err(WitnessError::broken(what));
+                }
+                Answer::Unknown(reason) => return Err(reason.into()),
             }
             walker.solver.pop();
         }

@@ -8,7 +8,7 @@ use shem_base::{Budget, Rng, Statistics, StopToken};
 use shem_chc::{EdgeId, Model, Script, Shape, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::tpa::{DagTpa, StepOrder, Tpa, TpaSettings};
-use shem_engine::{Context, Engine, NoEvents, Outcome};
+use shem_engine::{Context, Engine, NoEvents, Outcome, Reason};
 use shem_term::Store;
 
 /// What was found out, with a witness that was accepted.
@@ -16,7 +16,7 @@ use shem_term::Store;
 enum Found {
     Safe { model: bool },
     Unsafe { steps: usize },
-    Unknown(String),
+    Unknown(Reason),
 }
 
 fn run(text: &str, engine: Tpa, conflicts: u64) -> Found {

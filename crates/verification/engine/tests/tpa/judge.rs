@@ -3,7 +3,7 @@
 use shem_base::{Budget, Statistics};
 use shem_chc::{Path, TransitionSystem};
 use shem_engine::tpa::Tpa;
-use shem_engine::{Context, NoEvents, Outcome, TransitionEngine};
+use shem_engine::{Context, NoEvents, Outcome, Reason, TransitionEngine};
 use shem_smt::Solver;
 use shem_term::smtlib::{Lexer, Reader};
 use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
@@ -41,7 +41,7 @@ pub enum Found {
     /// Unsafe, by a path of so many steps that was accepted.
     Unsafe { steps: usize },
     /// Unknown.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// Runs an engine and judges what it says.

@@ -1,7 +1,8 @@
 //! Systems with known answers.
 
-use shem_base::{Budget, StopToken};
+use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::{Script, TransitionSystem, normalise};
+use shem_engine::Reason;
 use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
 use shem_term::{Sort, Store};
 
@@ -115,6 +116,6 @@ fn a_stopped_engine_says_so() {
         let stop = StopToken::new();
         stop.stop();
         let (found, _) = run(engine, &mut store, &system, Budget::until(stop));
-        assert_eq!(found, Found::Unknown("stopped".into()));
+        assert_eq!(found, Found::Unknown(Reason::Limit(UnknownReason::Stopped)));
     }
 }
