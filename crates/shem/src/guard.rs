@@ -5,7 +5,6 @@
 //! thread gives the answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows
 //! where a long run is, if standard error is a terminal.
 
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Meter, StopToken};
 use shem_decide::clock::{self, Scheduled};
+use shem_decide::{Cause, MEGABYTE};
 use shem_engine::{Events, Progress};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -34,30 +34,6 @@ pub(crate) struct Limits {
     /// In bytes.
     pub(crate) memory: Option<usize>,
 }
-
-/// Why a search was asked to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The run has taken this long.
-    Time(Duration),
-    /// So many bytes are in use.
-    Memory(usize),
-    /// This signal came.
-    Signal(&'static str),
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Time(limit) => write!(f, "the time limit of {} s is reached", limit.as_secs_f64()),
-            Cause::Memory(limit) => write!(f, "the memory limit of {} MB is reached", limit / MEGABYTE),
-            Cause::Signal(name) => write!(f, "interrupted by {name}"),
-        }
-    }
-}
-
-/// A million bytes.
-pub(crate) const MEGABYTE: usize = 1_000_000;
 
 /// What the thread watches at the moment.
 struct Watched {
@@ -376,15 +352,5 @@ mod tests {
         meter.end(since, Work::Query { reach: Reach::Theory, sat: true });
         let text = guard.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
-    }
-
-    #[test]
-    fn causes_are_words() {
-        assert_eq!(
-            Cause::Time(Duration::from_millis(1500)).to_string(),
-            "the time limit of 1.5 s is reached"
-        );
-        assert_eq!(Cause::Memory(20 * MEGABYTE).to_string(), "the memory limit of 20 MB is reached");
-        assert_eq!(Cause::Signal("SIGINT").to_string(), "interrupted by SIGINT");
     }
 }

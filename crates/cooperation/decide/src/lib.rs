@@ -1,26 +1,48 @@
-//! Several engines on one problem.
+//! Deciding a system of clauses, in every way there is.
 //!
-//! A portfolio runs each engine in a process of its own ([`Entry`]: a command line), gives turns to those that
-//! have to share cores ([`Schedule`]), reads what they report ([`report`]) and judges it ([`run`]): the first
-//! verdict that stands the test wins. [`entries_for`] says which engines suit a problem.
+//! [`decide`] is the one way of a system to its answer: [`prepare`](prepare()) runs the passes, a [`Runner`] runs engines and
+//! gives claims with their evidence, the [`Judge`] judges them on the system as read, and the [`Answer`] says what was
+//! found and checked. Runners are one engine in this thread, several in threads, workers in processes, and any of the
+//! latter joined with other processes through a broker. A worker tells what it finds in a [`report`]; which engines suit
+//! a problem, [`entries_for`] says. The only thread that looks at the time is the [`clock`].
 
-mod arbiter;
+mod answer;
 pub mod clock;
 mod contradiction;
+mod decide;
 mod entry;
+mod evidence;
+mod judge;
+mod launch;
 mod lifeline;
-mod post;
+mod observer;
+mod options;
+mod prepare;
+mod queries;
+mod reason;
 pub mod report;
+mod reporter;
 mod resources;
-mod schedule;
+mod runner;
+mod start;
 mod strategy;
-mod worker;
 
-pub use arbiter::{Decision, Job, Observer, Outcome, run};
+pub use answer::{Answer, Checked, Verdict, Witness, Word};
 pub use contradiction::Contradiction;
-
+pub use decide::{Purpose, Request, decide, decide_by};
 pub use entry::Entry;
+pub use evidence::{Claim, Evidence, Local, Proof, Remote, RemoteWitness};
+pub use judge::{Accepted, Demand, Judge, Judgement};
+pub use launch::Launch;
 pub use lifeline::tie_to;
+pub use observer::Observer;
+pub use options::{Engines, SolveOptions};
+pub use prepare::{PREPROCESSING, Prepared, prepare, preprocess, read_graph};
+pub use queries::QueryFolder;
+pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
+pub use reporter::Reporter;
 pub use resources::{cores, memory};
-pub use schedule::Schedule;
-pub use strategy::{Profile, entries_for};
+pub use runner::{
+    Event, Job, Joined, Leftovers, Member, Problem, Processes, Runner, Schedule, Single, Threads,
+};
+pub use strategy::{Profile, entries_for, part_of};

@@ -136,17 +136,17 @@ fn parse_rows(args: impl Iterator<Item = OsString>) -> Result<(Arguments, Vec<&'
     }
 }
 
-/// Instances that tell each other what they learn are of one engine, in this process.
+/// Instances are of one engine, in this process.
 fn check_cooperation(options: &mut horn::Options) -> Result<(), Failure> {
-    let solve = &options.solve;
-    if solve.instances > 1 && !solve.engine.description().has_instances() {
-        return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine.name())));
-    }
-    if solve.instances > 1 || solve.join.is_some() {
-        if matches!(options.engines, horn::Engines::Mix(_)) {
-            return Err(Failure("--instances and --join take one engine, not a mix".to_owned()));
+    let solve = &mut options.solve;
+    if solve.instances > 1 {
+        if matches!(solve.engines, horn::Engines::Mix(_)) {
+            return Err(Failure("--instances takes one engine, not a mix".to_owned()));
         }
-        options.engines = horn::Engines::One;
+        if !solve.engine.description().has_instances() {
+            return Err(Failure(format!("the engine {} has no instances; pdkind has", solve.engine.name())));
+        }
+        solve.engines = horn::Engines::One;
     }
     Ok(())
 }
@@ -272,7 +272,7 @@ mod tests {
     /// The words set this, before and after the name of the engine.
     fn check_settings(name: &str, words: &str, values: &[(&str, &str)]) {
         let mut settings = Settings::default();
-        settings.horn.engines = Engines::One;
+        settings.horn.solve.engines = Engines::One;
         settings.horn.solve.engine = engine(name, values);
         settings.horn.engine_words = words.split_whitespace().map(str::to_owned).collect();
         let arguments = Ok(Arguments { job: horn("a"), settings });
@@ -319,7 +319,7 @@ mod tests {
         check("-", horn("-"), |_| {});
         check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
             s.horn.solve.engine = engine("bmc", &[]);
-            s.horn.engines = Engines::One;
+            s.horn.solve.engines = Engines::One;
             s.horn.print_witness = true;
         });
         check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
@@ -377,13 +377,12 @@ mod tests {
             s.horn.json = true;
         });
         check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
-            s.horn.engines = Engines::One;
+            s.horn.solve.engines = Engines::One;
             s.horn.solve.engine = engine("pdkind", &[]);
             s.horn.solve.instances = 6;
             s.horn.solve.share = Share { reach: true, ..Share::INVARIANTS };
         });
         check("--join redis://me:secret@host/run a", horn("a"), |s| {
-            s.horn.engines = Engines::One;
             s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
         });
         check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
@@ -401,7 +400,7 @@ mod tests {
         });
         check("--jobs 0 a", horn("a"), |s| s.horn.jobs = Some(1));
         check("-e bmc,kind a", horn("a"), |s| {
-            s.horn.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
+            s.horn.solve.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
         });
         check("strategy a", Job::Strategy("a".into()), |_| {});
         check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
@@ -415,7 +414,8 @@ mod tests {
     #[test]
     fn entries_of_a_mix_carry_settings() {
         let line = ["-e", "spacer --seed 7 ,bmc  --force-ts", "a"].map(OsString::from);
-        let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.engines else {
+        let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.solve.engines
+        else {
             panic!("no mix");
         };
         let words: Vec<Vec<&str>> = entries.iter().map(|entry| entry.words().collect()).collect();
@@ -466,10 +466,7 @@ mod tests {
         check_failure("--compute-witness=maybe a", "--compute-witness takes yes or no, not maybe");
         check_failure("--dump-graph end a", "there is no stage end of the graph; stages: read, preprocessed");
         check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
-        check_failure(
-            "-e pdkind,bmc --join redis://host/name a",
-            "--instances and --join take one engine, not a mix",
-        );
+        check_failure("-e pdkind,bmc --instances 2 a", "--instances takes one engine, not a mix");
         check_failure("--instances 0 a", "--instances takes a number from 1 to 256, not 0");
         check_failure("--share some a", "--share takes none, invariants, reach, induction or all, not some");
         check_failure(

@@ -6,12 +6,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shem_decide::Entry;
+use shem_decide::{Entry, MEGABYTE};
 use shem_engine::Registry;
 use shem_exchange::Share;
 
 use super::arguments::check_entry;
-use crate::guard::MEGABYTE;
 use crate::{horn, smt};
 
 /// More instances than anybody has cores for.
@@ -123,11 +122,11 @@ pub(super) static TABLE: &[OptionRow] = &[
                     if text.contains([',', ' ']) {
                         let entries = Entry::mix(text)?;
                         entries.iter().try_for_each(check_entry)?;
-                        s.horn.engines = horn::Engines::Mix(entries);
+                        s.horn.solve.engines = horn::Engines::Mix(entries);
                     } else {
                         s.horn.solve.engine =
                             Registry::standard().choose(text).map_err(|error| error.to_string())?;
-                        s.horn.engines = horn::Engines::One;
+                        s.horn.solve.engines = horn::Engines::One;
                     }
                     Ok(())
                 }),

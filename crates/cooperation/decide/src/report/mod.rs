@@ -16,10 +16,10 @@
 //! certificate              the engine's certificate was checked and accepted
 //! engine spacer            who decided
 //! statistic spacer.lemmas 12
-//! model 2                  a line with the body of each definition, over x0, x1, …
-//! (>= x0 0)
-//! true
-//! derivation 3             or: a line for each step, CLAUSE PREMISE… : VALUE…
+//! model 2                  so many definitions follow, each on a line, as in the format of the exchange
+//! (p (>= x0 0))
+//! (q false)
+//! derivation 3             or: so many steps follow, in the same way: (CLAUSE (STEP...) (VALUE...))
 //! missing words            or: there is no witness, and why
 //! verdict sat              the end of a good report
 //! unknown words            or: the engine gave up
@@ -27,72 +27,14 @@
 //! ```
 
 mod read;
+mod subject;
 #[cfg(test)]
 mod tests;
-mod witness;
 mod write;
 
 pub use read::{LONGEST_LINE, Report, Reports, Signal};
-pub use witness::{Evidence, read_model};
+pub use subject::Subject;
 pub use write::ReportWriter;
-
-use std::fmt;
-use std::hash::Hasher;
 
 /// The first line.
 const HEADER: &str = "shem-report 1";
-
-/// Whether the clauses have a model; there is no third word here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    /// They have.
-    Sat,
-    /// They have none.
-    Unsat,
-}
-
-impl fmt::Display for Word {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Word::Sat => "sat",
-            Word::Unsat => "unsat",
-        })
-    }
-}
-
-/// What a report is about: a check of a text. A worker that was given another text, whatever the reason, is not
-/// to be believed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
-    bytes: u64,
-    fingerprint: u64,
-    /// The number of the check, from 1.
-    check: u64,
-}
-
-impl Subject {
-    /// The check of this number, from 1, in this text.
-    pub fn new(text: &[u8], check: u64) -> Subject {
-        // The fingerprint tells mistakes apart, not malice: the worker is our own program.
-        let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
-        hasher.write(text);
-        Subject { bytes: text.len() as u64, fingerprint: hasher.finish(), check }
-    }
-}
-
-/// The hash of Fowler, Noll and Vo: the same in every process and version.
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 = (self.0 ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
