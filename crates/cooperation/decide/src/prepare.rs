@@ -85,7 +85,8 @@ pub fn prepare(store: &mut Store, system: &System, preparation: Preparation, sto
     let shape_read = Shape::of(&graph);
     let preprocessed = preprocess(store, graph, preparation, stop, &mut statistics);
     let shape = Shape::of(&preprocessed.graph);
-    log::debug!("as read: {shape_read}; preprocessed: {shape}");
+    let graph = &preprocessed.graph;
+    log::debug!("prepared: {shape}, {} vertices, {} edges", graph.vertices().count(), graph.edge_count());
     Prepared { preprocessed: Arc::new(preprocessed), shape_read, shape, statistics }
 }
 

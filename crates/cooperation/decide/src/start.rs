@@ -11,7 +11,7 @@ use crate::entry::Entry;
 use crate::options::{Engines, SolveOptions};
 use crate::prepare::Prepared;
 use crate::resources::cores;
-use crate::runner::{Joined, Member, Problem, Processes, Runner, Single, Threads, connect};
+use crate::runner::{Joined, Member, Problem, Processes, Runner, Single, Threads, connect, number};
 use crate::strategy::{Profile, entries_for, part_of};
 
 impl Decider<'_> {
@@ -22,9 +22,15 @@ impl Decider<'_> {
         if one && options.instances <= 1 && options.join.is_none() {
             return self.single(prepared);
         }
-        let mut link = options.join.as_ref().and_then(|address| {
-            let link = connect(address, Fingerprint::of_system(store, self.request.system));
-            link.map_err(|reason| self.warn(format!("{address}: {reason}; going on alone"))).ok()
+        let meeting = options.join.as_ref().and_then(|address| {
+            let about = Fingerprint::of_system(store, self.request.system);
+            match connect(address, about) {
+                Ok(link) => Some((address, about, link)),
+                Err(reason) => {
+                    self.warn(format!("{address}: {reason}; going on alone"));
+                    None
+                }
+            }
         });
         let runner = if one {
             let members = self.instances();
@@ -35,16 +41,14 @@ impl Decider<'_> {
                 Engines::Mix(entries) => entries.clone(),
                 _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
             };
-            if let Some(link) = &mut link {
-                // Without an answer of the broker any part is as good.
-                let number = link.number().unwrap_or_else(|_| u64::from(std::process::id()));
-                part_of(&mut entries, number, jobs);
+            if let Some((address, about, _)) = &meeting {
+                part_of(&mut entries, number(address, *about), jobs);
             }
             match self.request.launch {
                 Some(launch) => {
                     // Workers have the time for a verdict themselves, and more for what shows it.
                     self.verdict_time = None;
-                    Box::new(Processes::new(launch.job(entries, options, link.is_some())))
+                    Box::new(Processes::new(launch.job(entries, options, meeting.is_some())))
                 }
                 None => {
                     let members = self.members(&entries);
@@ -52,7 +56,7 @@ impl Decider<'_> {
                 }
             }
         };
-        let (Some(link), Some(address)) = (link, &options.join) else { return runner };
+        let Some((address, _, link)) = meeting else { return runner };
         match Joined::start(runner, (address, link), store, self.request.system, options) {
             Ok(joined) => Box::new(joined),
             Err((error, runner)) => {

@@ -43,6 +43,9 @@ const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
 /// So many wrong verdicts of others are told of.
 const COMPLAINTS: usize = 3;
 
+/// How long the broker may take to number this process.
+const NUMBER_TIME: Duration = Duration::from_millis(500);
+
 /// How long an event is waited for.
 const PERIOD: Duration = Duration::from_millis(5);
 
@@ -80,6 +83,19 @@ pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn L
 #[cfg(not(feature = "redis"))]
 pub(crate) fn connect(_: &Address, _: Fingerprint) -> Result<Box<dyn Link>, String> {
     Err("this program was built without the feature redis".to_owned())
+}
+
+/// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
+/// as another.
+pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
+    let (tell, told) = channel();
+    let address = address.clone();
+    thread::spawn(move || {
+        let number = connect(&address, about).ok().and_then(|mut link| link.number().ok());
+        // Nobody listens any more if it took too long.
+        let _ = tell.send(number);
+    });
+    told.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
 }
 
 impl Joined {

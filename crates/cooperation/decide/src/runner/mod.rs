@@ -14,7 +14,7 @@ mod threads;
 mod worker;
 
 pub use joined::Joined;
-pub(crate) use joined::{PEER, connect};
+pub(crate) use joined::{PEER, connect, number};
 pub use processes::{Job, Processes};
 pub use schedule::Schedule;
 pub use single::Single;
