@@ -166,8 +166,7 @@ impl<'a> Decider<'a> {
     }
 
     fn prepare(&self, store: &mut Store) -> Prepared {
-        let preparation = self.request.options.engine.preparation();
-        prepare(store, self.request.system, preparation, self.verdict_stop())
+        prepare(store, self.request.system, &self.request.options.passes(), self.verdict_stop())
     }
 
     pub(crate) fn verdict_stop(&self) -> &StopToken {

@@ -37,7 +37,7 @@ pub use launch::Launch;
 pub use lifeline::tie_to;
 pub use observer::Observer;
 pub use options::{Engines, SolveOptions};
-pub use prepare::{PREPROCESSING, Prepared, prepare, preprocess, read_graph};
+pub use prepare::{PREPROCESSING, Passes, Prepared, prepare, preprocess, read_graph};
 pub use queries::QueryFolder;
 pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use reporter::Reporter;
@@ -45,4 +45,4 @@ pub use resources::{cores, memory};
 pub use runner::{
     Event, Job, Joined, Leftovers, Member, Problem, Processes, Runner, Schedule, Single, Threads,
 };
-pub use strategy::{Profile, entries_for, part_of};
+pub use strategy::{Profile, entries_for, entries_of, part_of};

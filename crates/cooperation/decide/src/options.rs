@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use shem_engine::EngineChoice;
 use shem_exchange::{Address, Share};
+use shem_transform::DisabledPasses;
 
 use crate::entry::Entry;
+use crate::prepare::Passes;
 
 /// Who decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct SolveOptions {
     pub engines: Engines,
     /// The engine, if it is one alone, with its settings.
     pub engine: EngineChoice,
+    /// The passes that are switched off.
+    pub disabled_passes: DisabledPasses,
     /// How many instances of the engine work together, in threads of one process.
     pub instances: usize,
     /// What engines that work together tell each other.
@@ -49,6 +53,7 @@ impl Default for SolveOptions {
         SolveOptions {
             engines: Engines::default(),
             engine: EngineChoice::default(),
+            disabled_passes: DisabledPasses::default(),
             instances: 1,
             share: Share::default(),
             join: None,
@@ -58,5 +63,12 @@ impl Default for SolveOptions {
             witness_budget: Duration::from_secs(60),
             verdict_time: None,
         }
+    }
+}
+
+impl SolveOptions {
+    /// The passes for the engine.
+    pub fn passes(&self) -> Passes {
+        Passes { preparation: self.engine.preparation(), disabled: self.disabled_passes.clone() }
     }
 }

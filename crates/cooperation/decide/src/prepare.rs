@@ -10,7 +10,7 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{Graph, Shape, System, normalise};
 use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
 use shem_term::Store;
-use shem_transform::{Decision, NestedLoop, Pipeline, Preprocessed};
+use shem_transform::{Decision, DisabledPasses, Pipeline, Preprocessed};
 
 /// The effort of preprocessing; it must not keep the engine from starting.
 const PASS_CONFLICTS: u64 = 100_000;
@@ -19,6 +19,15 @@ const PASS_SPLITS: u64 = 10_000;
 
 /// Who is named where the passes have left nothing for an engine.
 pub const PREPROCESSING: &str = "preprocessing";
+
+/// Which passes run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passes {
+    /// What an engine needs beyond the passes that suit all.
+    pub preparation: Preparation,
+    /// Those that are switched off.
+    pub disabled: DisabledPasses,
+}
 
 /// A system on its way to an engine.
 pub struct Prepared {
@@ -46,7 +55,7 @@ pub fn read_graph(store: &mut Store, system: &System, statistics: &mut Statistic
 pub fn preprocess(
     store: &mut Store,
     graph: Graph,
-    preparation: Preparation,
+    Passes { preparation, disabled }: &Passes,
     stop: &StopToken,
     statistics: &mut Statistics,
 ) -> Preprocessed {
@@ -58,13 +67,13 @@ pub fn preprocess(
         ..Budget::until(stop.clone())
     };
     let mut own = Statistics::new();
-    let mut preprocessed = Pipeline::standard().run(store, graph, &mut own, &mut budget);
+    let mut preprocessed = Pipeline::standard().without(disabled).run(store, graph, &mut own, &mut budget);
     if preparation.for_transition_systems {
-        let pipeline = Pipeline::for_transition_systems();
+        let pipeline = Pipeline::for_transition_systems().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
     if preparation.without_nested_loops {
-        let pipeline = Pipeline::new(vec![Box::new(NestedLoop)]);
+        let pipeline = Pipeline::without_nested_loops().without(disabled);
         preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
     }
     for (name, figure) in own.iter() {
@@ -78,12 +87,12 @@ pub fn preprocess(
 }
 
 /// Runs the passes on a system.
-pub fn prepare(store: &mut Store, system: &System, preparation: Preparation, stop: &StopToken) -> Prepared {
+pub fn prepare(store: &mut Store, system: &System, passes: &Passes, stop: &StopToken) -> Prepared {
     log::debug!("preparing {} predicates, {} clauses", system.predicates.len(), system.clauses.len());
     let mut statistics = Statistics::new();
     let graph = read_graph(store, system, &mut statistics);
     let shape_read = Shape::of(&graph);
-    let preprocessed = preprocess(store, graph, preparation, stop, &mut statistics);
+    let preprocessed = preprocess(store, graph, passes, stop, &mut statistics);
     let shape = Shape::of(&preprocessed.graph);
     let graph = &preprocessed.graph;
     log::debug!("prepared: {shape}, {} vertices, {} edges", graph.vertices().count(), graph.edge_count());

@@ -117,7 +117,7 @@ impl Decider<'_> {
         let problem = Problem {
             system: Arc::clone(self.request.system),
             preprocessed: Arc::clone(&prepared.preprocessed),
-            preparation: options.engine.preparation(),
+            passes: options.passes(),
             share: Share { invariants, ..options.share },
             witness: options.witness,
         };

@@ -1,15 +1,17 @@
 //! Which engines suit a problem: the default strategy.
 //!
-//! The choice follows the shape of the system after preprocessing and its theory, since these decide what an
-//! engine can do at all: only Spacer accepts nonlinear systems; transition power abstraction works on loops,
-//! alone or in a DAG; the engines for transition systems see any other linear system only through one loop with
-//! a program counter, where much of their strength is lost. Over the reals and truth values lazy abstraction proves
-//! most, over the integers Spacer and transition power abstraction complement each other. Weights come from the times
-//! of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are kept small and round.
+//! The choice follows the shape of the system after preprocessing and its theory. Which engines take a shape at all
+//! is in their descriptions; what is said here is measured: the order, and the weights. Transition power abstraction
+//! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
+//! loop with a program counter, where much of their strength is lost. Over the reals and truth values lazy
+//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other. Weights
+//! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
+//! kept small and round.
 
 use std::time::Duration;
 
 use shem_chc::{Graph, Shape};
+use shem_engine::Registry;
 use shem_term::Sort;
 
 use crate::entry::Entry;
@@ -43,13 +45,18 @@ fn unrestrained() -> Entry {
     entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
 
-/// The entries for a problem, the most promising first. Those that seldom decide what the others do not run only
-/// where there is a core for each.
-pub fn entries_for(profile: &Profile) -> Vec<Entry> {
-    let (mut entries, reserves) = match profile.shape {
+/// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
+/// seldom.
+const DELAY_OF_SECOND_FORM: u64 = 2000;
+
+/// Turns the system into one transition system; only engines that may do without it have this setting.
+const ONE_LOOP: &str = "force-ts";
+
+/// The entries that are worth their time on problems of a profile, the most promising first, and those that seldom
+/// decide what the others do not.
+fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
+    match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
-        // The only engine for such systems, in two forms; on one core the second comes late and seldom.
-        Shape::Nonlinear => (vec![entry("spacer").weighing(3), unrestrained().after(2000)], vec![]),
         Shape::TransitionSystem if profile.integers => (
             vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind")],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
@@ -62,13 +69,42 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
             vec![entry("spacer").weighing(4), entry("split-tpa").weighing(2), entry("pdkind"), entry("lawi")],
             vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
-        Shape::Linear => (
+        Shape::Linear | Shape::Nonlinear => (
             vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
-            vec![entry("split-tpa").with(["--force-ts".to_owned()]), entry("bmc"), unrestrained()],
+            vec![entry("split-tpa"), entry("bmc"), unrestrained()],
         ),
-    };
+    }
+}
+
+/// The entry for problems of a shape, if its engine takes them.
+fn fit(registry: &Registry, shape: Shape, entry: Entry) -> Option<Entry> {
+    let engine = registry.engine(entry.engine()).ok()?;
+    if !engine.fragment.includes(shape) {
+        return None;
+    }
+    let asked = engine.fragment.needs_one_loop(shape)
+        && engine.settings().iter().any(|setting| setting.name == ONE_LOOP);
+    Some(if asked { entry.with([format!("--{ONE_LOOP}")]) } else { entry })
+}
+
+/// The entries for a problem, the most promising first. Those that seldom decide what the others do not run only
+/// where there is a core for each.
+pub fn entries_for(profile: &Profile) -> Vec<Entry> {
+    entries_of(&Registry::standard(), profile)
+}
+
+/// The same with the engines of a registry.
+pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
+    let (first, reserves) = preferences(profile);
+    let fit = |entry| fit(registry, profile.shape, entry);
+    let mut entries: Vec<Entry> = first.into_iter().filter_map(fit).collect();
+    let mut reserves = reserves.into_iter().filter_map(fit);
+    // One engine alone is helped by the next, whatever there is of cores.
+    if entries.len() == 1 {
+        entries.extend(reserves.next().map(|entry| entry.after(DELAY_OF_SECOND_FORM)));
+    }
     let free = profile.jobs.saturating_sub(entries.len());
-    entries.extend(reserves.into_iter().take(free));
+    entries.extend(reserves.take(free));
     entries
 }
 
@@ -95,7 +131,53 @@ pub fn part_of(entries: &mut [Entry], number: u64, jobs: usize) {
 
 #[cfg(test)]
 mod tests {
+    use shem_engine::{EngineDescription, Fragment};
+
     use super::*;
+
+    /// The strategy as it was measured.
+    #[test]
+    fn the_strategy_is_the_measured_one() {
+        let unrestrained = "spacer --spacer.restrain=no";
+        let integers = ["spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
+        let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
+        let dag = ["spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
+        let linear = ["spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
+        for (shape, ints, first, engines, last) in [
+            (Shape::TransitionSystem, true, 3, &integers[..], true),
+            (Shape::TransitionSystem, false, 3, &reals[..], false),
+            (Shape::Dag, true, 4, &dag[..], true),
+            (Shape::Dag, false, 4, &dag[..], true),
+            (Shape::Linear, true, 4, &linear[..], true),
+            (Shape::Linear, false, 4, &linear[..], true),
+        ] {
+            let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
+            expected.extend(last.then(|| format!("{unrestrained} 1")));
+            for jobs in 1..10 {
+                let entries = entries_for(&Profile { shape, integers: ints, jobs });
+                let found: Vec<String> =
+                    entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
+                assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
+                assert!(entries.iter().all(|entry| entry.delay.is_zero()));
+            }
+        }
+        for (jobs, integers) in [(1, true), (1, false), (9, true)] {
+            let trivial = entries_for(&Profile { shape: Shape::Trivial, integers, jobs });
+            assert_eq!(trivial, [entry("spacer")]);
+            let nonlinear = entries_for(&Profile { shape: Shape::Nonlinear, integers, jobs });
+            assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
+        }
+    }
+
+    #[test]
+    fn an_engine_for_other_shapes_is_left_out() {
+        let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
+        let registry = Registry::standard().with(narrow);
+        let profile = Profile { shape: Shape::Nonlinear, integers: true, jobs: 4 };
+        assert_eq!(entries_of(&registry, &profile), []);
+        let profile = Profile { shape: Shape::Linear, ..profile };
+        assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
+    }
 
     #[test]
     fn processes_begin_with_different_parts() {

@@ -7,8 +7,8 @@ use shem_base::StopToken;
 use shem_chc::{Derivation, Graph, Interpretation, Script, System};
 use shem_decide::report::{ReportWriter, Subject};
 use shem_decide::{
-    Answer, Checked, Engines, Entry, Fault, Job, Member, Observer, Prepared, Problem, Processes, Purpose,
-    Request, Runner, SolveOptions, Threads, Verdict, Witness, Word, decide, decide_by,
+    Answer, Checked, Engines, Entry, Fault, Job, Member, Observer, Passes, Prepared, Problem, Processes,
+    Purpose, Request, Runner, SolveOptions, Threads, Verdict, Witness, Word, decide, decide_by,
 };
 use shem_engine::{
     Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome, Progress,
@@ -97,7 +97,7 @@ fn threads(
     let problem = Problem {
         system: Arc::clone(system),
         preprocessed: Arc::clone(&prepared.preprocessed),
-        preparation: EngineChoice::default().preparation(),
+        passes: Passes::default(),
         share: Share::ALL,
         witness: true,
     };

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use shem_engine::Registry;
 use shem_term::smtlib::escape_string;
 
 use super::arguments::{Arguments, Failure, Job, parse};
-use super::completions::completions;
-use super::help::{help, manual};
+use super::line::{completions, manual};
 use crate::smt::{self, Options, Outcome};
 use crate::{horn, input};
 
@@ -28,10 +28,9 @@ pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut 
         }
     };
     let written = match job {
-        Job::Help => write!(out, "{}", help()),
-        Job::Version => writeln!(out, "shem {}", env!("CARGO_PKG_VERSION")),
-        Job::Manual => write!(out, "{}", manual()),
-        Job::Completions(shell) => write!(out, "{}", completions(shell)),
+        Job::Print(text) => out.write_all(text.as_bytes()),
+        Job::Manual => manual(&Registry::standard()).and_then(|page| out.write_all(&page)),
+        Job::Completions(shell) => out.write_all(&completions(&Registry::standard(), shell)),
         Job::Smt(file) => return run_script(&file, &settings.smt, &mut out, err),
         Job::Horn(file) => return horn::run(&file, &settings.horn, &mut out, err),
         Job::Strategy(file) => match horn::list_strategy(&file, &settings.horn, &mut out) {

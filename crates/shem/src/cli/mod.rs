@@ -2,11 +2,10 @@
 
 mod arguments;
 mod command;
-mod completions;
-mod help;
-mod table;
+mod line;
+mod options;
+mod reference;
 
-pub use arguments::{Arguments, Failure, Job, parse};
+pub use arguments::{Arguments, Failure, Job, Settings, parse, parse_with};
 pub use command::run;
-pub use completions::Shell;
-pub use table::Settings;
+pub use reference::reference;

@@ -457,8 +457,8 @@ impl Session<'_> {
         let token = self.guard.begin(None);
         let mut graph = read_graph(&mut self.store, &system, &mut self.statistics);
         if stage == Stage::Preprocessed {
-            let preparation = self.options.solve.engine.preparation();
-            graph = preprocess(&mut self.store, graph, preparation, &token, &mut self.statistics).graph;
+            let passes = self.options.solve.passes();
+            graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
         }
         self.guard.end();
         Ok(print::graph(self.out, &self.store, &graph)?)

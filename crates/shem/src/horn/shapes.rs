@@ -46,8 +46,8 @@ fn shapes(file: &Path, options: &Options) -> Result<String, String> {
     let mut statistics = Statistics::new();
     let graph = read_graph(store, &system, &mut statistics);
     let before = figures(&graph);
-    let preparation = options.solve.engine.preparation();
-    let preprocessed = preprocess(store, graph, preparation, &StopToken::new(), &mut statistics);
+    let passes = options.solve.passes();
+    let preprocessed = preprocess(store, graph, &passes, &StopToken::new(), &mut statistics);
     Ok(format!("{before} | {}", figures(&preprocessed.graph)))
 }
 

@@ -30,8 +30,7 @@ pub(crate) fn list_strategy(
     };
     let system = problem.shared_system();
     let stop = StopToken::new();
-    let preparation = options.solve.engine.preparation();
-    let prepared = prepare(problem.store_mut(), &system, preparation, &stop);
+    let prepared = prepare(problem.store_mut(), &system, &options.solve.passes(), &stop);
     if prepared.decision(problem.store_mut(), &stop).is_some() {
         writeln!(out, "# preprocessing decides it")?;
         return Ok(Ok(()));

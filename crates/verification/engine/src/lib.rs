@@ -13,6 +13,10 @@ mod induction;
 mod interpolation;
 mod kind;
 pub mod lawi;
+#[cfg(test)]
+mod no_query;
+#[cfg(test)]
+mod no_query_tests;
 pub mod pdkind;
 mod port;
 mod reason;

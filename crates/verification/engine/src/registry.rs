@@ -346,14 +346,6 @@ pub struct SharedSetting {
     pub engines: Vec<(&'static str, String)>,
 }
 
-impl SharedSetting {
-    /// The default, if it is the same for all engines that have the setting.
-    pub fn default(&self) -> Option<&str> {
-        let default = &self.setting.default;
-        self.engines.iter().all(|(_, own)| own == default).then_some(default)
-    }
-}
-
 /// The engines that there are.
 ///
 /// Invariant *names*: no two engines have the same name.

@@ -7,8 +7,8 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape};
 use shem_engine::{
     BmcOptions, Configurable, Context, Engine, EngineDescription, Fragment, ImcSettings, KindSettings,
-    LemmaKind, Make, NoEvents, Outcome, Registry, SettingError, SettingRow, ValueKind, Verdict, field, lawi,
-    pdkind, spacer, tpa,
+    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, SettingError, SettingRow, ValueKind, Verdict,
+    field, lawi, pdkind, spacer, tpa,
 };
 use shem_term::Store;
 
@@ -209,7 +209,7 @@ impl Engine for Modest {
     }
 
     fn solve(&mut self, _: &mut Store, _: &Graph, _: &mut Context<'_>) -> Verdict {
-        Outcome::Unknown(self.settings.word.repeat(self.settings.times as usize))
+        Outcome::Unknown(Reason::broken(self.settings.word.repeat(self.settings.times as usize)))
     }
 }
 
@@ -229,7 +229,7 @@ fn an_engine_from_outside_can_be_chosen_configured_and_run() {
             statistics: Statistics::new(),
         };
         match engine.solve(&mut Store::new(), &Graph::new(), &mut context) {
-            Outcome::Unknown(reason) => reason,
+            Outcome::Unknown(reason) => reason.to_string(),
             _ => panic!("it knows nothing"),
         }
     };

@@ -26,6 +26,8 @@ use crate::replay::{Origin, Replay};
 pub struct Contract {
     /// The name of the pass with these settings.
     pub name: &'static str,
+    /// What the pass with these settings does.
+    pub summary: &'static str,
     /// Whether only vertices with one edge to them and one from them go, both plain.
     pub chains_only: bool,
     /// Whether edges with several sources are composed.
@@ -46,6 +48,7 @@ impl Default for Contract {
     fn default() -> Contract {
         Contract {
             name: "contract",
+            summary: "removes predicates by composing the edges to and from them, if the graph does not grow",
             chains_only: false,
             hyperedges: true,
             extra_edges: 0,
@@ -60,13 +63,19 @@ impl Default for Contract {
 impl Contract {
     /// Summarises chains: vertices with one plain edge to them and one from them.
     pub fn chains() -> Contract {
-        Contract { name: "chains", chains_only: true, ..Contract::default() }
+        Contract {
+            name: "chains",
+            summary: "removes predicates with one edge to them and one from them",
+            chains_only: true,
+            ..Contract::default()
+        }
     }
 
     /// Allows more growth, where an engine gains much from few vertices.
     pub fn eager() -> Contract {
         Contract {
             name: "contract-eager",
+            summary: "removes predicates by composing edges, even if the graph grows somewhat",
             extra_edges: 4,
             label_size: 20_000,
             growth: 16,
@@ -78,6 +87,10 @@ impl Contract {
 impl Pass for Contract {
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
     }
 
     fn apply(

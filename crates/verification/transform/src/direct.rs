@@ -47,6 +47,10 @@ impl Pass for Direct {
         "direct"
     }
 
+    fn summary(&self) -> &'static str {
+        "decides edges from true to false"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

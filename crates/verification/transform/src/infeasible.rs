@@ -31,6 +31,10 @@ impl Pass for Infeasible {
         "infeasible"
     }
 
+    fn summary(&self) -> &'static str {
+        "removes edges whose labels have no solution"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -47,6 +47,10 @@ impl Pass for Inline {
         "inline"
     }
 
+    fn summary(&self) -> &'static str {
+        "composes an edge with the only edge that can feed it"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

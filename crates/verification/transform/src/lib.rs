@@ -8,9 +8,14 @@
 //! interpretation of vertices that were taken out, by interpolation.
 
 mod cases;
+mod catalogue;
 mod compose;
 mod contract;
 mod direct;
+#[cfg(test)]
+mod drop_false;
+#[cfg(test)]
+mod drop_false_tests;
 mod infeasible;
 mod inline;
 mod interval;
@@ -31,6 +36,7 @@ mod slice;
 mod subsume;
 
 pub use cases::open_conditionals;
+pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use contract::Contract;
 pub use direct::Direct;
 pub use infeasible::Infeasible;

@@ -21,6 +21,10 @@ impl Pass for NestedLoop {
         "nested-loop"
     }
 
+    fn summary(&self) -> &'static str {
+        "removes nested loops (on request: --simplify-nested)"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -27,6 +27,10 @@ impl Pass for MergeParallel {
         "merge"
     }
 
+    fn summary(&self) -> &'static str {
+        "merges parallel edges into one with a disjunction"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -10,6 +10,9 @@ pub trait Pass {
     /// The name, for statistics and options: lower case, words joined by hyphens.
     fn name(&self) -> &'static str;
 
+    /// What the pass does, in a line without a full stop.
+    fn summary(&self) -> &'static str;
+
     /// Rewrites the graph and returns the way back; `None` if nothing has changed that a witness could
     /// notice. Counts what it did in the statistics. When the budget ends, the pass ends where it is: the
     /// graph is sound at any time.

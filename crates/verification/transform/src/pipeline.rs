@@ -10,11 +10,13 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Answer;
 use shem_term::{Store, Term};
 
+use crate::catalogue::DisabledPasses;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
+use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
@@ -94,6 +96,22 @@ impl Pipeline {
             Box::new(Reachable),
         ];
         Pipeline::repeated(passes, 3)
+    }
+
+    /// What removes nested loops, for engines that are asked to do without them.
+    pub fn without_nested_loops() -> Pipeline {
+        Pipeline::new(vec![Box::new(NestedLoop)])
+    }
+
+    /// The same pipeline without the passes that are switched off.
+    pub fn without(mut self, disabled: &DisabledPasses) -> Pipeline {
+        self.passes.retain(|pass| !disabled.contains(pass.name()));
+        self
+    }
+
+    /// The passes, in order.
+    pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
+        self.passes.iter().map(|pass| &**pass)
     }
 
     /// Runs the passes; each counts under its name.

@@ -26,6 +26,10 @@ impl Pass for Reachable {
         "reachable"
     }
 
+    fn summary(&self) -> &'static str {
+        "removes predicates that no derivation of falsehood can use"
+    }
+
     fn apply(
         &self,
         _: &mut Store,

@@ -36,6 +36,10 @@ impl Pass for Simplify {
         "simplify"
     }
 
+    fn summary(&self) -> &'static str {
+        "simplifies labels and eliminates auxiliary variables"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

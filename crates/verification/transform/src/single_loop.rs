@@ -21,6 +21,10 @@ impl Pass for SingleLoop {
         "single-loop"
     }
 
+    fn summary(&self) -> &'static str {
+        "turns a linear graph into one transition system with a program counter"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -68,6 +68,10 @@ impl Pass for Slice {
         "slice"
     }
 
+    fn summary(&self) -> &'static str {
+        "removes arguments that cannot matter"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -44,6 +44,10 @@ impl Pass for Subsume {
         "subsume"
     }
 
+    fn summary(&self) -> &'static str {
+        "removes tautologies and edges that another edge subsumes"
+    }
+
     fn apply(
         &self,
         store: &mut Store,

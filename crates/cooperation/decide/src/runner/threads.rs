@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
-use shem_engine::{Context, EngineChoice, Events, Port, Preparation, Progress, Verdict as GraphVerdict};
+use shem_engine::{Context, EngineChoice, Events, Port, Progress, Verdict as GraphVerdict};
 use shem_exchange::{CAPACITY, Hub, HubPort, Share, Station, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
@@ -26,7 +26,7 @@ use super::{Event, Leftovers, Runner};
 use crate::answer::{Verdict, Word};
 use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
-use crate::prepare::{PREPROCESSING, prepare};
+use crate::prepare::{PREPROCESSING, Passes, prepare};
 use crate::queries::QueryFolder;
 
 /// How long an event is waited for.
@@ -57,8 +57,8 @@ pub struct Problem {
     pub system: Arc<System>,
     /// The graph after the passes.
     pub preprocessed: Arc<Preprocessed>,
-    /// What is special about these passes.
-    pub preparation: Preparation,
+    /// These passes.
+    pub passes: Passes,
     /// What members tell each other.
     pub share: Share,
     /// Whether a witness is wanted.
@@ -194,9 +194,10 @@ impl Threads {
 impl Run {
     fn run(mut self) -> Found {
         let (name, preparation) = (self.engine.name(), self.engine.preparation());
-        let Problem { system, mut preprocessed, share, .. } = self.problem;
-        if preparation != self.problem.preparation {
-            let prepared = prepare(&mut self.store, &system, preparation, &self.stop);
+        let Problem { system, mut preprocessed, share, passes, .. } = self.problem;
+        if preparation != passes.preparation {
+            let passes = Passes { preparation, ..passes };
+            let prepared = prepare(&mut self.store, &system, &passes, &self.stop);
             let decision = prepared.decision(&mut self.store, &self.stop);
             preprocessed = prepared.preprocessed;
             if let Some(outcome) = decision {

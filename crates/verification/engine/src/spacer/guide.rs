@@ -146,7 +146,8 @@ impl Search<'_> {
         let fixes = pattern.iter().any(|mould| matches!(mould, Mould::Compares(_, Relation::Eq)));
         for points in samples(&rows) {
             let hull = Hull::new(&points);
-            let has_residues = hull.residues.iter().any(Option::is_some);
+            // Divisibility is of integers, even if all numerals of a cluster of reals happen to be integers.
+            let has_residues = sort == Sort::Int && hull.residues.iter().any(Option::is_some);
             // Without equations, ends matter only if they widen a literal.
             if (hull.equations.is_empty() && !has_residues && !fixes) || !hull.is_plausible() {
                 continue;

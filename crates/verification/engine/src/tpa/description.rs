@@ -13,8 +13,8 @@ impl Configurable for TpaSettings {
     const ROWS: &'static [&'static dyn SettingRow<TpaSettings>] = &[
         &field!("tpa.base", base, "how many steps of a level are one of the next").between(2, 8),
         &field!("tpa.direction", direction, "where paths grow"),
-        &field!("tpa.steps", step_order, "split-tpa: where the short part of a path is"),
-        &field!("tpa.candidates", candidate_order, "split-tpa: whose invariants are tried first"),
+        &field!("tpa.steps", step_order, "where the short part of a path is (split-tpa only)"),
+        &field!("tpa.candidates", candidate_order, "whose invariants are tried first (split-tpa only)"),
         &field!("tpa.grounds", ground_order, "which ground of an invariant is tried first"),
         &field!("tpa.use-qe", use_qe, "eliminate quantifiers instead of projecting"),
         &theory_rule!(refinement.rule).and_also(|settings| &mut settings.less_refinement.rule),
@@ -27,17 +27,17 @@ impl Configurable for TpaSettings {
         &field!(
             "tpa.less-lra-itp-algorithm",
             less_refinement.rule,
-            "split-tpa: lra-itp-algorithm for the sequence of shorter paths, if it differs"
+            "lra-itp-algorithm for the sequence of shorter paths, if it differs (split-tpa only)"
         ),
         &field!(
             "tpa.less-bool-itp-algorithm",
             less_refinement.system,
-            "split-tpa: bool-itp-algorithm for the sequence of shorter paths, if it differs"
+            "bool-itp-algorithm for the sequence of shorter paths, if it differs (split-tpa only)"
         ),
         &field!(
             "tpa.less-with-farkas",
             less_refinement.with_farkas,
-            "split-tpa: tpa.with-farkas for the sequence of shorter paths"
+            "tpa.with-farkas for the sequence of shorter paths (split-tpa only)"
         ),
         &field!(
             "force-ts",

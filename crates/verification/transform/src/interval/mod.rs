@@ -62,6 +62,14 @@ impl Pass for Propagate {
         if self.strengthen { "strengthen" } else { "propagate" }
     }
 
+    fn summary(&self) -> &'static str {
+        if self.strengthen {
+            "propagates constants and intervals, and adds bounds to labels"
+        } else {
+            "propagates constants and intervals"
+        }
+    }
+
     fn apply(
         &self,
         store: &mut Store,

@@ -1,0 +1,360 @@
+//! Command lines and their meaning.
+
+use super::*;
+use crate::cli::line::{completions, manual};
+use crate::horn::{Engines, ProofFormat, Stage};
+use shem_chc::Shape;
+use shem_decide::{Profile, entries_for};
+use shem_engine::EngineChoice;
+use shem_exchange::Share;
+
+fn parsed(line: &str) -> Result<Arguments, Failure> {
+    parse(line.split_whitespace().map(OsString::from))
+}
+
+fn check(line: &str, job: Job, change: fn(&mut Settings)) {
+    let mut settings = Settings::default();
+    change(&mut settings);
+    assert_eq!(parsed(line), Ok(Arguments { job, settings }), "for {line}");
+}
+
+/// An engine with these settings.
+fn engine(name: &str, settings: &[(&str, &str)]) -> EngineChoice {
+    let mut choice = Registry::standard().choose(name).expect("an engine");
+    for (name, value) in settings {
+        choice.set(name, value).expect("a setting");
+    }
+    choice
+}
+
+/// The words set this, before and after the name of the engine.
+fn check_settings(name: &str, words: &str, values: &[(&str, &str)]) {
+    let mut settings = Settings::default();
+    settings.horn.solve.engines = Engines::One;
+    settings.horn.solve.engine = engine(name, values);
+    settings.horn.engine_words = words.split_whitespace().map(str::to_owned).collect();
+    let arguments = Ok(Arguments { job: horn("a"), settings });
+    assert_eq!(parsed(&format!("-e {name} {words} a")), arguments);
+    assert_eq!(parsed(&format!("{words} a -e {name}")), arguments);
+}
+
+fn check_failure(line: &str, words: &str) {
+    assert_eq!(parsed(line), Err(Failure(words.to_owned())), "for {line}");
+}
+
+fn smt(file: &str) -> Job {
+    Job::Smt(file.into())
+}
+
+fn horn(file: &str) -> Job {
+    Job::Horn(file.into())
+}
+
+#[test]
+fn scripts() {
+    check("smt a.smt2", smt("a.smt2"), |_| {});
+    check("smt -", smt("-"), |_| {});
+    check("smt -i a", smt("a"), |_| {});
+    check("--check-models smt - --check-cores", smt("-"), |s| {
+        s.smt.check_models = true;
+        s.smt.check_cores = true;
+    });
+    check("smt --conflict-limit=7 --split-limit 9 a", smt("a"), |s| {
+        s.smt.limits.conflicts = 7;
+        s.smt.limits.splits = 9;
+    });
+    check("smt a -t 1.5", smt("a"), |s| {
+        s.smt.timeout = Some(Duration::from_millis(1500));
+        s.horn.timeout = s.smt.timeout;
+    });
+}
+
+#[test]
+fn horn_problems() {
+    check("a.smt2", horn("a.smt2"), |_| {});
+    check("-i a.smt2", horn("a.smt2"), |_| {});
+    check("--input=a.smt2", horn("a.smt2"), |_| {});
+    check("-", horn("-"), |_| {});
+    check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
+        s.horn.solve.engine = engine("bmc", &[]);
+        s.horn.solve.engines = Engines::One;
+        s.horn.print_witness = true;
+    });
+    check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
+    check("--compute-witness=no a", horn("a"), |s| s.horn.compute_witness = Some(false));
+    check("--validate -p intermediate a", horn("a"), |s| {
+        s.horn.validate = true;
+        s.horn.proof_format = ProofFormat::Intermediate;
+    });
+    check_settings("bmc", "--force-ts --simplify-nested", &[("force-ts", "yes"), ("simplify-nested", "yes")]);
+    check_settings("bmc", "--force-ts=no", &[("force-ts", "no")]);
+    check_settings("lawi", "--forced-covering", &[("forced-covering", "yes")]);
+    check_settings("lawi", "--lawi.order=depth", &[("lawi.order", "depth")]);
+    check_settings("tpa", "--tpa.use-qe", &[("tpa.use-qe", "yes")]);
+    check_settings(
+        "split-tpa",
+        "--tpa.base=3 --tpa.direction=backward --tpa.grounds=right-first",
+        &[("tpa.base", "3"), ("tpa.direction", "backward"), ("tpa.grounds", "right-first")],
+    );
+    check_settings(
+        "split-tpa",
+        "--tpa.steps=equal-first --tpa.candidates=equal-first",
+        &[("tpa.steps", "equal-first"), ("tpa.candidates", "equal-first")],
+    );
+    check_settings("imc", "--lra-itp-algorithm=5", &[("lra-itp-algorithm", "5")]);
+    check_settings("imc", "--bool-itp-algorithm=occurrence", &[("bool-itp-algorithm", "occurrence")]);
+    check_settings("kind", "--kind.simple-paths", &[("kind.simple-paths", "yes")]);
+    check_settings(
+        "pdkind",
+        "--pdkind.depth=3 --pdkind.order=oldest",
+        &[("pdkind.depth", "3"), ("pdkind.order", "oldest")],
+    );
+    check_settings(
+        "spacer",
+        "--spacer.climb=no --spacer.gas=7",
+        &[("spacer.climb", "no"), ("spacer.gas", "7")],
+    );
+    // A value may be a word of its own, and settings of other engines do no harm.
+    check("--spacer.climb no --pdkind.depth 3 a", horn("a"), |s| {
+        s.horn.solve.engine = engine("spacer", &[("spacer.climb", "no")]);
+        s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--spacer.climb=no".to_owned()];
+    });
+    check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
+    check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
+    check("--verbose=7 a -f", horn("a"), |s| s.horn.verbosity = 7);
+    check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
+        s.horn.memory = Some(100_000_000);
+        s.horn.solve.seed = 5;
+        s.horn.engine_words = vec!["--seed=5".to_owned()];
+        s.horn.statistics = true;
+        s.smt.statistics = true;
+        s.horn.json = true;
+    });
+    check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
+        s.horn.solve.engines = Engines::One;
+        s.horn.solve.engine = engine("pdkind", &[]);
+        s.horn.solve.instances = 6;
+        s.horn.solve.share = Share { reach: true, ..Share::INVARIANTS };
+    });
+    check("--join redis://me:secret@host/run a", horn("a"), |s| {
+        s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
+    });
+    check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
+    check("--witness-budget 0.5 a", horn("a"), |s| {
+        s.horn.solve.witness_budget = Duration::from_millis(500);
+    });
+    check("--verdict-timeout 2 a", horn("a"), |s| {
+        s.horn.solve.verdict_time = Some(Duration::from_secs(2));
+    });
+    check("-j 3 --check 2 --worker 77 --exchange 50 a", horn("a"), |s| {
+        s.horn.exchange = Some(50);
+        s.horn.jobs = Some(3);
+        s.horn.check = Some(2);
+        s.horn.worker = Some(77);
+    });
+    check("-e bmc,kind a", horn("a"), |s| {
+        s.horn.solve.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
+    });
+    check("strategy a", Job::Strategy("a".into()), |_| {});
+    check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
+    check("man", Job::Manual, |_| {});
+    check("completions zsh", Job::Completions(Shell::Zsh), |_| {});
+    let version = Job::Print(format!("shem {}\n", env!("CARGO_PKG_VERSION")));
+    check("-V", version.clone(), |_| {});
+    check("--version", version, |_| {});
+}
+
+#[test]
+fn entries_of_a_mix_carry_settings() {
+    let line = ["-e", "spacer --seed 7 ,bmc  --force-ts", "a"].map(OsString::from);
+    let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.solve.engines else {
+        panic!("no mix");
+    };
+    let words: Vec<Vec<&str>> = entries.iter().map(|entry| entry.words().collect()).collect();
+    assert_eq!(words, [vec!["-e", "spacer", "--seed", "7"], vec!["-e", "bmc", "--force-ts"]]);
+    for (mix, words) in [
+        ("bmc, kind --json", "--json does not concern engines and cannot stand in a mix"),
+        ("bmc a", "too many arguments (in the mix: bmc a)"),
+        ("bmc, kind -e imc", "--engine stands twice in the entry kind -e imc"),
+    ] {
+        let line = ["-e", mix, "a"].map(OsString::from);
+        assert_eq!(parse(line.into_iter()), Err(Failure(words.to_owned())));
+    }
+}
+
+/// The entries of the default strategy are command lines.
+#[test]
+fn the_strategy_can_be_typed() {
+    for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+        for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
+            let profile = Profile { shape, integers, jobs };
+            for entry in entries_for(&profile) {
+                assert_eq!(Reader::new(&Registry::standard()).check_entry(&entry), Ok(()));
+            }
+        }
+    }
+}
+
+#[test]
+fn mistakes() {
+    check_failure("", "a file is missing");
+    check_failure("smt", "smt needs a file");
+    check_failure("smt a b", "too many arguments");
+    check_failure("a b", "too many arguments");
+    check_failure("a -i b", "too many arguments");
+    check_failure("--zzz a", "unexpected argument '--zzz' found");
+    check_failure("-x a", "unexpected argument '-x' found");
+    check_failure(
+        "--spacer.clim no a",
+        "unexpected argument '--spacer.clim' found; tip: a similar argument exists: '--spacer.climb'",
+    );
+    check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': 0 is not in 1..18446744073709551615");
+    check_failure(
+        "smt a -t -1",
+        "invalid value '-1' for '--timeout <SECONDS>': -1 is not a number of seconds",
+    );
+    check_failure("smt a --validate", "shem smt has no option --validate");
+    check_failure("--check-models a", "--check-models is an option of shem smt only");
+    check_failure(
+        "-p alethe a",
+        "invalid value 'alethe' for '--proof-format <FORMAT>': the proof format alethe is not there yet",
+    );
+    check_failure(
+        "-p xml a",
+        "invalid value 'xml' for '--proof-format <FORMAT>': there is no proof format xml; formats: legacy, intermediate",
+    );
+    check_failure("--lra-itp-algorithm 1 a", "--lra-itp-algorithm takes 0, 2, 4 or 5, not '1'");
+    check_failure("--pdkind.depth 0 a", "--pdkind.depth takes a number from 1, or level, not '0'");
+    check_failure("--pdkind.order any a", "--pdkind.order takes newest, oldest or random, not 'any'");
+    check_failure("--tpa.base 1 a", "--tpa.base takes a number from 2 to 8, not '1'");
+    check_failure("--tpa.direction up a", "--tpa.direction takes forward or backward, not 'up'");
+    check_failure(
+        "-l QF_ALIA a",
+        "invalid value 'QF_ALIA' for '--logic <LOGIC>': the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are",
+    );
+    check_failure(
+        "--compute-witness=maybe a",
+        "invalid value 'maybe' for '--compute-witness[=<yes|no>]': --compute-witness takes yes or no, not maybe",
+    );
+    check_failure(
+        "--dump-graph end a",
+        "invalid value 'end' for '--dump-graph <STAGE>': there is no stage end of the graph; stages: read, preprocessed",
+    );
+    check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
+    check_failure("-e pdkind,bmc --instances 2 a", "--instances takes one engine, not a mix");
+    check_failure("--instances 0 a", "invalid value '0' for '--instances <N>': 0 is not in 1..=256");
+    check_failure(
+        "--share some a",
+        "invalid value 'some' for '--share <WHAT>': --share takes none, invariants, reach, induction or all, not some",
+    );
+    check_failure(
+        "--join redis://me:secret@host a",
+        "--join takes redis://HOST/NAME or rediss://HOST/NAME: the name of the run is missing",
+    );
+    check_failure("shapes", "shapes needs files");
+    check_failure("strategy", "strategy needs a file");
+    check_failure("strategy a b", "too many arguments");
+    check_failure("-e ,bmc a", "an engine is missing in “,bmc”");
+    check_failure(
+        "completions",
+        "completions needs the name of a shell: bash, elvish, fish, powershell or zsh",
+    );
+    check_failure(
+        "completions ksh",
+        "there are no completions for ksh; shells: bash, elvish, fish, powershell, zsh",
+    );
+    assert!(parsed("smt a --pivot-limit many").is_err());
+    assert!(parsed("a --seed").is_err());
+    assert!(parsed("a --validate=yes").is_err());
+}
+
+#[test]
+fn the_last_of_several_wins() {
+    check("--seed 1 --seed 2 --print-witness --print-witness a", horn("a"), |s| {
+        s.horn.solve.seed = 2;
+        s.horn.engine_words = vec!["--seed=2".to_owned()];
+        s.horn.print_witness = true;
+    });
+    check("--timeout-ms 5 -t 1 a", horn("a"), |s| {
+        s.horn.timeout = Some(Duration::from_secs(1));
+        s.smt.timeout = s.horn.timeout;
+    });
+    check("-t 1 --timeout-ms 5 a", horn("a"), |s| {
+        s.horn.timeout = Some(Duration::from_millis(5));
+        s.smt.timeout = s.horn.timeout;
+    });
+    check("-e bmc -e kind a", horn("a"), |s| {
+        s.horn.solve.engines = Engines::One;
+        s.horn.solve.engine = engine("kind", &[]);
+    });
+}
+
+#[test]
+fn passes_are_switched_off() {
+    check("--disable-pass slice,chains --disable-pass=inline a", horn("a"), |s| {
+        for name in ["slice", "chains", "inline"] {
+            s.horn.solve.disabled_passes.disable(name).expect("a pass");
+            s.horn.engine_words.push(format!("--disable-pass={name}"));
+        }
+    });
+    let Err(Failure(words)) = parsed("--disable-pass magic a") else { panic!("there is no such pass") };
+    assert!(words.starts_with("there is no pass magic; passes: simplify, reachable"), "{words}");
+}
+
+/// The address may have a password.
+#[test]
+fn wrong_addresses_are_not_repeated() {
+    for line in ["--join redis://me:secret@host a", "--join me:secret a"] {
+        let Err(Failure(words)) = parsed(line) else { panic!("no address") };
+        assert!(!words.contains("secret"), "{words}");
+    }
+}
+
+/// Help, manual page and completions know every option; the short help does not.
+#[test]
+fn every_option_is_documented() {
+    let registry = Registry::standard();
+    let text = |line: &str| match parsed(line) {
+        Ok(Arguments { job: Job::Print(text), .. }) => text,
+        other => panic!("{other:?}"),
+    };
+    let (short, long) = (text("-h"), text("--help"));
+    let page = String::from_utf8(manual(&registry).expect("a page")).expect("text");
+    let page = page.replace("\\-", "-");
+    let script = |shell| String::from_utf8(completions(&registry, shell)).expect("text");
+    let scripts = [(Shell::Bash, "--"), (Shell::Zsh, "--"), (Shell::Fish, "-l ")];
+    let scripts = scripts.map(|(shell, dashes)| (script(shell), dashes));
+    let mut count = 0;
+    for arg in Reader::new(&registry).command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+        let Some(name) = arg.get_long() else { continue };
+        assert!(long.contains(&format!("--{name}")), "{name}");
+        assert!(page.contains(&format!("--{name}")), "{name}");
+        assert!(arg.get_help().is_some_and(|help| !help.to_string().is_empty()), "{name}");
+        for (script, dashes) in &scripts {
+            assert!(script.contains(&format!("{dashes}{name}")), "{name}");
+        }
+        count += 1;
+    }
+    assert!(count > 75, "{count}");
+    for shared in registry.settings() {
+        let default = crate::cli::line::default(&shared);
+        let line =
+            long.lines().position(|line| line.trim().starts_with(&format!("--{}", shared.setting.name)));
+        let line = line.unwrap_or_else(|| panic!("{}", shared.setting.name));
+        let shown = long.lines().skip(line).take(3).collect::<String>();
+        assert!(shown.contains(&format!("[default: {default}]")), "{}: {shown}", shared.setting.name);
+        assert!(!short.contains(&format!("--{}", shared.setting.name)));
+    }
+    for heading in ["General options:", "Horn problems:", "Cooperation of engines:", "Scripts (shem smt):"] {
+        assert!(long.contains(heading), "{heading}");
+    }
+    for heading in ["Engine bmc:", "Engine lawi:", "Engines split-tpa, tpa:", "Settings of several engines:"]
+    {
+        assert!(long.contains(heading) && !short.contains(heading), "{heading}");
+    }
+    assert!(long.contains("fixed-point form") && short.contains("shem --help"));
+    assert!(short.lines().count() < 40, "{short}");
+    for hidden in ["--worker", "--exchange", "--check "] {
+        assert!(!long.contains(hidden) && !page.contains(hidden), "{hidden}");
+    }
+}
