@@ -95,14 +95,13 @@ fn help(shared: &SharedSetting, heading: &str, all: usize) -> String {
 }
 
 /// How the help calls the value of a setting.
-fn value_name(setting: &SettingDescription) -> &'static str {
+fn value_name(setting: &SettingDescription) -> String {
     match setting.kind {
-        ValueKind::Switch => "yes|no",
-        ValueKind::Number { .. } => "N",
-        ValueKind::NumberOr { word: "none", .. } => "N|none",
-        ValueKind::NumberOr { .. } => "N",
-        ValueKind::Choice(_) => "WORD",
-        ValueKind::Text => "TEXT",
+        ValueKind::Switch => "yes|no".to_owned(),
+        ValueKind::Number { .. } => "N".to_owned(),
+        ValueKind::NumberOr { word, .. } => format!("N|{word}"),
+        ValueKind::Choice(_) => "WORD".to_owned(),
+        ValueKind::Text => "TEXT".to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::line::{completions, manual};
 use crate::horn::{Engines, ProofFormat, Stage};
 use shem_chc::Shape;
 use shem_decide::{Profile, entries_for};
-use shem_engine::EngineChoice;
+use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, field, spacer};
 use shem_exchange::Share;
 
 fn parsed(line: &str) -> Result<Arguments, Failure> {
@@ -357,4 +357,37 @@ fn every_option_is_documented() {
     for hidden in ["--worker", "--exchange", "--check "] {
         assert!(!long.contains(hidden) && !page.contains(hidden), "{hidden}");
     }
+}
+
+/// An engine from outside has its options, its part of the help and its place in a mix without an edit here.
+#[test]
+fn options_of_an_engine_from_outside() {
+    #[derive(Default)]
+    struct Guess {
+        times: u32,
+    }
+
+    impl Configurable for Guess {
+        const ROWS: &'static [&'static dyn SettingRow<Guess>] =
+            &[&field!("guess.times", times, "how often it guesses").between(0, 9)];
+    }
+
+    const GUESS: EngineDescription = EngineDescription {
+        name: "guess",
+        summary: "guesses",
+        constructor: &Make { engine: |_: Guess| EngineChoice::default().make(), of_instance: None },
+        ..spacer::DESCRIPTION
+    };
+
+    let registry = Registry::standard().with(GUESS);
+    let read = |words: &[&str]| parse_with(&registry, words.iter().map(OsString::from));
+    let settings = read(&["-e", "guess", "--guess.times", "3", "a"]).expect("an engine").settings;
+    assert_eq!(settings.horn.solve.engine.to_string(), "guess --guess.times=3");
+    let failure = Failure("--guess.times takes a number from 0 to 9, not '10'".to_owned());
+    assert_eq!(read(&["--guess.times=10", "a"]), Err(failure));
+    let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").settings.horn.engines;
+    assert!(matches!(mix, Engines::Mix(entries) if entries.len() == 2));
+    assert!(read(&["-e", "guess --guess.tims=4,spacer", "a"]).is_err());
+    let Ok(Arguments { job: Job::Print(help), .. }) = read(&["--help"]) else { panic!("no help") };
+    assert!(help.contains("Engine guess:") && help.contains("How often it guesses [default: 0]"), "{help}");
 }
