@@ -23,7 +23,7 @@ use shem_term::Store;
 use crate::answer::{Answer, Checked, Verdict, Word};
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Side, contradiction};
-use crate::evidence::{Claim, Evidence, Local, Proof};
+use crate::evidence::{Claim, Evidence};
 use crate::judge::{Accepted, Demand, Judge, Judgement};
 use crate::launch::Launch;
 use crate::observer::Observer;
@@ -31,7 +31,7 @@ use crate::options::{Engines, SolveOptions};
 use crate::prepare::{PREPROCESSING, Prepared, prepare};
 use crate::reason::{Fault, Undecided};
 use crate::report::Subject;
-use crate::runner::{Event, Leftovers, PEER, Runner};
+use crate::runner::{Event, PEER, Runner};
 
 /// How long a witness is judged at least before others get their turn.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -86,10 +86,12 @@ pub fn decide(
 ) -> Result<Answer, Fault> {
     let mut decider = Decider::new(request, stop, observer);
     let prepared = decider.prepare(store);
-    let decision = prepared.decision(store, decider.verdict_stop()).map(Proof::of);
-    let mut runner: Box<dyn Runner> = match decision {
-        Some(Ok(proof)) => Box::new(Some(claim_of_passes(proof, &prepared))),
-        Some(Err(_)) | None => {
+    let mut runner: Box<dyn Runner> = match prepared.decision(store, decider.verdict_stop()) {
+        Some(outcome) => {
+            let (author, graph) = ((0, PREPROCESSING.to_owned(), PREPROCESSING), &prepared.preprocessed);
+            Box::new(Some(Event::of(author, None, Arc::clone(graph), outcome, Statistics::new())))
+        }
+        None => {
             decider.observer.prepared(store, request.system, &prepared.preprocessed);
             decider.start(store, &prepared)
         }
@@ -109,19 +111,6 @@ pub fn decide_by(
     let prepared = decider.prepare(store);
     let mut runner = start(store, &prepared);
     decider.run(store, prepared, &mut *runner)
-}
-
-/// What the passes have decided.
-fn claim_of_passes(proof: Proof, prepared: &Prepared) -> Claim {
-    let (word, preprocessed) = (proof.word(), Arc::clone(&prepared.preprocessed));
-    Claim {
-        member: 0,
-        by: PREPROCESSING.to_owned(),
-        engine: PREPROCESSING,
-        word,
-        evidence: Evidence::Local(Local { store: None, preprocessed, proof }),
-        statistics: Statistics::new(),
-    }
 }
 
 /// What becomes of a claim.
@@ -192,7 +181,7 @@ impl<'a> Decider<'a> {
             Ok(Some((accepted, engine))) if *engine != PEER => Some(&accepted.verdict),
             _ => None,
         };
-        let Leftovers { statistics: left, warnings } = runner.finish(store, self.request.system, here);
+        let (left, warnings) = runner.finish(store, self.request.system, here);
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
             Some((Accepted { verdict, checked, .. }, engine)) => {

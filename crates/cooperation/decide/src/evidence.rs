@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shem_base::Statistics;
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation};
-use shem_engine::{Outcome, Proven, Reason, Verdict as GraphVerdict};
+use shem_engine::Proven;
 use shem_exchange::Formula;
 use shem_term::Store;
 use shem_transform::Preprocessed;
@@ -74,23 +74,4 @@ pub enum RemoteWitness {
     Derivation(Derivation<ClauseId>),
     /// Nothing, and why.
     Missing(String),
-}
-
-impl Proof {
-    /// The verdict of an engine, or why it gave up.
-    pub fn of(verdict: GraphVerdict) -> Result<Proof, Reason> {
-        match verdict {
-            Outcome::Safe(proven) => Ok(Proof::Safe(proven)),
-            Outcome::Unsafe(proven) => Ok(Proof::Unsafe(proven)),
-            Outcome::Unknown(reason) => Err(reason),
-        }
-    }
-
-    /// The verdict.
-    pub fn word(&self) -> Word {
-        match self {
-            Proof::Safe(_) => Word::Sat,
-            Proof::Unsafe(_) => Word::Unsat,
-        }
-    }
 }

@@ -42,7 +42,5 @@ pub use queries::QueryFolder;
 pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use reporter::Reporter;
 pub use resources::{cores, memory};
-pub use runner::{
-    Event, Job, Joined, Leftovers, Member, Problem, Processes, Runner, Schedule, Single, Threads,
-};
+pub use runner::{Event, Job, Joined, Member, Problem, Processes, Runner, Schedule, Single, Threads};
 pub use strategy::{Profile, entries_for, entries_of, part_of};

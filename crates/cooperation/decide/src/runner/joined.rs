@@ -20,7 +20,7 @@ use shem_exchange::{
 };
 use shem_term::Store;
 
-use super::{Event, Leftovers, Runner};
+use super::{Event, Runner};
 use crate::answer::{Verdict, Witness, Word};
 use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
 use crate::judge::{Accepted, Demand, Judge, Judgement};
@@ -49,23 +49,17 @@ const NUMBER_TIME: Duration = Duration::from_millis(500);
 /// How long an event is waited for.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// What the thread of the judge has to tell.
-enum Heard {
-    Accepted(Accepted),
-    Wrong(String),
-}
-
 /// A runner that works together with other processes.
 pub struct Joined {
     inner: Box<dyn Runner>,
     address: Address,
     relay: Option<Relay>,
-    heard: Receiver<Heard>,
+    /// What the judge of others has to tell.
+    heard: Receiver<Event>,
     /// The number that stands for this process.
     sender: u64,
     /// Ends the relay and the judge of others.
     stop: StopToken,
-    complaints: usize,
     /// Since when nobody runs here any more.
     over: Option<Instant>,
 }
@@ -127,43 +121,14 @@ impl Joined {
         if let Err(error) = judge.spawn(move || peers.judge(&verdicts, &tell)) {
             return Err((error, inner));
         }
-        Ok(Joined {
-            inner,
-            address: address.clone(),
-            relay: Some(relay),
-            heard,
-            sender,
-            stop,
-            complaints: 0,
-            over: None,
-        })
-    }
-
-    fn event(&mut self, heard: Heard) -> Event {
-        match heard {
-            Heard::Accepted(accepted) => Event::Claim(Claim {
-                member: usize::MAX,
-                by: "a peer".to_owned(),
-                engine: PEER,
-                word: if matches!(accepted.verdict, Verdict::Sat(_)) { Word::Sat } else { Word::Unsat },
-                evidence: Evidence::Judged(accepted),
-                statistics: Statistics::new(),
-            }),
-            Heard::Wrong(words) => {
-                self.complaints += 1;
-                if self.complaints > COMPLAINTS {
-                    return Event::Nothing;
-                }
-                Event::Warning(format!("a verdict of a peer is not believed: {words}"))
-            }
-        }
+        Ok(Joined { inner, address: address.clone(), relay: Some(relay), heard, sender, stop, over: None })
     }
 }
 
 impl Runner for Joined {
     fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
-        if let Ok(heard) = self.heard.try_recv() {
-            return self.event(heard);
+        if let Ok(event) = self.heard.try_recv() {
+            return event;
         }
         let Some(since) = self.over else {
             return match self.inner.next(store, observer) {
@@ -179,7 +144,7 @@ impl Runner for Joined {
             return Event::Over;
         }
         match self.heard.recv_timeout(PERIOD) {
-            Ok(heard) => self.event(heard),
+            Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => Event::Nothing,
             Err(RecvTimeoutError::Disconnected) => Event::Over,
         }
@@ -201,7 +166,12 @@ impl Runner for Joined {
         self.inner.opposition(word, late)
     }
 
-    fn finish(&mut self, store: &mut Store, system: &System, found: Option<&Verdict>) -> Leftovers {
+    fn finish(
+        &mut self,
+        store: &mut Store,
+        system: &System,
+        found: Option<&Verdict>,
+    ) -> (Statistics, Vec<String>) {
         let note = match found {
             Some(Verdict::Sat(Witness::Found(model))) => model_note(store, system, model, self.sender),
             Some(Verdict::Unsat(Witness::Found(derivation))) => {
@@ -209,15 +179,15 @@ impl Runner for Joined {
             }
             _ => None,
         };
-        let mut left = self.inner.finish(store, system, found);
+        let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
         if let Some(relay) = self.relay.take() {
             let report = relay.finish(note, &self.stop, FAREWELL);
-            left.statistics.merge_prefixed("join", &report.statistics());
+            statistics.merge_prefixed("join", &report.statistics());
             if let Some(reason) = &report.reason {
-                left.warnings.push(format!("{}: {reason}; went on alone", self.address));
+                warnings.push(format!("{}: {reason}; went on alone", self.address));
             }
         }
-        left
+        (statistics, warnings)
     }
 }
 
@@ -238,6 +208,17 @@ impl Station for Nowhere {
     fn put(&mut self, _: Note) {}
 }
 
+fn claim_of_peer(accepted: Accepted) -> Event {
+    Event::Claim(Claim {
+        member: usize::MAX,
+        by: "a peer".to_owned(),
+        engine: PEER,
+        word: if matches!(accepted.verdict, Verdict::Sat(_)) { Word::Sat } else { Word::Unsat },
+        evidence: Evidence::Judged(accepted),
+        statistics: Statistics::new(),
+    })
+}
+
 /// Has the verdicts of others judged.
 struct Peers {
     store: Store,
@@ -249,8 +230,9 @@ struct Peers {
 
 impl Peers {
     /// Judges until one is right.
-    fn judge(self, verdicts: &Receiver<Note>, tell: &Sender<Heard>) {
+    fn judge(self, verdicts: &Receiver<Note>, tell: &Sender<Event>) {
         let mut time = JUDGING_TIME;
+        let mut wrong = 0;
         while !self.stop.is_stopped() {
             let note = match verdicts.recv_timeout(Duration::from_millis(10)) {
                 Ok(note) => note,
@@ -262,11 +244,16 @@ impl Peers {
             if self.stop.is_stopped() {
                 return;
             }
-            let last = judged.is_ok();
-            let heard = judged.map_or_else(Heard::Wrong, Heard::Accepted);
-            // Nobody listens any more once there is an answer.
-            if tell.send(heard).is_err() || last {
-                return;
+            match judged {
+                // Nobody listens any more if there is an answer already.
+                Ok(accepted) => return drop(tell.send(claim_of_peer(accepted))),
+                Err(words) => {
+                    wrong += 1;
+                    let words = format!("a verdict of a peer is not believed: {words}");
+                    if wrong <= COMPLAINTS && tell.send(Event::Warning(words)).is_err() {
+                        return;
+                    }
+                }
             }
             time = (time / 2).max(SHORTEST_JUDGING_TIME);
         }

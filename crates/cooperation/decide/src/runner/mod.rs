@@ -20,15 +20,18 @@ pub use schedule::Schedule;
 pub use single::Single;
 pub use threads::{Member, Problem, Threads};
 
+use std::sync::Arc;
 use std::task::Poll;
 
 use shem_base::Statistics;
 use shem_chc::System;
+use shem_engine::{Outcome, Verdict as GraphVerdict};
 use shem_exchange::Station;
 use shem_term::Store;
+use shem_transform::Preprocessed;
 
 use crate::answer::{Verdict, Word};
-use crate::evidence::Claim;
+use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
 use crate::reason::Undecided;
 
@@ -60,13 +63,24 @@ pub enum Event {
     Over,
 }
 
-/// What a runner leaves at the end.
-#[derive(Default)]
-pub struct Leftovers {
-    /// Its figures.
-    pub statistics: Statistics,
-    /// What went wrong without harm.
-    pub warnings: Vec<String>,
+impl Event {
+    /// What an engine of this process has come to: its number and names, its store if that is not the caller's, and the
+    /// graph that it saw.
+    pub(crate) fn of(
+        (member, by, engine): (usize, String, &'static str),
+        store: Option<Box<Store>>,
+        preprocessed: Arc<Preprocessed>,
+        outcome: GraphVerdict,
+        statistics: Statistics,
+    ) -> Event {
+        let (word, proof) = match outcome {
+            Outcome::Safe(proven) => (Word::Sat, Proof::Safe(proven)),
+            Outcome::Unsafe(proven) => (Word::Unsat, Proof::Unsafe(proven)),
+            Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
+        };
+        let evidence = Evidence::Local(Local { store, preprocessed, proof });
+        Event::Claim(Claim { member, by, engine, word, evidence, statistics })
+    }
 }
 
 /// Runs engines.
@@ -96,16 +110,17 @@ pub trait Runner {
         None
     }
 
-    /// Ends everybody. The verdict is the one that was found here and accepted, with its witness.
-    fn finish(&mut self, _store: &mut Store, _system: &System, _found: Option<&Verdict>) -> Leftovers {
-        Leftovers::default()
+    /// Ends everybody, and gives figures and what went wrong without harm. The verdict is the one that was found here
+    /// and accepted, with its witness.
+    fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Verdict>) -> (Statistics, Vec<String>) {
+        Default::default()
     }
 }
 
-/// A claim that is there already.
-impl Runner for Option<Claim> {
+/// All that happens is known already.
+impl Runner for Option<Event> {
     fn next(&mut self, _: &mut Store, _: &mut dyn Observer) -> Event {
-        self.take().map_or(Event::Over, Event::Claim)
+        self.take().unwrap_or(Event::Over)
     }
 
     fn size(&self) -> usize {

@@ -22,7 +22,7 @@ use shem_term::Store;
 use super::schedule::Schedule;
 use super::station::LineStation;
 use super::worker::{Launch, News, Worker};
-use super::{Event, Leftovers, Runner};
+use super::{Event, Runner};
 use crate::answer::{Verdict, Word};
 use crate::entry::Entry;
 use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
@@ -327,7 +327,7 @@ impl Runner for Processes {
         Some(Box::new(LineStation::new(seat)))
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> Leftovers {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
         self.end_workers(|_| true);
         let mut statistics = std::mem::take(&mut self.statistics);
         if let Some(accepted) = self.accepted {
@@ -343,7 +343,7 @@ impl Runner for Processes {
                 statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), self.taken[i]);
             }
         }
-        Leftovers { statistics, warnings: Vec::new() }
+        (statistics, Vec::new())
     }
 }
 

@@ -9,7 +9,6 @@ use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use super::{Event, Runner};
-use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
 
 /// Runs one engine.
@@ -51,22 +50,8 @@ impl Runner for Single {
         let work = meter.read().statistics(since.elapsed().as_secs_f64());
         statistics.merge_prefixed(&format!("{}.smt", engine.name()), &work);
         statistics.set("time.engine", since.elapsed().as_secs_f64());
-        let by = engine.name().to_owned();
-        match Proof::of(outcome) {
-            Ok(proof) => Event::Claim(Claim {
-                member: 0,
-                by,
-                engine: engine.name(),
-                word: proof.word(),
-                evidence: Evidence::Local(Local {
-                    store: None,
-                    preprocessed: Arc::clone(&self.preprocessed),
-                    proof,
-                }),
-                statistics,
-            }),
-            Err(reason) => Event::GaveUp { by, reason: reason.into(), statistics },
-        }
+        let author = (0, engine.name().to_owned(), engine.name());
+        Event::of(author, None, Arc::clone(&self.preprocessed), outcome, statistics)
     }
 
     fn size(&self) -> usize {

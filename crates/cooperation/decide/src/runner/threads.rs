@@ -9,22 +9,22 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
-use shem_engine::{Context, EngineChoice, Events, Port, Progress, Verdict as GraphVerdict};
+use shem_engine::{Context, EngineChoice, Events, Port, Progress};
 use shem_exchange::{CAPACITY, Hub, HubPort, Share, Station, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use super::{Event, Leftovers, Runner};
+use super::{Event, Runner};
 use crate::answer::{Verdict, Word};
-use crate::evidence::{Claim, Evidence, Local, Proof};
+use crate::evidence::Claim;
 use crate::observer::Observer;
 use crate::prepare::{PREPROCESSING, Passes, prepare};
 use crate::queries::QueryFolder;
@@ -72,21 +72,11 @@ struct Position {
     lemmas: AtomicU64,
 }
 
-/// What a thread comes back with.
-enum Found {
-    Outcome {
-        local: Box<(Store, Arc<Preprocessed>, GraphVerdict)>,
-        engine: &'static str,
-        statistics: Statistics,
-    },
-    Panic(String),
-}
-
 /// Runs engines in threads.
 pub struct Threads {
-    names: Vec<(String, &'static str)>,
-    positions: Vec<Arc<Position>>,
-    found: Receiver<(usize, Found)>,
+    /// The engines, and how far they are.
+    members: Vec<(&'static str, Arc<Position>)>,
+    events: Receiver<Event>,
     running: usize,
     threads: Vec<JoinHandle<()>>,
     stop: StopToken,
@@ -118,7 +108,9 @@ impl Events for Listener {
 
 /// A member in its thread.
 struct Run {
-    store: Store,
+    number: usize,
+    name: String,
+    store: Box<Store>,
     problem: Problem,
     engine: EngineChoice,
     seed: u64,
@@ -130,69 +122,44 @@ impl Threads {
     /// Starts the members.
     pub fn start(store: &Store, problem: &Problem, members: Vec<Member>) -> Threads {
         let hub = Hub::new(members.len() + 1, CAPACITY);
-        let (sender, found) = channel();
+        let (sender, events) = channel();
         let stop = StopToken::new();
         let mut runner = Threads {
-            names: members.iter().map(|member| (member.name.clone(), member.engine.name())).collect(),
-            positions: Vec::new(),
-            found,
+            members: Vec::with_capacity(members.len()),
+            events,
             running: members.len(),
-            threads: Vec::new(),
+            threads: Vec::with_capacity(members.len()),
             stop: stop.clone(),
             outside: Some(Box::new(hub.seat(members.len()))),
         };
-        for (number, Member { engine, seed, queries, .. }) in members.into_iter().enumerate() {
+        for (number, Member { name, engine, seed, queries }) in members.into_iter().enumerate() {
             let position: Arc<Position> = Arc::default();
-            runner.positions.push(Arc::clone(&position));
+            runner.members.push((engine.name(), Arc::clone(&position)));
             let port = HubPort::new(hub.seat(number), number as u64, problem.share);
             let port = (!problem.share.is_none()).then_some(port);
             let listener = Listener { position, queries, port };
-            let (store, problem, stop) = (store.clone(), problem.clone(), stop.clone());
-            let run = Run { store, problem, engine, seed, listener, stop };
-            let own: Sender<(usize, Found)> = sender.clone();
+            let (store, problem, stop) = (Box::new(store.clone()), problem.clone(), stop.clone());
+            let run = Run { number, name: name.clone(), store, problem, engine, seed, listener, stop };
+            let own = sender.clone();
+            let by = name.clone();
             let body = move || {
-                let found = catch_unwind(AssertUnwindSafe(|| run.run()));
-                let found = found.unwrap_or_else(|panic| Found::Panic(words(&*panic)));
+                let event = catch_unwind(AssertUnwindSafe(|| run.run())).unwrap_or_else(|panic| {
+                    Event::Failed { by, what: format!("it panicked: {}", words(&*panic)) }
+                });
                 // Nobody listens any more once there is an answer.
-                let _ = own.send((number, found));
+                let _ = own.send(event);
             };
             match thread::Builder::new().name(format!("engine {number}")).stack_size(STACK).spawn(body) {
                 Ok(thread) => runner.threads.push(thread),
-                Err(error) => drop(sender.send((number, Found::Panic(error.to_string())))),
+                Err(error) => drop(sender.send(Event::Failed { by: name, what: error.to_string() })),
             }
         }
         runner
     }
-
-    fn claim(&self, member: usize, found: Found) -> Event {
-        let by = self.names[member].0.clone();
-        let (local, engine, mut statistics) = match found {
-            Found::Panic(words) => return Event::Failed { by, what: format!("it panicked: {words}") },
-            Found::Outcome { local, engine, statistics } => (local, engine, statistics),
-        };
-        let (store, preprocessed, outcome) = *local;
-        match Proof::of(outcome) {
-            Ok(proof) => {
-                statistics.set("instances.winner", member as u64);
-                let word = proof.word();
-                let evidence = Evidence::Local(Local { store: Some(Box::new(store)), preprocessed, proof });
-                Event::Claim(Claim { member, by, engine, word, evidence, statistics })
-            }
-            Err(reason) => Event::GaveUp { by, reason: reason.into(), statistics: Statistics::new() },
-        }
-    }
-
-    fn end(&mut self) {
-        self.stop.stop();
-        let since = Instant::now();
-        while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < FAREWELL {
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
 }
 
 impl Run {
-    fn run(mut self) -> Found {
+    fn run(mut self) -> Event {
         let (name, preparation) = (self.engine.name(), self.engine.preparation());
         let Problem { system, mut preprocessed, share, passes, .. } = self.problem;
         if preparation != passes.preparation {
@@ -201,8 +168,8 @@ impl Run {
             let decision = prepared.decision(&mut self.store, &self.stop);
             preprocessed = prepared.preprocessed;
             if let Some(outcome) = decision {
-                let local = Box::new((self.store, preprocessed, outcome));
-                return Found::Outcome { local, engine: PREPROCESSING, statistics: Statistics::new() };
+                let author = (self.number, self.name, PREPROCESSING);
+                return Event::of(author, Some(self.store), preprocessed, outcome, Statistics::new());
             }
         }
         if share.invariants {
@@ -225,7 +192,8 @@ impl Run {
         }
         let mut statistics = Statistics::new();
         statistics.merge_prefixed(name, &own);
-        Found::Outcome { local: Box::new((self.store, preprocessed, outcome)), engine: name, statistics }
+        statistics.set("instances.winner", self.number as u64);
+        Event::of((self.number, self.name, name), Some(self.store), preprocessed, outcome, statistics)
     }
 }
 
@@ -234,51 +202,45 @@ impl Runner for Threads {
         if self.running == 0 {
             return Event::Over;
         }
-        match self.found.recv_timeout(PERIOD) {
-            Ok((member, found)) => {
-                self.running -= 1;
-                self.claim(member, found)
-            }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                // The one that is furthest stands for all.
-                let at = |position: &Position| Progress {
-                    depth: position.depth.load(Ordering::Relaxed),
-                    lemmas: position.lemmas.load(Ordering::Relaxed),
-                };
-                let furthest = self.positions.iter().map(|position| at(position));
-                let furthest = furthest.enumerate().max_by_key(|(_, at)| (at.depth, at.lemmas));
-                if let Some((member, progress)) = furthest {
-                    observer.engine(self.names[member].1);
-                    observer.progress(progress);
-                }
-                Event::Nothing
-            }
+        if let Ok(event) = self.events.recv_timeout(PERIOD) {
+            self.running -= 1;
+            return event;
         }
+        // The one that is furthest stands for all.
+        let at = |position: &Position| {
+            (position.depth.load(Ordering::Relaxed), position.lemmas.load(Ordering::Relaxed))
+        };
+        let all = self.members.iter().map(|(engine, position)| (at(position), *engine));
+        if let Some(((depth, lemmas), engine)) = all.max_by_key(|&(at, _)| at) {
+            observer.engine(engine);
+            observer.progress(Progress { depth, lemmas });
+        }
+        Event::Nothing
     }
 
     fn size(&self) -> usize {
-        self.names.len()
+        self.members.len()
     }
 
     fn opposition(&mut self, word: Word, _: bool) -> Poll<Option<Claim>> {
         self.stop.stop();
-        while let Ok((member, found)) = self.found.try_recv() {
-            if let Event::Claim(claim) = self.claim(member, found)
-                && claim.word != word
-            {
-                return Poll::Ready(Some(claim));
-            }
-        }
-        Poll::Ready(None)
+        Poll::Ready(self.events.try_iter().find_map(|event| match event {
+            Event::Claim(claim) if claim.word != word => Some(claim),
+            _ => None,
+        }))
     }
 
     fn station(&mut self) -> Option<Box<dyn Station>> {
         self.outside.take()
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> Leftovers {
-        self.end();
-        Leftovers::default()
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+        self.stop.stop();
+        let since = Instant::now();
+        while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < FAREWELL {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Default::default()
     }
 }
 

@@ -385,7 +385,7 @@ fn options_of_an_engine_from_outside() {
     assert_eq!(settings.horn.solve.engine.to_string(), "guess --guess.times=3");
     let failure = Failure("--guess.times takes a number from 0 to 9, not '10'".to_owned());
     assert_eq!(read(&["--guess.times=10", "a"]), Err(failure));
-    let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").settings.horn.engines;
+    let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").settings.horn.solve.engines;
     assert!(matches!(mix, Engines::Mix(entries) if entries.len() == 2));
     assert!(read(&["-e", "guess --guess.tims=4,spacer", "a"]).is_err());
     let Ok(Arguments { job: Job::Print(help), .. }) = read(&["--help"]) else { panic!("no help") };
