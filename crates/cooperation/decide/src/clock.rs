@@ -6,7 +6,7 @@
 //! again: limits of memory, signals, the progress line of the command line.
 //!
 //! The thread is started with the first deadline and sleeps where there is nothing to wait for. A token under
-//! another one is looked at every [`PERIOD`], since tokens wake nobody.
+//! another one is looked at every few milliseconds, since tokens wake nobody.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};

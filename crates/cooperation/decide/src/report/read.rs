@@ -191,10 +191,14 @@ impl<R: BufRead> Reports<R> {
 
     /// A definition: a line, unless the name of the predicate has line breaks.
     fn definition(&mut self) -> Result<String, Stop> {
+        let bars = |line: &str| line.bytes().filter(|&byte| byte == b'|').count();
         let mut text = self.line(usize::MAX)?;
-        while text.bytes().filter(|&byte| byte == b'|').count() % 2 == 1 {
+        let mut inside = bars(&text) % 2 == 1;
+        while inside {
+            let line = self.line(usize::MAX)?;
+            inside ^= bars(&line) % 2 == 1;
             text.push('\n');
-            text += &self.line(usize::MAX)?;
+            text += &line;
         }
         Ok(text)
     }

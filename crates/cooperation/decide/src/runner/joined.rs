@@ -101,7 +101,7 @@ impl Joined {
         system: &Arc<System>,
         options: &SolveOptions,
     ) -> Result<Joined, (std::io::Error, Box<dyn Runner>)> {
-        // Processes draw lots for their numbers.
+        // A random number stands for this process.
         let sender = RandomState::new().build_hasher().finish();
         let stop = StopToken::new();
         let station = inner.station().unwrap_or_else(|| Box::new(Nowhere));

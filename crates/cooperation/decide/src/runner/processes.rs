@@ -21,7 +21,7 @@ use shem_term::Store;
 
 use super::schedule::Schedule;
 use super::station::LineStation;
-use super::worker::{Launch, News, Worker};
+use super::worker::{News, Worker};
 use super::{Event, Runner};
 use crate::answer::{Verdict, Word};
 use crate::entry::Entry;
@@ -134,21 +134,10 @@ impl Processes {
     }
 
     fn start(&mut self, i: usize) -> Option<Event> {
-        let job = &self.job;
-        let entry = &job.entries[i];
-        let mut words = job.words.clone();
-        words.extend(entry.words().map(OsString::from));
-        words.push("-".into());
-        let launch = Launch {
-            program: &job.program,
-            words,
-            text: &job.text,
-            subject: self.subject,
-            seat: self.hub.as_ref().map(|hub| hub.seat(i)),
-        };
-        log::debug!("starting the worker {entry}");
+        log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
-        match Worker::start(i, &launch, self.sender.clone()) {
+        let seat = self.hub.as_ref().map(|hub| hub.seat(i));
+        match Worker::start(i, &self.job, self.subject, seat, self.sender.clone()) {
             Ok(worker) => {
                 self.workers[i] = Some(worker);
                 None

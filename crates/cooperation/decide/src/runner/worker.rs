@@ -4,9 +4,7 @@
 //! output, each through a thread of its own, so that neither side can block the other or who waits for news. A worker
 //! can be stopped, continued and killed; dropping it kills it.
 
-use std::ffi::OsString;
 use std::io::{BufReader, Read, Write};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -15,6 +13,7 @@ use std::thread::{self, JoinHandle};
 
 use shem_exchange::{Rate, Seat};
 
+use super::Job;
 use crate::answer::Word;
 use crate::report::{Report, Reports, Signal, Subject};
 
@@ -36,16 +35,6 @@ pub(crate) enum News {
     Gone(usize),
 }
 
-/// How to start a worker.
-pub(crate) struct Launch<'a> {
-    pub(crate) program: &'a Path,
-    pub(crate) words: Vec<OsString>,
-    pub(crate) text: &'a Arc<Vec<u8>>,
-    pub(crate) subject: Subject,
-    /// Where it exchanges what it has learnt with others, if it does.
-    pub(crate) seat: Option<Seat<Arc<str>>>,
-}
-
 /// How far a worker is, as it tells.
 #[derive(Default)]
 struct Told {
@@ -63,14 +52,19 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a worker; its events carry this number.
+    /// Starts the worker for the entry of this number, which its events carry. It exchanges what it has learnt with
+    /// others, if it has a seat among them.
     pub(crate) fn start(
         number: usize,
-        launch: &Launch<'_>,
+        job: &Job,
+        subject: Subject,
+        seat: Option<Seat<Arc<str>>>,
         events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
-        let mut child = Command::new(launch.program)
-            .args(&launch.words)
+        let mut child = Command::new(&job.program)
+            .args(&job.words)
+            .args(job.entries[number].words())
+            .arg("-")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -78,10 +72,9 @@ impl Worker {
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let told = Arc::new(Told::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let seat = launch.seat.clone();
         let mut worker = Worker { child, seat, told, words, listener: None };
         if let Some(input) = input {
-            let (text, seat) = (Arc::clone(launch.text), worker.seat.clone());
+            let (text, seat) = (Arc::clone(&job.text), worker.seat.clone());
             // A worker that does not read to the end says why in its own way.
             thread::Builder::new().spawn(move || drop(feed(input, &text, seat.as_ref())))?;
         }
@@ -93,7 +86,6 @@ impl Worker {
                 rate: Rate::new(PER_SECOND),
                 events,
             };
-            let subject = launch.subject;
             thread::Builder::new().spawn(move || listener.listen(output, subject))?;
         }
         if let Some(errors) = errors {
