@@ -295,7 +295,7 @@ impl Events for Board {
 mod tests {
     use std::thread;
 
-    use shem_base::{Reach, Work};
+    use shem_base::{CheckDepth, Work};
 
     use super::*;
 
@@ -349,7 +349,7 @@ mod tests {
         let meter = Meter::new(|| 0);
         board.metered(&meter);
         let since = meter.begin();
-        meter.end(since, Work::Query { reach: Reach::Theory, sat: true });
+        meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         let text = guard.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
     }

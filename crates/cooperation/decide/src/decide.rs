@@ -188,7 +188,11 @@ impl<'a> Decider<'a> {
                 (if self.request.keeps_witness() { verdict } else { verdict.bare() }, checked, engine)
             }
             None => {
-                let engine = if options.engines == Engines::One { options.engine.name() } else { PORTFOLIO };
+                let engine = match &self.reasons[..] {
+                    [(by, _)] if by == PREPROCESSING => PREPROCESSING,
+                    _ if options.engines == Engines::One => options.engine.name(),
+                    _ => PORTFOLIO,
+                };
                 (Verdict::Unknown(self.reason()), Checked::Nothing, engine)
             }
         };
@@ -409,7 +413,9 @@ impl<'a> Decider<'a> {
         }
         match &mut self.reasons[..] {
             [] => Undecided::Rejected,
-            [(_, reason)] if self.request.options.engines == Engines::One => reason.clone(),
+            [(by, reason)] if by == PREPROCESSING || self.request.options.engines == Engines::One => {
+                reason.clone()
+            }
             reasons => {
                 let words = reasons.iter().map(|(by, reason)| match by.is_empty() {
                     true => reason.to_string(),

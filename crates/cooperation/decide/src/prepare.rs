@@ -100,11 +100,12 @@ pub fn prepare(store: &mut Store, system: &System, passes: &Passes, stop: &StopT
 }
 
 impl Prepared {
-    /// The verdict, if the passes have left nothing for an engine.
+    /// What the passes have come to, if they have left nothing for an engine.
     pub fn decision(&self, store: &mut Store, stop: &StopToken) -> Option<GraphVerdict> {
         match self.preprocessed.decision(store, &Budget::until(stop.clone()))? {
             Decision::Safe(interpretation) => Some(Outcome::safe(interpretation)),
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
+            Decision::Unknown(reason) => Some(Outcome::unknown(reason)),
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use shem_base::Budget;
+use shem_base::{Budget, Effort};
 use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
 use shem_check::{Validity, check_model};
 use shem_term::{Store, Term};
@@ -20,9 +20,7 @@ use crate::note::Definitions;
 use crate::witness::define;
 
 /// The effort of translating an invariant and checking it.
-const CONFLICTS: u64 = 20_000;
-const PIVOTS: u64 = 200_000;
-const SPLITS: u64 = 2_000;
+const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };
 
 /// Translates between the graph after the passes and the predicates as read.
 pub struct Translator {
@@ -30,10 +28,6 @@ pub struct Translator {
     /// The system without its queries.
     system: System,
     preprocessed: Arc<Preprocessed>,
-}
-
-fn effort(budget: &Budget) -> Budget {
-    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, ..budget.clone() }
 }
 
 impl Translator {
@@ -59,17 +53,17 @@ impl Translator {
         interpretation: Interpretation,
         budget: &mut Budget,
     ) -> Option<Definitions> {
-        let mut effort = effort(budget);
+        let mut limited = budget.at_most(INVARIANT_EFFORT);
         let mut whole = Interpretation::new().without_queries();
         for vertex in graph.vertices() {
             whole.insert(vertex, interpretation.get(vertex).unwrap_or(Term::TRUE));
         }
-        let interpretation = self.preprocessed.interpretation(store, whole, &mut effort).ok()?;
+        let interpretation = self.preprocessed.interpretation(store, whole, &mut limited).ok()?;
         let model = Model::of(&self.preprocessed.graph, &interpretation, self.system.predicates.len());
         if model.definitions.iter().all(|definition| definition.body == Term::TRUE) {
             return None;
         }
-        match check_model(store, &self.system, &model, &mut effort) {
+        match check_model(store, &self.system, &model, &mut limited) {
             Validity::Valid => {
                 let definitions = define(store, &self.system, &model, FormulaLimits::LEMMA)?;
                 Some(Definitions { about: self.about, definitions })

@@ -1,8 +1,8 @@
 //! Limits of effort, counted in steps of the search and not in seconds, and the reasons for giving up.
 //!
-//! A budget is what is left. Whoever takes a step pays for it, and a step that cannot be paid for is not taken
-//! but reported, so that the caller answers *unknown* with the reason. The clock is read elsewhere: whoever
-//! reads it stops the search through a [`StopToken`].
+//! A budget is what is left. A step takes one from it; if nothing is left, the step is not made, and the caller
+//! answers *unknown* with the reason. No clock is read here: the thread that reads it stops the search through a
+//! [`StopToken`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct StopToken {
 }
 
 impl StopToken {
-    /// A token that nobody has stopped yet.
+    /// A token that is not stopped.
     pub fn new() -> StopToken {
         StopToken::default()
     }
@@ -27,7 +27,7 @@ impl StopToken {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -43,7 +43,7 @@ pub enum UnknownReason {
     Pivots,
     /// The case splits of the budget were used up.
     Splits,
-    /// Somebody asked to stop.
+    /// A stop was requested.
     Stopped,
     /// The memory limit was reached.
     Memory,
@@ -78,7 +78,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// So many times as much.
+    /// The effort times a factor.
     pub fn times(self, factor: u64) -> Effort {
         Effort {
             conflicts: self.conflicts.saturating_mul(factor),
@@ -114,22 +114,26 @@ impl Budget {
         Budget { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX, stop, meter: Meter::default() }
     }
 
-    /// Work that may use at most these parts of what is left, and less if less is left. What it uses is paid from
-    /// this budget.
-    pub fn within<T>(&mut self, effort: Effort, work: impl FnOnce(&mut Budget) -> T) -> T {
-        let mut part = Budget {
+    /// A budget of this effort, or of what is left here if that is less. What is used of it is not paid from this
+    /// budget; see [`Budget::within`].
+    pub fn at_most(&self, effort: Effort) -> Budget {
+        Budget {
             conflicts: self.conflicts.min(effort.conflicts),
             pivots: self.pivots.min(effort.pivots),
             splits: self.splits.min(effort.splits),
             ..self.clone()
-        };
+        }
+    }
+
+    /// Does work with a budget of [`Budget::at_most`] this effort. What it uses is paid from this budget.
+    pub fn within<T>(&mut self, effort: Effort, work: impl FnOnce(&mut Budget) -> T) -> T {
+        let mut part = self.at_most(effort);
         let given = [part.conflicts, part.pivots, part.splits];
         let result = work(&mut part);
         let left = [part.conflicts, part.pivots, part.splits];
-        for (place, own) in [&mut self.conflicts, &mut self.pivots, &mut self.splits].into_iter().enumerate()
-        {
+        for (kind, own) in [&mut self.conflicts, &mut self.pivots, &mut self.splits].into_iter().enumerate() {
             if *own != u64::MAX {
-                *own -= given[place] - left[place];
+                *own -= given[kind] - left[kind];
             }
         }
         result
@@ -153,12 +157,12 @@ impl Budget {
         spend(&mut self.splits, UnknownReason::Splits)
     }
 
-    /// Whether something is left of everything, and nobody asked to stop.
+    /// Whether something is left of everything, and no stop was requested.
     pub fn can_go_on(&self) -> bool {
         self.conflicts > 0 && self.pivots > 0 && self.splits > 0 && !self.stop.is_stopped()
     }
 
-    /// Fails if somebody asked to stop.
+    /// Fails if a stop was requested.
     #[inline]
     pub fn check_stop(&self) -> Result<(), UnknownReason> {
         if self.stop.is_stopped() { Err(UnknownReason::Stopped) } else { Ok(()) }
@@ -212,6 +216,7 @@ mod tests {
         assert_eq!(spent, [Ok(()), Ok(()), Err(UnknownReason::Conflicts)]);
         assert_eq!((budget.conflicts, budget.pivots), (1, u64::MAX));
         assert_eq!(budget.within(effort, |part| part.conflicts), 1);
+        assert_eq!((budget.at_most(effort).conflicts, budget.at_most(effort).pivots), (1, 2));
     }
 
     #[test]

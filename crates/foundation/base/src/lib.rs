@@ -1,8 +1,7 @@
-//! The ground that every other crate stands on: exact numbers, literals, budgets, seeded randomness,
-//! statistics and dense sets.
+//! What all other crates use: exact numbers, literals, budgets, seeded randomness, statistics and dense sets.
 //!
-//! Nothing here knows about terms, clauses or solvers. What is promised throughout: results do not depend
-//! on addresses, hash order or the clock, so the same seed gives the same run.
+//! Nothing here knows about terms, clauses or solvers. Results do not depend on addresses, hash order or the
+//! clock, so the same seed gives the same run.
 
 mod budget;
 mod id;
@@ -15,7 +14,7 @@ mod stats;
 
 pub use budget::{Budget, Effort, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
-pub use meter::{Meter, Reach, Reading, Since, Work};
+pub use meter::{CheckDepth, Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
 pub use rng::Rng;
 pub use stamp::{StampMap, StampSet};

@@ -1,9 +1,8 @@
 //! Counts the work of solvers, and measures its time.
 //!
-//! A [`Meter`] travels in the budget of a search to every solver that the search asks, however deep it is hidden:
-//! so the queries of an engine are counted in one place, and no engine has to do it. The clock belongs to whoever
-//! makes the meter; below, only the meter asks it. Nothing that a search does depends on what a meter says. Its
-//! twin that does nothing is [`Meter::default`].
+//! A [`Meter`] is part of the budget, which reaches every solver that an engine asks: so queries are counted in one
+//! place, and no engine has to do it. Whoever makes the meter gives it a clock. No search depends on what a meter
+//! says. [`Meter::default`] counts nothing.
 //!
 //! A check *reaches search* if the theory was asked for consistency in it or a literal was decided. The others are
 //! answered by facts, clauses and pairs of opposite bounds alone: an assumption is false by propagation. Both kinds
@@ -17,9 +16,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::Statistics;
 
-/// How far a check had to go for its answer.
+/// What a check needed for its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum CheckDepth {
     /// Propagation of clauses was enough.
     Propagation,
     /// The theory was asked, but nothing was decided.
@@ -31,10 +30,10 @@ pub enum Reach {
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A check of a solver: how far it went, and whether it found a model.
+    /// A check of a solver.
     Query {
-        /// How far it went.
-        reach: Reach,
+        /// What it needed for its answer.
+        depth: CheckDepth,
         /// Whether there is a model.
         sat: bool,
     },
@@ -42,8 +41,8 @@ pub enum Work {
     Interpolation,
 }
 
-/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so on. The
-/// last class has all that take longer.
+/// The checks that reach search are counted by their time: those below 1 microsecond, below 2, below 4, and so
+/// on. The last class has all that take longer.
 const CLASSES: usize = 26;
 
 /// Counts and times of the two kinds of work.
@@ -70,10 +69,10 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The figures: `queries`, `queries-per-second`, `seconds`, `interpolations`, `interpolation-seconds`; of the checks
-    /// that reached search `searched`, `searched.sat`, `searched.decided`, and for each class of times that is not
-    /// empty `searched.below.N` and `searched.below.N.seconds`, with `N` in microseconds. `seconds` is how long the
-    /// search took in all.
+    /// The figures: `queries`, `queries-per-second`, `seconds`, `interpolations`, `interpolation-seconds`; of
+    /// the checks that reached search `searched`, `searched.sat`, `searched.decided`, and for each class of
+    /// times that is not empty `searched.below.N` and `searched.below.N.seconds`, with `N` in microseconds.
+    /// `seconds` is how long the search took in all.
     pub fn statistics(&self, seconds: f64) -> Statistics {
         const SECOND: f64 = 1e9;
         let mut statistics = Statistics::new();
@@ -124,7 +123,7 @@ pub struct Meter {
     shared: Option<Arc<Shared>>,
 }
 
-/// The beginning of a piece of work.
+/// When a piece of work began.
 #[must_use = "work is counted when it ends"]
 #[derive(Debug)]
 pub struct Since(Option<u64>);
@@ -180,15 +179,15 @@ impl Counts {
                 add(&self.interpolations, 1);
                 add(&self.interpolation_time, nanoseconds);
             }
-            Work::Query { reach, sat } => {
+            Work::Query { depth, sat } => {
                 add(&self.queries, 1);
                 add(&self.query_time, nanoseconds);
-                if reach == Reach::Propagation {
+                if depth == CheckDepth::Propagation {
                     return;
                 }
                 add(&self.searched, 1);
                 add(&self.searched_sat, u64::from(sat));
-                add(&self.decided, u64::from(reach == Reach::Decision));
+                add(&self.decided, u64::from(depth == CheckDepth::Decision));
                 if time.is_some() {
                     let class = (u64::BITS - (nanoseconds / 1000).leading_zeros()) as usize;
                     add(&self.times[class.min(CLASSES - 1)], 1);
@@ -233,10 +232,10 @@ mod tests {
         let meter = Meter::new(move || ticks.fetch_add(10, Ordering::Relaxed));
         let outer = meter.begin();
         let inner = meter.begin();
-        meter.end(inner, Work::Query { reach: Reach::Theory, sat: false });
+        meter.end(inner, Work::Query { depth: CheckDepth::Theory, sat: false });
         meter.clone().end(outer, Work::Interpolation);
         let query = meter.begin();
-        meter.end(query, Work::Query { reach: Reach::Propagation, sat: true });
+        meter.end(query, Work::Query { depth: CheckDepth::Propagation, sat: true });
         let expected = Reading {
             queries: 2,
             searched: 1,
@@ -260,7 +259,7 @@ mod tests {
         for nanoseconds in [999, 1_000, 7_999, 1 << 62] {
             let since = meter.begin();
             now.fetch_add(nanoseconds, Ordering::Relaxed);
-            meter.end(since, Work::Query { reach: Reach::Decision, sat: nanoseconds == 1_000 });
+            meter.end(since, Work::Query { depth: CheckDepth::Decision, sat: nanoseconds == 1_000 });
         }
         let reading = meter.read();
         let mut times = [0; CLASSES];
@@ -279,7 +278,7 @@ mod tests {
     fn the_twin_counts_nothing() {
         let meter = Meter::default();
         let since = meter.begin();
-        meter.end(since, Work::Query { reach: Reach::Theory, sat: true });
+        meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         assert_eq!(meter.read(), Reading::default());
     }
 }

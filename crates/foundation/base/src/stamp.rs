@@ -1,14 +1,13 @@
 //! Dense sets and maps that are emptied in constant time.
 //!
-//! Each place carries the epoch at which it was written, and counts only if that is the current one; to empty
-//! the whole is to begin a new epoch. When the epochs run out, after four thousand million of them, the places
-//! are wiped once.
+//! Each entry carries the epoch at which it was written, and counts only if that is the current one; emptying
+//! begins a new epoch. When the epochs run out, after 2^32 of them, all entries are cleared once.
 
 /// A set of small indices.
 #[derive(Clone, Debug)]
 pub struct StampSet {
     stamps: Vec<u32>,
-    /// Invariant *current*: no stamp is above it, and it is never zero, which marks places that are not set.
+    /// Invariant *current*: no stamp is above it, and it is never zero, which marks entries that are not set.
     epoch: u32,
 }
 

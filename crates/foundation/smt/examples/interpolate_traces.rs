@@ -21,12 +21,12 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_proof::NoProof;
-use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
-use shem_smt::{Answer, Solver, SolverOptions};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, Partition, TheoryRule};
+use shem_smt::{Answer, Refutation, Solver, SolverOptions};
 use shem_term::smtlib::{Command, Lexer, Reader};
 use shem_term::{Store, Term};
 
-const SYSTEMS: [System; 5] = System::ALL;
+const SYSTEMS: [InterpolationSystem; 5] = InterpolationSystem::ALL;
 const RULES: [TheoryRule; 4] =
     [TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::Decomposed, TheoryRule::DualDecomposed];
 
@@ -81,7 +81,8 @@ fn main() {
             }
         };
         let mut replay = Replay::new(judge, path, limit, options.clone());
-        if let Err(message) = replay.run(&text) {
+        let mut solver = Solver::new(SolverOptions::default());
+        if let Err(message) = replay.run(&mut solver, &text) {
             eprintln!("{file}: {message}");
         }
         let mut report = std::mem::take(&mut replay.report);
@@ -96,7 +97,7 @@ fn main() {
             println!("not judged for want of time: {} checks of {file}", report.left);
         }
         all.append(&mut report.times);
-        sizes.merge_prefixed("", &replay.solver.interpolation_statistics());
+        sizes.merge_prefixed("", &solver.interpolation_statistics());
     }
     let [median, decile, sum] = ratios(&mut all);
     println!("all: median {median:.3}, 90% {decile:.3}, sum {sum:.3}");
@@ -142,7 +143,6 @@ struct Replay {
     /// Formulas that were found contradictory.
     refuted: HashSet<Vec<Term>>,
     store: Store,
-    solver: Solver,
     asserted: Vec<Term>,
     levels: Vec<usize>,
     pending: Duration,
@@ -159,7 +159,6 @@ impl Replay {
             started: Instant::now(),
             refuted: HashSet::new(),
             store: Store::new(),
-            solver: Solver::new(SolverOptions::default()),
             asserted: Vec::new(),
             levels: Vec::new(),
             pending: Duration::ZERO,
@@ -167,7 +166,7 @@ impl Replay {
         }
     }
 
-    fn run(&mut self, text: &str) -> Result<(), String> {
+    fn run(&mut self, solver: &mut Solver, text: &str) -> Result<(), String> {
         let mut lexer = Lexer::new(text).map_err(|e| e.message)?;
         let mut reader = Reader::new();
         while let Some((command, _)) =
@@ -177,29 +176,29 @@ impl Replay {
                 Command::SetLogic(name) => reader.set_numerals_are_real(name.contains("LRA")),
                 Command::Assert { formula, .. } => {
                     let start = Instant::now();
-                    self.solver.assert(&mut self.store, formula);
+                    solver.assert(&mut self.store, formula);
                     self.pending += start.elapsed();
                     self.asserted.push(formula);
                 }
                 Command::Push(count) => {
                     let start = Instant::now();
                     for _ in 0..count {
-                        self.solver.push();
+                        solver.push();
                         self.levels.push(self.asserted.len());
                     }
                     self.pending += start.elapsed();
                 }
                 Command::Pop(count) => {
                     for _ in 0..count {
-                        self.solver.pop();
+                        solver.pop();
                         let kept = self.levels.pop().unwrap_or(0);
                         self.asserted.truncate(kept);
                     }
                 }
-                Command::CheckSat => self.check(&[]),
+                Command::CheckSat => self.check(solver, &[]),
                 Command::CheckSatAssuming(list) => {
                     let assumptions: Vec<Term> = list.iter().map(|a| a.term).collect();
-                    self.check(&assumptions);
+                    self.check(solver, &assumptions);
                 }
                 _ => {}
             }
@@ -207,13 +206,11 @@ impl Replay {
         Ok(())
     }
 
-    fn check(&mut self, assumptions: &[Term]) {
+    fn check(&mut self, solver: &mut Solver, assumptions: &[Term]) {
         let start = Instant::now();
-        let answer = self.solver.check_assuming(&mut self.store, assumptions, &mut Budget::unlimited());
+        let answer = solver.check_assuming(&mut self.store, assumptions, &mut Budget::unlimited());
         let query = std::mem::take(&mut self.pending) + start.elapsed();
-        if answer != Answer::Unsat {
-            return;
-        }
+        let Answer::Unsat(mut refutation) = answer else { return };
         self.report.unsat += 1;
         let late = self.started.elapsed() > self.limit;
         self.report.left += usize::from(late && self.judge);
@@ -226,13 +223,13 @@ impl Replay {
                 continue;
             }
             previous = cut;
-            self.measure(query, cut);
+            self.measure(&mut refutation, query, cut);
             if judge {
                 let mut partition = Partition::new(2);
                 for number in 0..cut {
                     partition.assign(number, 0);
                 }
-                self.judge_all(&partition, assumptions);
+                self.judge_all(&mut refutation, &partition, assumptions);
             }
         }
         if self.path && !late && (2..=1025).contains(&count) {
@@ -240,16 +237,16 @@ impl Replay {
             for number in 0..count {
                 partition.assign(number, number as usize);
             }
-            self.judge_all(&partition, assumptions);
+            self.judge_all(&mut refutation, &partition, assumptions);
         }
     }
 
     /// Times the default algorithms on a cut, and on twenty if it is the largest check so far.
-    fn measure(&mut self, query: Duration, cut: u32) {
+    fn measure(&mut self, refutation: &mut Refutation<'_>, query: Duration, cut: u32) {
         let numbers: Vec<u32> = (0..cut).collect();
         let start = Instant::now();
         let budget = &mut Budget::unlimited();
-        let found = self.solver.interpolant(&mut self.store, &numbers, &self.options, budget);
+        let found = refutation.interpolant(&mut self.store, &numbers, &self.options, budget);
         let one = start.elapsed();
         self.report.interpolants += 1;
         if let Err(error) = found {
@@ -269,7 +266,7 @@ impl Replay {
                 let mut run = || {
                     let start = Instant::now();
                     let (options, budget) = (&self.options, &mut Budget::unlimited());
-                    let found = self.solver.path_interpolants(&mut self.store, partition, options, budget);
+                    let found = refutation.path_interpolants(&mut self.store, partition, options, budget);
                     found.is_ok().then(|| start.elapsed())
                 };
                 (0..15).map(|_| run()).min().flatten()
@@ -289,7 +286,7 @@ impl Replay {
         }
     }
 
-    fn judge_all(&mut self, partition: &Partition, assumptions: &[Term]) {
+    fn judge_all(&mut self, refutation: &mut Refutation<'_>, partition: &Partition, assumptions: &[Term]) {
         let mut groups: Vec<Vec<Term>> = vec![Vec::new(); partition.groups()];
         for (number, &formula) in self.asserted.iter().enumerate() {
             groups[partition.group(number as u32)].push(formula);
@@ -309,7 +306,7 @@ impl Replay {
                 let options = ItpOptions { system, theory, ..self.options.clone() };
                 let budget = &mut Budget::unlimited();
                 self.report.interpolants += 1;
-                match self.solver.path_interpolants(&mut self.store, partition, &options, budget) {
+                match refutation.path_interpolants(&mut self.store, partition, &options, budget) {
                     Ok(found) => self.judge_path(&groups, &ranges, &found),
                     Err(error) => {
                         eprintln!("{system} {theory}: {error}");
@@ -356,7 +353,7 @@ impl Replay {
         }
         let mut budget = Budget { conflicts: 20_000, splits: 20_000, ..Budget::unlimited() };
         match solver.check(&mut self.store, &mut budget) {
-            Answer::Unsat => {}
+            Answer::Unsat(_) => {}
             Answer::Unknown(UnknownReason::Conflicts | UnknownReason::Splits) => self.report.undecided += 1,
             answer => {
                 for &formula in formulas {

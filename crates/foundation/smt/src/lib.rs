@@ -14,4 +14,7 @@ mod solver;
 pub mod theory;
 
 pub use cnf::Template;
-pub use solver::{Answer, Group, Model, Recorder, Solver, SolverOptions, Variable};
+pub use solver::{
+    Answer, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions, Status,
+    Variable,
+};

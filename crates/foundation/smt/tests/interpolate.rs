@@ -4,11 +4,11 @@ mod judge;
 
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat};
-use shem_smt::interpolate::{ItpError, ItpOptions, Partition, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpError, ItpOptions, Partition, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
 
-fn options(system: System, theory: TheoryRule) -> ItpOptions {
+fn options(system: InterpolationSystem, theory: TheoryRule) -> ItpOptions {
     ItpOptions { system, theory, ..ItpOptions::default() }
 }
 
@@ -37,15 +37,17 @@ fn interpolate_all(store: &mut Store, a: &[Term], b: &[Term], rule: TheoryRule) 
     for &f in b {
         solver.assert(store, f);
     }
-    assert_eq!(solver.check(store, &mut Budget::unlimited()), Answer::Unsat);
+    let Answer::Unsat(mut refutation) = solver.check(store, &mut Budget::unlimited()) else {
+        panic!("the formulas have a model");
+    };
     let mut result = Term::TRUE;
     for system in ALL_SYSTEMS {
         for theory in ALL_RULES {
             let found =
-                solver.interpolant(store, &numbers, &options(system, theory), &mut Budget::unlimited());
+                refutation.interpolant(store, &numbers, &options(system, theory), &mut Budget::unlimited());
             let found = found.unwrap();
             Judge::new(store).binary(a, b, found);
-            if system == System::McMillan && theory == rule {
+            if system == InterpolationSystem::McMillan && theory == rule {
                 result = found;
             }
         }
@@ -216,22 +218,23 @@ fn instances_groups_and_assumptions() {
             let group = solver.new_group();
             solver.assert_in_group(&mut store, group, bad);
             assert!(solver.check(&mut store, &mut Budget::unlimited()).is_sat());
-            let answer = solver.check_with(&mut store, &[group], &[], &mut Budget::unlimited());
-            assert_eq!(answer, Answer::Unsat);
             let options = options(system, theory);
             let mut groups: Vec<Vec<Term>> =
                 (0..6).map(|i| vec![solver.assertion(&mut store, i).unwrap()]).collect();
             groups.push(vec![bad]);
-            let found = solver.path_interpolants(&mut store, &partition, &options, &mut Budget::unlimited());
+            let budget = &mut Budget::unlimited();
+            let answer = solver.check_with(&mut store, &[group], &[], budget);
+            let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
+            let found = refutation.path_interpolants(&mut store, &partition, &options, budget);
             Judge::new(&mut store).path(&groups, &found.unwrap());
             // The same with the target as an assumption in a group of its own.
-            let answer = solver.check_with(&mut store, &[], &[bad], &mut Budget::unlimited());
-            assert_eq!(answer, Answer::Unsat);
-            let found = solver.path_interpolants(&mut store, &partition, &options, &mut Budget::unlimited());
+            let answer = solver.check_with(&mut store, &[], &[bad], budget);
+            let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
+            let found = refutation.path_interpolants(&mut store, &partition, &options, budget);
             Judge::new(&mut store).path(&groups, &found.unwrap());
             let mut reversed = Partition::binary(&[]);
             reversed.assign_assumption(bad, 0);
-            let found = solver.path_interpolants(&mut store, &reversed, &options, &mut Budget::unlimited());
+            let found = refutation.path_interpolants(&mut store, &reversed, &options, budget);
             let rest = groups[..6].concat();
             Judge::new(&mut store).binary(&[bad], &rest, found.unwrap()[0]);
         }
@@ -270,11 +273,11 @@ fn symbols_of_definitions() {
                 }
             }
             let answer = solver.check_with(&mut store, &switched, &[], &mut Budget::unlimited());
-            assert_eq!(answer, Answer::Unsat);
+            let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
             for system in ALL_SYSTEMS {
                 for theory in ALL_RULES {
                     let options = options(system, theory);
-                    let found = solver.interpolant(&mut store, &[0], &options, &mut Budget::unlimited());
+                    let found = refutation.interpolant(&mut store, &[0], &options, &mut Budget::unlimited());
                     Judge::new(&mut store).binary(&[a], &[b], found.unwrap());
                 }
             }
@@ -287,17 +290,15 @@ fn contradictory_assumptions() {
     let mut store = Store::new();
     let p = store.variable("p", Sort::Bool);
     let mut solver = Solver::new(SolverOptions::default());
-    let answer = solver.check_assuming(&mut store, &[p, !p], &mut Budget::unlimited());
-    assert_eq!(answer, Answer::Unsat);
     let mut partition = Partition::new(2);
     partition.assign_assumption(p, 0);
-    let options = ItpOptions::default();
-    let found = solver.path_interpolants(&mut store, &partition, &options, &mut Budget::unlimited());
-    assert_eq!(found, Ok(vec![p]));
-    let answer = solver.check_assuming(&mut store, &[p, Term::FALSE], &mut Budget::unlimited());
-    assert_eq!(answer, Answer::Unsat);
-    let found = solver.path_interpolants(&mut store, &partition, &options, &mut Budget::unlimited());
-    assert_eq!(found, Ok(vec![Term::TRUE]));
+    let (options, budget) = (ItpOptions::default(), &mut Budget::unlimited());
+    for (assumptions, expected) in [([p, !p], p), ([p, Term::FALSE], Term::TRUE)] {
+        let answer = solver.check_assuming(&mut store, &assumptions, budget);
+        let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
+        let found = refutation.path_interpolants(&mut store, &partition, &options, budget);
+        assert_eq!(found, Ok(vec![expected]));
+    }
 }
 
 #[test]
@@ -308,18 +309,16 @@ fn mistakes_are_reported() {
     solver.assert(&mut store, p);
     let budget = &mut Budget::unlimited();
     let default = ItpOptions::default();
-    assert_eq!(solver.interpolant(&mut store, &[0], &default, budget), Err(ItpError::NotRefuted));
-    assert!(solver.check(&mut store, budget).is_sat());
-    assert_eq!(solver.interpolant(&mut store, &[0], &default, budget), Err(ItpError::NotRefuted));
     solver.assert(&mut store, !p);
-    assert!(solver.check(&mut store, budget).is_unsat());
-    assert_eq!(solver.interpolant(&mut store, &[7], &default, budget), Err(ItpError::NoSuchAssertion(7)));
-    assert_eq!(solver.interpolant(&mut store, &[0], &default, budget), Ok(p));
-    let dual = options(System::McMillan, TheoryRule::DualFarkas);
+    let answer = solver.check(&mut store, budget);
+    let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
+    assert_eq!(refutation.interpolant(&mut store, &[7], &default, budget), Err(ItpError::NoSuchAssertion(7)));
+    assert_eq!(refutation.interpolant(&mut store, &[0], &default, budget), Ok(p));
+    let dual = options(InterpolationSystem::McMillan, TheoryRule::DualFarkas);
     let partition = Partition::new(3);
-    let found = solver.tree_interpolants(&mut store, &partition, &[2, 2], &dual, budget);
+    let found = refutation.tree_interpolants(&mut store, &partition, &[2, 2], &dual, budget);
     assert_eq!(found, Err(ItpError::DualTree));
-    let found = solver.tree_interpolants(&mut store, &partition, &[2, 0], &default, budget);
+    let found = refutation.tree_interpolants(&mut store, &partition, &[2, 0], &default, budget);
     assert_eq!(found, Err(ItpError::NotATree));
 }
 
@@ -338,15 +337,16 @@ fn atoms_count_to_the_side_on_which_they_occur() {
     let mut solver = Solver::new(SolverOptions::default());
     let numbers = a.map(|f| solver.assert(&mut store, f));
     solver.assert(&mut store, b[0]);
-    assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
+    let answer = solver.check(&mut store, &mut Budget::unlimited());
+    let Answer::Unsat(mut refutation) = answer else { panic!("{answer}") };
     let mut check = |system, theory, expected: &str| {
         let options = options(system, theory);
-        let found = solver.interpolant(&mut store, &numbers, &options, &mut Budget::unlimited()).unwrap();
+        let found = refutation.interpolant(&mut store, &numbers, &options, &mut Budget::unlimited()).unwrap();
         assert_eq!(store.display(found).to_string(), expected, "{system}, {theory}");
     };
-    check(System::McMillan, TheoryRule::Farkas, "(and (= x1 0.0) (= x2 0.0))");
-    check(System::Occurrence, TheoryRule::Farkas, "(>= (+ x1 x2) 0.0)");
-    check(System::Occurrence, TheoryRule::Decomposed, "(and (>= x2 0.0) (>= x1 0.0))");
+    check(InterpolationSystem::McMillan, TheoryRule::Farkas, "(and (= x1 0.0) (= x2 0.0))");
+    check(InterpolationSystem::Occurrence, TheoryRule::Farkas, "(>= (+ x1 x2) 0.0)");
+    check(InterpolationSystem::Occurrence, TheoryRule::Decomposed, "(and (>= x2 0.0) (>= x1 0.0))");
 }
 
 /// A variable without a symbol gets one that stays with it, through scopes, in models and in traces.
@@ -355,7 +355,7 @@ fn symbols_of_fresh_variables() {
     let mut store = Store::new();
     let mut solver = Solver::new(SolverOptions::default());
     let written = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    solver.record(shem_smt::Recorder::new(Box::new(Output(written.clone()))));
+    solver.observe(shem_smt::Recorder::new(Box::new(Output(written.clone()))));
     let number = solver.fresh(Sort::Int);
     let truth = solver.fresh(Sort::Bool);
     solver.push();
@@ -366,10 +366,11 @@ fn symbols_of_fresh_variables() {
     let formula = store.eq(x, seven);
     solver.assert(&mut store, formula);
     solver.assert(&mut store, p);
-    assert!(solver.check(&mut store, &mut Budget::unlimited()).is_sat());
-    assert_eq!(solver.value(number), Some(shem_term::Value::Num(Rat::from(7))));
-    assert_eq!(solver.value(truth), Some(shem_term::Value::Bool(true)));
-    let model = solver.model();
+    let answer = solver.check(&mut store, &mut Budget::unlimited());
+    let Answer::Sat(mut solution) = answer else { panic!("{answer}") };
+    assert_eq!(solution.value(number), shem_term::Value::Num(Rat::from(7)));
+    assert_eq!(solution.value(truth), shem_term::Value::Bool(true));
+    let model = solution.model();
     assert_eq!(model.get(store.as_var(x).unwrap()), Some(&shem_term::Value::Num(Rat::from(7))));
     drop(solver);
     let trace = String::from_utf8(written.lock().unwrap().clone()).unwrap();

@@ -9,8 +9,8 @@ mod judge;
 
 use judge::{ALL_RULES, ALL_SYSTEMS, Judge};
 use shem_base::{Budget, Int, Rat, Rng, Statistics};
-use shem_smt::interpolate::{ItpOptions, Partition, System, TheoryRule};
-use shem_smt::{Solver, SolverOptions, Template};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, Partition, TheoryRule};
+use shem_smt::{Answer, Solver, SolverOptions, Template};
 use shem_term::{Sort, Store, Term};
 
 /// What random problems are made of.
@@ -180,15 +180,14 @@ fn random_paths(flavour: Flavour, seed: u64, ways: bool) {
                 partition.assign(number, group);
             }
         }
-        if !solver.check_with(&mut store, &switched, &[], &mut budget()).is_unsat() {
-            continue;
-        }
+        let answer = solver.check_with(&mut store, &switched, &[], &mut budget());
+        let Answer::Unsat(mut refutation) = answer else { continue };
         refuted += 1;
         for system in ALL_SYSTEMS {
             for theory in ALL_RULES {
                 let (simplify, prune) = (round % 2 == 0, round % 8 < 2);
                 let options = ItpOptions { system, theory, simplify, prune, ..ItpOptions::default() };
-                let found = solver.path_interpolants(&mut store, &partition, &options, &mut budget());
+                let found = refutation.path_interpolants(&mut store, &partition, &options, &mut budget());
                 let found = found.unwrap_or_else(|e| panic!("seed {seed} round {round}: {e}"));
                 Judge::new(&mut store).path(&formulas, &found);
             }
@@ -242,14 +241,17 @@ fn trees() {
                 partition.assign(number, group);
             }
         }
-        if !solver.check(&mut store, &mut budget()).is_unsat() {
-            continue;
-        }
-        for system in [System::McMillan, System::Pudlak, System::Occurrence, System::ProofSensitive] {
+        let Answer::Unsat(mut refutation) = solver.check(&mut store, &mut budget()) else { continue };
+        for system in [
+            InterpolationSystem::McMillan,
+            InterpolationSystem::Pudlak,
+            InterpolationSystem::Occurrence,
+            InterpolationSystem::ProofSensitive,
+        ] {
             for theory in [TheoryRule::Farkas, TheoryRule::Decomposed] {
                 let options = ItpOptions { system, theory, ..ItpOptions::default() };
                 let found =
-                    solver.tree_interpolants(&mut store, &partition, &parents, &options, &mut budget());
+                    refutation.tree_interpolants(&mut store, &partition, &parents, &options, &mut budget());
                 let found = found.unwrap_or_else(|e| panic!("round {round}: {e}"));
                 Judge::new(&mut store).tree(&formulas, &parents, &found);
             }
@@ -297,9 +299,8 @@ fn incremental_solvers() {
                     }
                     _ => {
                         let assumptions = [assumed, more];
-                        if !solver.check_assuming(&mut store, &assumptions, &mut budget()).is_unsat() {
-                            continue;
-                        }
+                        let answer = solver.check_assuming(&mut store, &assumptions, &mut budget());
+                        let Answer::Unsat(mut refutation) = answer else { continue };
                         let mut partition = Partition::new(2);
                         let (mut a, mut b) = (Vec::new(), Vec::new());
                         for (number, &formula) in asserted.iter().enumerate() {
@@ -316,8 +317,9 @@ fn incremental_solvers() {
                         for system in ALL_SYSTEMS {
                             for theory in ALL_RULES {
                                 let options = ItpOptions { system, theory, ..ItpOptions::default() };
+                                let budget = &mut budget();
                                 let found =
-                                    solver.path_interpolants(&mut store, &partition, &options, &mut budget());
+                                    refutation.path_interpolants(&mut store, &partition, &options, budget);
                                 Judge::new(&mut store).binary(&a, &b, found.unwrap()[0]);
                             }
                         }
@@ -358,15 +360,14 @@ fn strength_of_the_rules() {
                 a.push(number);
             }
         }
-        if !solver.check(&mut store, &mut Budget::unlimited()).is_unsat() {
-            continue;
-        }
+        let answer = solver.check(&mut store, &mut Budget::unlimited());
+        let Answer::Unsat(mut refutation) = answer else { continue };
         refuted += 1;
         let rules =
             [TheoryRule::Decomposed, TheoryRule::Farkas, TheoryRule::DualFarkas, TheoryRule::DualDecomposed];
         let found = rules.map(|theory| {
             let options = ItpOptions { theory, ..ItpOptions::default() };
-            solver.interpolant(&mut store, &a, &options, &mut Budget::unlimited()).unwrap()
+            refutation.interpolant(&mut store, &a, &options, &mut Budget::unlimited()).unwrap()
         });
         for pair in found.windows(2) {
             Judge::new(&mut store).refute(&[pair[0], !pair[1]], "the order of strength is violated");

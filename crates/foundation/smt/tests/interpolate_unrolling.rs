@@ -2,7 +2,7 @@
 
 use shem_base::Budget;
 use shem_smt::interpolate::ItpOptions;
-use shem_smt::{Solver, Template};
+use shem_smt::{Answer, Solver, Template};
 use shem_term::{Sort, Store, Term};
 
 fn unsatisfiable(store: &mut Store, formulas: &[Term]) -> bool {
@@ -53,10 +53,9 @@ fn suffix_grows_between_interpolants() {
         solver.push();
         let source = solver.instantiate(s, &start, &states[0]);
         let budget = &mut Budget::unlimited();
-        if !solver.check(s, budget).is_unsat() {
-            break;
-        }
-        let interpolant = solver.interpolant(s, &[prefix, source], &ItpOptions::default(), budget).unwrap();
+        let Answer::Unsat(mut refutation) = solver.check(s, budget) else { break };
+        let interpolant =
+            refutation.interpolant(s, &[prefix, source], &ItpOptions::default(), budget).unwrap();
         let count = solver.assertion_count();
         let formulas: Vec<Term> = (0..count).map(|i| solver.assertion(s, i).unwrap()).collect();
         let a = [formulas[prefix as usize], formulas[source as usize], !interpolant];

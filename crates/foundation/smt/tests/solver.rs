@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use shem_base::{Budget, Int, Rat, Rng};
-use shem_smt::{Answer, Recorder, Solver, SolverOptions, Template};
+use shem_base::{Budget, Int, Lit, Rat, Rng, UnknownReason};
+use shem_justify::{Assertion, Premises, check_refutation};
+use shem_smt::{Answer, QueryObserver, Recorder, Solver, SolverOptions, Status, Template};
 use shem_term::{Sort, Store, Term, Value};
 
 fn solver() -> Solver {
@@ -11,8 +12,8 @@ fn solver() -> Solver {
 }
 
 #[track_caller]
-fn check(solver: &mut Solver, store: &mut Store, expected: Answer) {
-    assert_eq!(solver.check(store, &mut Budget::unlimited()), expected);
+fn check(solver: &mut Solver, store: &mut Store, expected: Status) {
+    assert_eq!(solver.check(store, &mut Budget::unlimited()).status(), expected);
 }
 
 #[test]
@@ -25,12 +26,12 @@ fn parity_is_refuted() {
     let odd = store.eq(x, two_z);
     let mut solver = solver();
     solver.assert(&mut store, even);
-    check(&mut solver, &mut store, Answer::Sat);
+    check(&mut solver, &mut store, Status::Sat);
     solver.push();
     solver.assert(&mut store, odd);
-    check(&mut solver, &mut store, Answer::Unsat);
+    check(&mut solver, &mut store, Status::Unsat);
     solver.pop();
-    check(&mut solver, &mut store, Answer::Sat);
+    check(&mut solver, &mut store, Status::Sat);
 }
 
 #[test]
@@ -56,8 +57,7 @@ fn conditionals_quotients_and_rounding() {
     let all = store.and(&[a, b, c, d]);
     let mut solver = solver();
     solver.assert(&mut store, all);
-    check(&mut solver, &mut store, Answer::Sat);
-    let model = solver.model();
+    let model = solver.check(&mut store, &mut Budget::unlimited()).into_model().unwrap();
     assert_eq!(store.evaluate(all, &model), Some(Value::Bool(true)));
     let not_31 = {
         let n = store.int(31);
@@ -66,9 +66,9 @@ fn conditionals_quotients_and_rounding() {
     solver.push();
     solver.assert(&mut store, not_31);
     solver.assert(&mut store, p);
-    check(&mut solver, &mut store, Answer::Unsat);
+    check(&mut solver, &mut store, Status::Unsat);
     solver.pop();
-    check(&mut solver, &mut store, Answer::Sat);
+    check(&mut solver, &mut store, Status::Sat);
 }
 
 /// A random formula over a few variables, with all kinds of nodes.
@@ -182,21 +182,28 @@ fn random_integer_formulas_agree_with_enumeration() {
             goal.extend_from_slice(&assumptions);
             let all = store.and(&goal);
             match answer {
-                Answer::Sat => {
-                    let model = solver.model();
+                Answer::Sat(mut solution) => {
+                    let model = solution.model();
                     let value = store.evaluate(all, &model.completed(&store));
                     assert_eq!(value, Some(Value::Bool(true)), "seed {seed}");
                 }
-                Answer::Unsat => {
+                Answer::Unsat(refutation) => {
                     assert!(!has_small_model(&store, all, &ints, &bools, 3), "seed {seed}: a model exists");
                     // There is no clause to prove if an assumption contradicts another one outright.
-                    if let Some(proof) = solver.proof() {
+                    if let Some(proof) = refutation.proof() {
                         let proof = proof.expect("a derivation");
-                        assert_eq!(solver.judge(&proof), Ok(()), "seed {seed}");
+                        let assertions: Vec<Assertion> = active.iter().map(|&f| f.into()).collect();
+                        let premises = Premises {
+                            assertions: &assertions,
+                            assumptions: &assumptions,
+                            ..Premises::default()
+                        };
+                        let judgement = check_refutation(&mut store, &proof, refutation.solver(), premises);
+                        assert_eq!(judgement, Ok(()), "seed {seed}");
                     }
                     let mut core: Vec<Term> =
-                        solver.used_assertions().iter().map(|&n| active[n as usize]).collect();
-                    core.extend(solver.failed_assumptions());
+                        refutation.used_assertions().iter().map(|&n| active[n as usize]).collect();
+                    core.extend(refutation.failed_assumptions());
                     let core = store.and(&core);
                     assert!(!has_small_model(&store, core, &ints, &bools, 3), "seed {seed}: not a core");
                 }
@@ -226,9 +233,9 @@ fn templates_agree_with_assertions() {
         }
         let a = plain.check(&mut store, &mut Budget::unlimited());
         let b = instanced.check(&mut store, &mut Budget::unlimited());
-        assert_eq!(a, b, "seed {seed}");
-        if b.is_sat() {
-            let model = instanced.model();
+        assert_eq!(a.status(), b.status(), "seed {seed}");
+        if let Answer::Sat(mut solution) = b {
+            let model = solution.model();
             let all = store.and2(formula, more);
             assert_eq!(store.evaluate(all, &model.completed(&store)), Some(Value::Bool(true)), "seed {seed}");
         }
@@ -290,21 +297,22 @@ fn groups_hold_only_where_they_are_named() {
             let handles: Vec<_> = chosen.iter().map(|g| g.0).collect();
             let assumed: Vec<_> =
                 (0..rng.below(4)).map(|_| random_formula(&mut store, &mut rng, &ints, &bools, 1)).collect();
-            let answer = solver.check_with(&mut store, &handles, &assumed, &mut Budget::unlimited());
             let mut all = base.clone();
             all.extend(chosen.iter().map(|g| g.1));
-            all.extend(if answer.is_sat() { assumed } else { solver.failed_assumptions() });
-            let all = store.and(&all);
-            if answer.is_sat() {
-                let model = solver.model();
-                assert_eq!(
-                    store.evaluate(all, &model.completed(&store)),
-                    Some(Value::Bool(true)),
-                    "seed {seed}"
-                );
-            } else {
-                assert_eq!(answer, Answer::Unsat);
-                assert!(!has_small_model(&store, all, &ints, &bools, 3), "seed {seed}");
+            match solver.check_with(&mut store, &handles, &assumed, &mut Budget::unlimited()) {
+                Answer::Sat(mut solution) => {
+                    all.extend_from_slice(&assumed);
+                    let (all, model) = (store.and(&all), solution.model());
+                    let value = store.evaluate(all, &model.completed(&store));
+                    assert_eq!(value, Some(Value::Bool(true)), "seed {seed}");
+                }
+                Answer::Unsat(refutation) => {
+                    assert!(refutation.assumptions().eq(assumed.iter().copied()), "seed {seed}");
+                    all.extend(refutation.failed_assumptions());
+                    let all = store.and(&all);
+                    assert!(!has_small_model(&store, all, &ints, &bools, 3), "seed {seed}");
+                }
+                Answer::Unknown(reason) => panic!("seed {seed}: {reason}"),
             }
             if scoped {
                 solver.pop();
@@ -343,7 +351,7 @@ fn queries_are_recorded() {
     let lt = store.lt(x, same_name);
     let mut solver = solver();
     let out = Shared::default();
-    solver.record(Recorder::new(Box::new(out.clone())));
+    solver.observe(Recorder::new(Box::new(out.clone())));
     solver.assert(&mut store, lt);
     solver.push();
     let group = solver.new_group();
@@ -377,4 +385,89 @@ fn queries_are_recorded() {
 (check-sat)
 ";
     assert_eq!(text, expected);
+}
+
+/// Counts scopes and keeps the answers; all other events are ignored.
+#[derive(Clone, Default)]
+struct Answers(Arc<Mutex<(usize, Vec<String>)>>);
+
+impl QueryObserver for Answers {
+    fn push(&mut self) {
+        self.0.lock().unwrap().0 += 1;
+    }
+
+    fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], status: Status) {
+        let shown: Vec<String> = assumptions.iter().map(|&term| store.display(term).to_string()).collect();
+        let text = format!("{} guards, assuming [{}]: {status}", guards.len(), shown.join(", "));
+        self.0.lock().unwrap().1.push(text);
+    }
+}
+
+#[test]
+fn observers_are_told_of_what_they_ask_for() {
+    let mut store = Store::new();
+    let p = store.variable("p", Sort::Bool);
+    let mut solver = solver();
+    // What happened before is not told.
+    solver.push();
+    let (first, second) = (Answers::default(), Answers::default());
+    solver.observe(first.clone());
+    solver.push();
+    let group = solver.new_group();
+    solver.assert_in_group(&mut store, group, !p);
+    solver.check_with(&mut store, &[group], &[p], &mut Budget::unlimited());
+    solver.check_assuming(&mut store, &[p], &mut Budget::unlimited());
+    // A new observer takes the place of the old one.
+    solver.observe(second.clone());
+    solver.check(&mut store, &mut Budget::unlimited());
+    let expected = ["1 guards, assuming [p]: unsat".to_owned(), "0 guards, assuming [p]: sat".to_owned()];
+    assert_eq!(*first.0.lock().unwrap(), (1, expected.to_vec()));
+    assert_eq!(*second.0.lock().unwrap(), (0, vec!["0 guards, assuming []: sat".to_owned()]));
+}
+
+/// What one answer says does not depend on what was asked before, and asking twice gives the same.
+#[test]
+fn answers_know_what_may_be_asked() {
+    let mut store = Store::new();
+    let x = store.variable("x", Sort::Int);
+    let (zero, five) = (store.int(0), store.int(5));
+    let (low, high, five_or_more) = (store.lt(x, zero), store.gt(x, zero), store.ge(x, five));
+    let mut solver = solver();
+    let budget = &mut Budget::unlimited();
+    let variable = solver.variable(&mut store, x);
+    solver.assert(&mut store, high);
+    solver.assert(&mut store, five_or_more);
+    let Answer::Unsat(refutation) = solver.check_assuming(&mut store, &[high, low], budget) else {
+        panic!("x is positive and negative");
+    };
+    assert_eq!(refutation.assumptions().len(), 2);
+    assert!(refutation.failed_assumptions().contains(&low));
+    assert_eq!(refutation.used_assertions(), refutation.used_assertions());
+    let proof = refutation.proof().expect("no assumption negates another one").expect("a derivation");
+    let assertions = [high, five_or_more].map(Assertion::from);
+    let premises = Premises { assertions: &assertions, assumptions: &[high, low], ..Premises::default() };
+    assert_eq!(check_refutation(&mut store, &proof, refutation.solver(), premises), Ok(()));
+    assert_eq!(refutation.solver().assertion_count(), 2);
+    let Answer::Sat(mut solution) = solver.check(&mut store, budget) else { panic!("5 is such a number") };
+    let value = solution.value(variable);
+    assert_eq!(solution.model().get(store.as_var(x).unwrap()), Some(&value));
+    assert!(value.as_num().is_some_and(|value| *value >= Rat::from(5)));
+    assert_eq!(solution.solver().assertion_count(), 2);
+    // An assumption and its negation need no derivation.
+    let p = store.variable("p", Sort::Bool);
+    let Answer::Unsat(refutation) = solver.check_assuming(&mut store, &[p, high, !p], budget) else {
+        panic!("two assumptions contradict each other");
+    };
+    assert_eq!(refutation.failed_assumptions(), [p, !p]);
+    assert_eq!(refutation.used_assertions(), []);
+    assert!(refutation.conclusion().is_none() && refutation.proof().is_none());
+    // What is not decided has no model, although the check before had one.
+    let predicate = store.declare("q", &[Sort::Int], Sort::Bool);
+    let application = store.apply(predicate, &[x]);
+    solver.assert(&mut store, application);
+    let answer = solver.check(&mut store, budget);
+    let Status::Unknown(UnknownReason::Incomplete(_)) = answer.status() else { panic!("{answer}") };
+    assert_eq!((answer.is_sat(), answer.is_unsat(), answer.to_string().as_str()), (false, false, "unknown"));
+    let status = answer.status();
+    assert_eq!(answer.into_model(), Err(status));
 }

@@ -2,7 +2,7 @@
 //!
 //! A polynomial is a sum of integer multiples of leaves (variables, arithmetic if-then-else, quotients,
 //! remainders, integer parts) without a constant. It is primitive: the coefficients have no common divisor
-//! and the first one is positive. Hence `2x + 2y <= 5`, `x + y >= 3` and `(- x) - y = 1` speak of one
+//! and the first one is positive. Hence `2x + 2y <= 5`, `x + y >= 3` and `(- x) - y = 1` have one
 //! polynomial, and solvers can share one slack variable for them.
 
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use shem_base::Int;
 
-use crate::store::{Slot, filed};
+use crate::store::{Slot, table_hash};
 use crate::term::Term;
 
 /// A handle of an interned polynomial.
@@ -70,14 +70,14 @@ impl PolyTable {
             &store[e.start as usize..(e.start + e.len) as usize]
         };
         let found = |slot: &Slot| slot.fits(hash) && slice(slot.id) == terms;
-        if let Some(slot) = self.index.find(filed(hash), found) {
+        if let Some(slot) = self.index.find(table_hash(hash), found) {
             return Poly(slot.id);
         }
         let id = self.entries.len() as u32;
         self.entries.push(Entry { start: self.terms.len() as u32, len: terms.len() as u32, integral });
         self.terms.extend_from_slice(terms);
         let slot = Slot::new(id, hash);
-        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
+        self.index.insert_unique(slot.table_hash(), slot, |slot| slot.table_hash());
         Poly(id)
     }
 
@@ -90,9 +90,5 @@ impl PolyTable {
     #[inline]
     pub(crate) fn is_integral(&self, poly: Poly) -> bool {
         self.entries[poly.index()].integral
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
     }
 }

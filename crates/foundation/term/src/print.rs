@@ -59,7 +59,7 @@ pub struct Display<'a> {
 }
 
 impl<'a> Display<'a> {
-    /// Writes some symbols as this says, without quotes; they must not occur bound.
+    /// Writes some symbols as this says, without quotes; where they are bound, too.
     pub fn with_symbols(self, symbols: SymbolText<'a>) -> Display<'a> {
         Display { symbols: Some(symbols), ..self }
     }
@@ -273,7 +273,7 @@ impl<'a> Printer<'a> {
                 for (i, &var) in vars.iter().enumerate() {
                     let symbol = store.as_var(var).expect("a bound variable is a variable");
                     let space = if i == 0 { "" } else { " " };
-                    write!(out, "{space}({} {})", quote_symbol(store.name(symbol)), store.sort(var))?;
+                    write!(out, "{space}({} {})", self.symbol(symbol), store.sort(var))?;
                 }
                 out.write_str(") ")?;
                 self.jobs.push(Job::Close(1));

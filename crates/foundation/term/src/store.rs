@@ -20,8 +20,8 @@ pub(crate) struct Args {
     len: u32,
 }
 
-/// An entry of a table of what exists: its place and, so that neither growth nor a near miss has to look at the
-/// contents, its hash.
+/// An entry of a hash table: an index and, so that growth of the table and most comparisons need not read the
+/// contents, their hash.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) id: u32,
@@ -35,9 +35,9 @@ impl Slot {
         Slot { id, hash: fold(hash) }
     }
 
-    /// The hash under which tables file the slot.
+    /// The hash of the slot in its table.
     #[inline]
-    pub(crate) fn spread(self) -> u64 {
+    pub(crate) fn table_hash(self) -> u64 {
         spread(self.hash)
     }
 
@@ -48,9 +48,9 @@ impl Slot {
     }
 }
 
-/// The hash under which tables file contents with this hash.
+/// The hash in the table of contents with this hash.
 #[inline]
-pub(crate) fn filed(hash: u64) -> u64 {
+pub(crate) fn table_hash(hash: u64) -> u64 {
     spread(fold(hash))
 }
 
@@ -89,9 +89,9 @@ pub(crate) enum Node {
     ToInt(Term),
 }
 
-/// A node as asked for, before it is known whether it exists. Variables are found by their symbols.
+/// The contents of a node that is looked up. Variables are found by their symbols.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape<'a> {
+pub(crate) enum NodeKey<'a> {
     App(Symbol, &'a [Term]),
     And(&'a [Term]),
     Iff(Term, Term),
@@ -123,7 +123,7 @@ pub struct Store {
     /// `ints[i]` is the numerator of `nums[i]` if that is an integer, else 0.
     ints: Vec<Int>,
     num_index: HashTable<u32>,
-    pub(crate) scratch: crate::build::Scratch,
+    pub(crate) buffers: crate::build::BuilderBuffers,
     pub(crate) rewriting: crate::subst::Memo,
 }
 
@@ -139,22 +139,22 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-fn hash_shape(shape: Shape<'_>, sort: Sort) -> u64 {
-    match shape {
-        Shape::App(s, args) => hash_of((2u32, s, args)),
-        Shape::And(args) => hash_of((3u32, args)),
-        Shape::Iff(a, b) => hash_of((4u32, a, b)),
-        Shape::Ite(c, a, b) => hash_of((5u32, c, a, b)),
-        Shape::Forall(vars, body) => hash_of((6u32, vars, body)),
-        Shape::Le(p, c) => hash_of((7u32, p, c)),
-        Shape::Lt(p, c) => hash_of((8u32, p, c)),
-        Shape::Eq(p, c) => hash_of((9u32, p, c)),
-        Shape::Divisible(k, p, c) => hash_of((10u32, k, p, c)),
-        Shape::Num(c) => hash_of((11u32, c, sort)),
-        Shape::Linear(s, p, c) => hash_of((12u32, s, p, c, sort)),
-        Shape::Div(t, k) => hash_of((13u32, t, k)),
-        Shape::Mod(t, k) => hash_of((14u32, t, k)),
-        Shape::ToInt(t) => hash_of((15u32, t)),
+fn hash_key(key: NodeKey<'_>, sort: Sort) -> u64 {
+    match key {
+        NodeKey::App(s, args) => hash_of((2u32, s, args)),
+        NodeKey::And(args) => hash_of((3u32, args)),
+        NodeKey::Iff(a, b) => hash_of((4u32, a, b)),
+        NodeKey::Ite(c, a, b) => hash_of((5u32, c, a, b)),
+        NodeKey::Forall(vars, body) => hash_of((6u32, vars, body)),
+        NodeKey::Le(p, c) => hash_of((7u32, p, c)),
+        NodeKey::Lt(p, c) => hash_of((8u32, p, c)),
+        NodeKey::Eq(p, c) => hash_of((9u32, p, c)),
+        NodeKey::Divisible(k, p, c) => hash_of((10u32, k, p, c)),
+        NodeKey::Num(c) => hash_of((11u32, c, sort)),
+        NodeKey::Linear(s, p, c) => hash_of((12u32, s, p, c, sort)),
+        NodeKey::Div(t, k) => hash_of((13u32, t, k)),
+        NodeKey::Mod(t, k) => hash_of((14u32, t, k)),
+        NodeKey::ToInt(t) => hash_of((15u32, t)),
     }
 }
 
@@ -172,7 +172,7 @@ impl Store {
             nums: Vec::new(),
             ints: Vec::new(),
             num_index: HashTable::new(),
-            scratch: Default::default(),
+            buffers: Default::default(),
             rewriting: Default::default(),
         }
     }
@@ -185,11 +185,6 @@ impl Store {
     /// Whether the store holds nothing but the truth constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 1
-    }
-
-    /// The number of polynomials. Every [`Poly::index`] is smaller.
-    pub fn poly_count(&self) -> usize {
-        self.polys.len()
     }
 
     /// The number of symbols. Every [`Symbol::index`] is smaller.
@@ -331,32 +326,32 @@ impl Store {
         NumId(id)
     }
 
-    /// The term of this shape, made if it does not exist.
-    pub(crate) fn intern(&mut self, shape: Shape<'_>, sort: Sort) -> Term {
-        let hash = hash_shape(shape, sort);
-        let found = |slot: &Slot| slot.fits(hash) && self.matches(slot.id as usize, shape, sort);
-        if let Some(slot) = self.index.find(filed(hash), found) {
+    /// The term of this key, made if it does not exist.
+    pub(crate) fn intern(&mut self, key: NodeKey<'_>, sort: Sort) -> Term {
+        let hash = hash_key(key, sort);
+        let found = |slot: &Slot| slot.fits(hash) && self.matches(slot.id as usize, key, sort);
+        if let Some(slot) = self.index.find(table_hash(hash), found) {
             return Term::from_node(slot.id as usize);
         }
-        let node = match shape {
-            Shape::App(s, args) => Node::App(s, self.push_args(args)),
-            Shape::And(args) => Node::And(self.push_args(args)),
-            Shape::Iff(a, b) => Node::Iff(a, b),
-            Shape::Ite(c, a, b) => Node::Ite(c, a, b),
-            Shape::Forall(vars, body) => Node::Forall(self.push_args(vars), body),
-            Shape::Le(p, c) => Node::Le(p, c),
-            Shape::Lt(p, c) => Node::Lt(p, c),
-            Shape::Eq(p, c) => Node::Eq(p, c),
-            Shape::Divisible(k, p, c) => Node::Divisible(k, p, c),
-            Shape::Num(c) => Node::Num(c),
-            Shape::Linear(s, p, c) => Node::Linear(s, p, c),
-            Shape::Div(t, k) => Node::Div(t, k),
-            Shape::Mod(t, k) => Node::Mod(t, k),
-            Shape::ToInt(t) => Node::ToInt(t),
+        let node = match key {
+            NodeKey::App(s, args) => Node::App(s, self.push_args(args)),
+            NodeKey::And(args) => Node::And(self.push_args(args)),
+            NodeKey::Iff(a, b) => Node::Iff(a, b),
+            NodeKey::Ite(c, a, b) => Node::Ite(c, a, b),
+            NodeKey::Forall(vars, body) => Node::Forall(self.push_args(vars), body),
+            NodeKey::Le(p, c) => Node::Le(p, c),
+            NodeKey::Lt(p, c) => Node::Lt(p, c),
+            NodeKey::Eq(p, c) => Node::Eq(p, c),
+            NodeKey::Divisible(k, p, c) => Node::Divisible(k, p, c),
+            NodeKey::Num(c) => Node::Num(c),
+            NodeKey::Linear(s, p, c) => Node::Linear(s, p, c),
+            NodeKey::Div(t, k) => Node::Div(t, k),
+            NodeKey::Mod(t, k) => Node::Mod(t, k),
+            NodeKey::ToInt(t) => Node::ToInt(t),
         };
         let term = self.push_node(node, sort);
         let slot = Slot::new(term.index() as u32, hash);
-        self.index.insert_unique(slot.spread(), slot, |slot| slot.spread());
+        self.index.insert_unique(slot.table_hash(), slot, |slot| slot.table_hash());
         term
     }
 
@@ -374,23 +369,23 @@ impl Store {
         Args { start, len: args.len() as u32 }
     }
 
-    fn matches(&self, id: usize, shape: Shape<'_>, sort: Sort) -> bool {
-        match (self.nodes[id], shape) {
-            (Node::App(s, a), Shape::App(t, b)) => s == t && self.arg_slice(a) == b,
-            (Node::And(a), Shape::And(b)) => self.arg_slice(a) == b,
-            (Node::Iff(a, b), Shape::Iff(c, d)) => (a, b) == (c, d),
-            (Node::Ite(a, b, c), Shape::Ite(d, e, f)) => (a, b, c) == (d, e, f),
-            (Node::Forall(a, b), Shape::Forall(c, d)) => b == d && self.arg_slice(a) == c,
-            (Node::Le(a, b), Shape::Le(c, d))
-            | (Node::Lt(a, b), Shape::Lt(c, d))
-            | (Node::Eq(a, b), Shape::Eq(c, d)) => (a, b) == (c, d),
-            (Node::Divisible(a, b, c), Shape::Divisible(d, e, f)) => (a, b, c) == (d, e, f),
-            (Node::Num(a), Shape::Num(b)) => a == b && self.sorts[id] == sort,
-            (Node::Linear(a, b, c), Shape::Linear(d, e, f)) => {
+    fn matches(&self, id: usize, key: NodeKey<'_>, sort: Sort) -> bool {
+        match (self.nodes[id], key) {
+            (Node::App(s, a), NodeKey::App(t, b)) => s == t && self.arg_slice(a) == b,
+            (Node::And(a), NodeKey::And(b)) => self.arg_slice(a) == b,
+            (Node::Iff(a, b), NodeKey::Iff(c, d)) => (a, b) == (c, d),
+            (Node::Ite(a, b, c), NodeKey::Ite(d, e, f)) => (a, b, c) == (d, e, f),
+            (Node::Forall(a, b), NodeKey::Forall(c, d)) => b == d && self.arg_slice(a) == c,
+            (Node::Le(a, b), NodeKey::Le(c, d))
+            | (Node::Lt(a, b), NodeKey::Lt(c, d))
+            | (Node::Eq(a, b), NodeKey::Eq(c, d)) => (a, b) == (c, d),
+            (Node::Divisible(a, b, c), NodeKey::Divisible(d, e, f)) => (a, b, c) == (d, e, f),
+            (Node::Num(a), NodeKey::Num(b)) => a == b && self.sorts[id] == sort,
+            (Node::Linear(a, b, c), NodeKey::Linear(d, e, f)) => {
                 (a, b, c) == (d, e, f) && self.sorts[id] == sort
             }
-            (Node::Div(a, b), Shape::Div(c, d)) | (Node::Mod(a, b), Shape::Mod(c, d)) => (a, b) == (c, d),
-            (Node::ToInt(a), Shape::ToInt(b)) => a == b,
+            (Node::Div(a, b), NodeKey::Div(c, d)) | (Node::Mod(a, b), NodeKey::Mod(c, d)) => (a, b) == (c, d),
+            (Node::ToInt(a), NodeKey::ToInt(b)) => a == b,
             _ => false,
         }
     }

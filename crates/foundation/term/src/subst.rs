@@ -32,6 +32,17 @@ impl Substitution {
         self.map.insert(symbol, term)
     }
 
+    /// Maps variables to terms, one to one.
+    ///
+    /// # Panics
+    /// If there is not one term for each variable, or something is mapped that is not a variable.
+    pub fn bind(&mut self, store: &Store, variables: &[Term], terms: &[Term]) {
+        assert_eq!(variables.len(), terms.len(), "one term for each variable");
+        for (&variable, &term) in variables.iter().zip(terms) {
+            self.insert(store.as_var(variable).expect("a variable"), term);
+        }
+    }
+
     /// What a symbol is mapped to.
     pub fn get(&self, symbol: Symbol) -> Option<Term> {
         self.map.get(&symbol).copied()
@@ -57,6 +68,30 @@ impl Store {
         let mut memo = std::mem::take(&mut self.rewriting);
         memo.clear();
         let result = self.substitute_into(term, substitution, &mut memo);
+        self.rewriting = memo;
+        result
+    }
+
+    /// The term with the variables `from` replaced by `to`, one to one.
+    ///
+    /// # Panics
+    /// As [`Substitution::bind`] does.
+    pub fn rename(&mut self, term: Term, from: &[Term], to: &[Term]) -> Term {
+        let mut substitution = Substitution::new();
+        substitution.bind(self, from, to);
+        self.substitute(term, &substitution)
+    }
+
+    /// The term with these subterms, none of them negated, replaced at once by terms of the same sort. What stands
+    /// inside of a replaced subterm is not looked at.
+    pub fn replace(&mut self, term: Term, pairs: &[(Term, Term)]) -> Term {
+        let mut memo = std::mem::take(&mut self.rewriting);
+        memo.clear();
+        for &(from, to) in pairs {
+            debug_assert!(!from.is_negated() && self.sort(from) == self.sort(to));
+            memo.insert(from.index(), to);
+        }
+        let result = self.substitute_into(term, &Substitution::new(), &mut memo);
         self.rewriting = memo;
         result
     }

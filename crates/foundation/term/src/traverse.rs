@@ -33,6 +33,41 @@ impl Store {
         }
     }
 
+    /// The members of a conjunction, those of conjunctions in it included, each once; the formula alone if it is
+    /// no conjunction, nothing if it is true. A conjunction that several others share is opened once, since there
+    /// may be exponentially many ways to it.
+    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
+        let is_conjunction = |term: Term| !term.is_negated() && matches!(self.node(term), Node::And(_));
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![formula];
+        while let Some(term) = stack.pop() {
+            match self.node(term) {
+                Node::True if !term.is_negated() => {}
+                Node::And(args) if !term.is_negated() => {
+                    let args = self.arg_slice(args);
+                    if term == formula && !args.iter().any(|&arg| is_conjunction(arg)) {
+                        return args.to_vec();
+                    }
+                    if seen.insert(term) {
+                        stack.extend(args.iter().rev());
+                    }
+                }
+                _ if seen.insert(term) => found.push(term),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The members of a disjunction, or the formula alone.
+    pub fn disjuncts(&self, formula: Term) -> Vec<Term> {
+        match self.node(formula) {
+            Node::And(args) if formula.is_negated() => self.arg_slice(args).iter().map(|&arg| !arg).collect(),
+            _ => vec![formula],
+        }
+    }
+
     /// All subterms of the roots without their negations, each once, children before parents. The cost is that of
     /// the subterms, whatever else the store holds: what engines ask about is small, and the store is not.
     pub fn subterms(&self, roots: &[Term]) -> Vec<Term> {
@@ -93,5 +128,29 @@ impl Store {
     /// The number of distinct subterms, negations not counted.
     pub fn dag_size(&self, term: Term) -> usize {
         self.subterms(&[term]).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbol::Sort;
+
+    #[test]
+    fn conjunctions_are_opened_once() {
+        let mut store = Store::new();
+        let many: Vec<Term> = (0..70).map(|i| store.variable(&format!("p{i}"), Sort::Bool)).collect();
+        // Too large to be flattened by the builder.
+        let [left, right] = [&many[..66], &many[2..]].map(|members| store.and(members));
+        let both = store.and(&[left, right]);
+        let mut found = store.conjuncts(both);
+        found.sort_unstable();
+        assert_eq!(found, many);
+        assert_eq!(store.conjuncts(left), many[..66]);
+        assert_eq!(store.conjuncts(!left), [!left]);
+        assert_eq!(store.conjuncts(Term::TRUE), []);
+        assert_eq!(store.conjuncts(Term::FALSE), [Term::FALSE]);
+        assert_eq!(store.disjuncts(left), [left]);
+        assert_eq!(store.disjuncts(!left).len(), 66);
     }
 }

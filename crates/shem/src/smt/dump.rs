@@ -25,7 +25,7 @@ impl Dump {
             // A failure to write shows again, and is kept, in the recorder.
             let _ = writeln!(self, "(reset)");
         }
-        solver.record(Recorder::new(Box::new(self.clone())));
+        solver.observe(Recorder::new(Box::new(self.clone())));
     }
 }
 

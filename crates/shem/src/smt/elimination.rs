@@ -6,20 +6,24 @@ use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Term, View};
 
-use super::interpreter::{Halt, Interpreter, Last};
+use super::interpreter::{Halt, Interpreter};
 
 impl Interpreter<'_> {
     /// A formula without quantifiers that is equivalent to the given one.
-    pub(super) fn elimination_text(&mut self, formula: Term) -> String {
+    pub(super) fn eliminated(&mut self, formula: Term) -> Result<Term, UnknownReason> {
         let mut budget = self.budget();
         let result = eliminate_quantifiers(&mut self.store, formula, &mut budget);
         self.alarm = None;
-        self.result_text(result)
+        result
     }
 
     /// For an existential block, a conjunction that implies it and is true in a model of it and of the
     /// assertions, or `false` if there is none; for a universal block the dual.
-    pub(super) fn disjunct_text(&mut self, formula: Term, span: Span) -> Result<String, Halt> {
+    pub(super) fn disjunct(
+        &mut self,
+        formula: Term,
+        span: Span,
+    ) -> Result<Result<Term, UnknownReason>, Halt> {
         let View::Forall(vars, body) = self.store.view(formula) else {
             let message = "get-qe-disjunct needs a formula that begins with a quantifier";
             return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
@@ -35,26 +39,16 @@ impl Interpreter<'_> {
             solver.assert(&mut self.store, body);
             match solver.check(&mut self.store, &mut budget) {
                 Answer::Unknown(reason) => Err(reason),
-                Answer::Unsat => Ok(Term::FALSE),
-                Answer::Sat => {
-                    let model = solver.model();
+                Answer::Unsat(_) => Ok(Term::FALSE),
+                Answer::Sat(mut solution) => {
+                    let model = solution.model();
                     let cube = Projector::new().project(&mut self.store, &[body], &model, &vars)?;
                     Ok(self.store.and(&cube))
                 }
             }
         });
         self.alarm = None;
-        Ok(self.result_text(result.map(|cube| cube.xor(universal))))
-    }
-
-    fn result_text(&mut self, result: Result<Term, UnknownReason>) -> String {
-        match result {
-            Ok(formula) => self.store.display(formula).to_string(),
-            Err(reason) => {
-                self.last = Last::Unknown(reason);
-                "unknown".to_owned()
-            }
-        }
+        Ok(result.map(|cube| cube.xor(universal)))
     }
 
     /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the

@@ -32,12 +32,7 @@ pub fn run_text(
             return Outcome::Failed;
         }
     };
-    let mut interpreter = match start(options, out, err) {
-        Ok(interpreter) => interpreter,
-        Err(outcome) => return outcome,
-    };
-    let outcome = interpreter.run(Source::new(name, text));
-    interpreter.finish(outcome)
+    run(&mut Whole(Some(Source::new(name, text))), options, out, err)
 }
 
 /// Runs a script as it arrives: commands are run as soon as they are complete, and their answers are written
@@ -49,60 +44,75 @@ pub fn run_stream(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    let mut interpreter = match start(options, out, err) {
-        Ok(interpreter) => interpreter,
-        Err(outcome) => return outcome,
-    };
-    let mut framing = Framing::default();
-    let mut origin = Location { line: 1, column: 1 };
-    loop {
-        let more = match framing.fill(input) {
-            Ok(more) => more,
-            Err(error) => {
-                interpreter.fail(&format!("{name}: {error}"));
-                return interpreter.finish(Some(Outcome::Failed));
-            }
-        };
-        let end = if more { framing.complete } else { framing.buffer.len() };
-        if end > 0 {
-            let piece = match std::str::from_utf8(&framing.buffer[..end]) {
-                Ok(text) => text,
-                Err(error) => {
-                    interpreter.fail(&format!("{name}: byte {} is not UTF-8", error.valid_up_to()));
-                    return interpreter.finish(Some(Outcome::Failed));
-                }
-            };
-            let source = Source { name, text: piece, origin };
-            let outcome = interpreter.run(source);
-            if outcome.is_some() || interpreter.flush().is_err() {
-                return interpreter.finish(outcome.or(Some(Outcome::Failed)));
-            }
-            origin = source.locate(end as u32);
-            framing.drop_front(end);
-        }
-        if !more {
-            return interpreter.finish(None);
-        }
-    }
+    run(&mut Arriving::new(name, input), options, out, err)
 }
 
-/// An interpreter with its files open.
-fn start<'w>(
-    options: &Options,
-    out: &'w mut dyn Write,
-    err: &'w mut dyn Write,
-) -> Result<Interpreter<'w>, Outcome> {
+fn run(pieces: &mut dyn Pieces, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
     let mut interpreter = Interpreter::new(options.clone(), out, err);
     if let Some(path) = &options.dump_queries {
         match File::create(path) {
             Ok(file) => interpreter.dump_queries(Box::new(BufWriter::new(file))),
             Err(error) => {
                 interpreter.fail(&format!("{}: {error}", path.display()));
-                return Err(interpreter.finish(Some(Outcome::Failed)));
+                let _ = interpreter.flush();
+                return Outcome::Failed;
             }
         }
     }
-    Ok(interpreter)
+    interpreter.run(pieces)
+}
+
+/// The text of a script, in pieces that end where a command does.
+pub(super) trait Pieces {
+    /// The next piece, `None` at the end; what went wrong, in words, if there is no telling.
+    fn next(&mut self) -> Result<Option<Source<'_>>, String>;
+}
+
+/// A script in one piece.
+struct Whole<'a>(Option<Source<'a>>);
+
+impl Pieces for Whole<'_> {
+    fn next(&mut self) -> Result<Option<Source<'_>>, String> {
+        Ok(self.0.take())
+    }
+}
+
+/// A script that is read as it arrives.
+struct Arriving<'a> {
+    name: &'a str,
+    input: &'a mut dyn Read,
+    framing: Framing,
+    /// The length of the piece that was given out last, and where the next one begins.
+    given: usize,
+    origin: Location,
+    ended: bool,
+}
+
+impl<'a> Arriving<'a> {
+    fn new(name: &'a str, input: &'a mut dyn Read) -> Arriving<'a> {
+        let origin = Location { line: 1, column: 1 };
+        Arriving { name, input, framing: Framing::default(), given: 0, origin, ended: false }
+    }
+}
+
+impl Pieces for Arriving<'_> {
+    fn next(&mut self) -> Result<Option<Source<'_>>, String> {
+        let name = self.name;
+        self.framing.drop_front(std::mem::take(&mut self.given));
+        while self.given == 0 {
+            if self.ended {
+                return Ok(None);
+            }
+            let more = self.framing.fill(self.input).map_err(|error| format!("{name}: {error}"))?;
+            self.ended = !more;
+            self.given = if more { self.framing.complete } else { self.framing.buffer.len() };
+        }
+        let text = std::str::from_utf8(&self.framing.buffer[..self.given])
+            .map_err(|error| format!("{name}: byte {} is not UTF-8", error.valid_up_to()))?;
+        let source = Source { name, text, origin: self.origin };
+        self.origin = source.locate(self.given as u32);
+        Ok(Some(source))
+    }
 }
 
 /// Finds the ends of commands in bytes that arrive one after the other.

@@ -6,18 +6,20 @@ use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::Term;
 use shem_term::smtlib::{ErrorKind, InterpolationGroup, ReadError, Span};
 
-use super::interpreter::{Halt, Interpreter, Last};
+use super::interpreter::{Halt, Interpreter};
 use super::judge;
+use super::last::Last;
 use super::respond::out_of_place;
 
 impl Interpreter<'_> {
     /// The interpolants of these groups in parentheses.
     pub(super) fn interpolants_text(
         &mut self,
+        last: &mut Last<'_>,
         groups: &[InterpolationGroup],
         span: Span,
     ) -> Result<String, Halt> {
-        let Last::Unsat { assumptions } = &self.last else {
+        let Last::Unsat { refutation, assumptions } = last else {
             let message = "there are no interpolants: the last command was not an unsatisfiable query";
             return Err(out_of_place(span, message));
         };
@@ -52,7 +54,7 @@ impl Interpreter<'_> {
         let options = self.script.interpolation.clone();
         let mut budget = self.budget();
         let found =
-            self.solver.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
+            refutation.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
         self.alarm = None;
         let found = match found {
             Ok(found) => found,

@@ -9,14 +9,16 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_decide::clock::{self, Scheduled};
-use shem_smt::{Answer, Model, Solver, SolverOptions};
+use shem_smt::{Answer, Refutation, Solver, SolverOptions, Status};
 use shem_term::smtlib::{
     Attribute, Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span, escape_string,
 };
 use shem_term::{Store, Term};
 
 use super::dump::Dump;
+use super::input::Pieces;
 use super::judge;
+use super::last::{Assumption, Last};
 use super::logic::Logic;
 use super::options::Options;
 use super::script_options::ScriptOptions;
@@ -67,41 +69,29 @@ pub(super) struct Assertion {
     pub(super) text: Option<Box<str>>,
 }
 
-/// An assumption of the last query, with its text.
-#[derive(Clone, Debug)]
-pub(super) struct Assumption {
-    pub(super) term: Term,
-    pub(super) text: Box<str>,
-}
-
-/// The last query, as long as nothing has been asserted, pushed or popped since.
-#[derive(Clone, Debug)]
-pub(super) enum Last {
-    /// There is none.
-    None,
-    /// It was satisfiable; the model is made when somebody asks.
-    Sat { model: Option<Model> },
-    /// It was unsatisfiable under these assumptions, if it had any.
-    Unsat { assumptions: Option<Vec<Assumption>> },
-    /// It was given up.
-    Unknown(UnknownReason),
+/// What a command did.
+pub(super) enum Effect {
+    /// Something that has no answer of its own, so that `success` is one.
+    Done,
+    /// It was answered.
+    Answered,
+    /// It was answered with `unknown`.
+    GaveUp(UnknownReason),
 }
 
 /// An interpreter of one script. Its answers go to one writer, what people should know to another.
-pub struct Interpreter<'w> {
+pub(super) struct Interpreter<'w> {
     pub(super) options: Options,
     pub(super) out: &'w mut dyn Write,
     err: &'w mut dyn Write,
     pub(super) store: Store,
     pub(super) reader: Reader,
-    pub(super) solver: Solver,
     pub(super) script: ScriptOptions,
     logic: Option<Logic>,
     /// By the number that the solver gave them.
     pub(super) assertions: Vec<Assertion>,
     /// How many assertions there were at each `push`.
     pub(super) levels: Vec<usize>,
-    pub(super) last: Last,
     /// The answer that the script expects of the next query.
     expected: Option<Expected>,
     unexpected_answers: usize,
@@ -121,7 +111,7 @@ enum Expected {
 
 impl<'w> Interpreter<'w> {
     /// An interpreter at the start of a script. The time limit counts from now.
-    pub fn new(options: Options, out: &'w mut dyn Write, err: &'w mut dyn Write) -> Interpreter<'w> {
+    pub(super) fn new(options: Options, out: &'w mut dyn Write, err: &'w mut dyn Write) -> Interpreter<'w> {
         let now = Instant::now();
         Interpreter {
             deadline: options.timeout.and_then(|timeout| now.checked_add(timeout)),
@@ -130,12 +120,10 @@ impl<'w> Interpreter<'w> {
             err,
             store: Store::new(),
             reader: Reader::new(),
-            solver: Solver::new(SolverOptions::default()),
             script: ScriptOptions::default(),
             logic: None,
             assertions: Vec::new(),
             levels: Vec::new(),
-            last: Last::None,
             expected: None,
             unexpected_answers: 0,
             dump: None,
@@ -145,38 +133,101 @@ impl<'w> Interpreter<'w> {
         }
     }
 
-    /// Writes every query that the solver answers from now on to `out`, as a script.
-    pub fn dump_queries(&mut self, out: Box<dyn Write + Send>) {
-        let dump = self.dump.insert(Dump::new(out));
-        dump.attach(&mut self.solver);
+    /// Writes every query that the solver answers to `out`, as a script.
+    pub(super) fn dump_queries(&mut self, out: Box<dyn Write + Send>) {
+        self.dump = Some(Dump::new(out));
     }
 
-    /// Runs the commands of a piece of a script. `Some` if the script has ended with it.
-    pub fn run(&mut self, source: Source<'_>) -> Option<Outcome> {
-        let mut halt = match Lexer::new(source.text) {
-            Ok(mut lexer) => loop {
-                match self.step(&mut lexer, source) {
-                    Ok(true) => {}
-                    Ok(false) => return None,
-                    Err(halt) => break halt,
-                }
-            },
-            Err(error) => Halt::Mistake(error),
-        };
-        if self.report(&halt, source).is_err() {
-            halt = Halt::Unwritable;
+    /// Runs a script to its end.
+    pub(super) fn run(mut self, pieces: &mut dyn Pieces) -> Outcome {
+        let mut solver = Solver::new(SolverOptions::default());
+        if let Some(dump) = &mut self.dump {
+            dump.attach(&mut solver);
         }
-        Some(match halt {
-            Halt::Exit => Outcome::Completed,
-            Halt::Mistake(_) | Halt::Refuted(_) | Halt::Unwritable => Outcome::Failed,
-        })
+        let outcome = self.run_pieces(&mut solver, pieces);
+        self.finish(&solver, outcome)
     }
 
-    /// Ends the run: the outcome, given that of the last piece, after what is left to write is written.
-    pub fn finish(mut self, outcome: Option<Outcome>) -> Outcome {
-        let mut outcome = outcome.unwrap_or(Outcome::Completed);
+    fn run_pieces(&mut self, solver: &mut Solver, pieces: &mut dyn Pieces) -> Outcome {
+        let mut last = Last::None(solver);
+        loop {
+            let source = match pieces.next() {
+                Ok(Some(source)) => source,
+                Ok(None) => return Outcome::Completed,
+                Err(message) => {
+                    self.fail(&message);
+                    return Outcome::Failed;
+                }
+            };
+            let mut lexer = match Lexer::new(source.text) {
+                Ok(lexer) => lexer,
+                Err(error) => return self.end(Halt::Mistake(error), source),
+            };
+            loop {
+                let (command, span) = match self.reader.next_command(&mut lexer, &mut self.store) {
+                    Ok(Some(next)) => next,
+                    Ok(None) => break,
+                    Err(error) => return self.end(Halt::Mistake(error), source),
+                };
+                let effect = match command {
+                    Command::CheckSat | Command::CheckSatAssuming(_) => {
+                        let assumptions = match &command {
+                            Command::CheckSatAssuming(assumptions) => Some(&assumptions[..]),
+                            _ => None,
+                        };
+                        match self.check(solver, assumptions, source, span) {
+                            Ok(Answer::Sat(solution)) => last = Last::Sat { solution, model: None },
+                            Ok(Answer::Unsat(refutation)) => {
+                                let assumptions = assumptions.map(|list| keep(&refutation, list));
+                                last = Last::Unsat { refutation, assumptions };
+                            }
+                            Ok(Answer::Unknown(reason)) => last = Last::Unknown(reason, solver),
+                            Err(halt) => return self.end(halt, source),
+                        }
+                        Ok(Effect::Answered)
+                    }
+                    Command::Assert { .. }
+                    | Command::Push(_)
+                    | Command::Pop(_)
+                    | Command::Declare(_)
+                    | Command::Define(_)
+                    | Command::Reset
+                    | Command::ResetAssertions => {
+                        self.change(solver, command);
+                        last = Last::None(solver);
+                        Ok(Effect::Done)
+                    }
+                    command => self.respond(&mut last, command, span),
+                };
+                let written = match effect {
+                    Ok(Effect::Done) if self.script.print_success => writeln!(self.out, "success"),
+                    Ok(Effect::GaveUp(reason)) => {
+                        last = Last::Unknown(reason, solver);
+                        Ok(())
+                    }
+                    Ok(Effect::Done | Effect::Answered) => Ok(()),
+                    Err(halt) => return self.end(halt, source),
+                };
+                if written.is_err() {
+                    return Outcome::Failed;
+                }
+            }
+            if self.flush().is_err() {
+                return Outcome::Failed;
+            }
+        }
+    }
+
+    /// Reports what ended the script early.
+    fn end(&mut self, halt: Halt, source: Source<'_>) -> Outcome {
+        let reported = self.report(&halt, source).is_ok();
+        if reported && matches!(halt, Halt::Exit) { Outcome::Completed } else { Outcome::Failed }
+    }
+
+    /// Writes what is left to write; the outcome, given that of the commands.
+    fn finish(mut self, solver: &Solver, mut outcome: Outcome) -> Outcome {
         if self.options.statistics {
-            let mut statistics = self.solver.statistics();
+            let mut statistics = solver.statistics();
             statistics.set("terms", self.store.len() as u64);
             let _ = write!(self.err, "{statistics}");
         }
@@ -202,100 +253,63 @@ impl<'w> Interpreter<'w> {
         let _ = writeln!(self.err, "error: {message}");
     }
 
-    /// Reads one command and runs it. `false` at the end of the text.
-    fn step(&mut self, lexer: &mut Lexer<'_>, source: Source<'_>) -> Result<bool, Halt> {
-        match self.reader.next_command(lexer, &mut self.store)? {
-            Some((command, span)) => {
-                if self.execute(command, span, source)? && self.script.print_success {
-                    writeln!(self.out, "success")?;
-                }
-                Ok(true)
-            }
-            None => Ok(false),
-        }
-    }
-
-    /// Runs a command. Whether it has no answer of its own, so that `success` is one.
-    fn execute(&mut self, command: Command<'_>, span: Span, source: Source<'_>) -> Result<bool, Halt> {
+    /// Runs a command that changes the assertions or the names.
+    fn change(&mut self, solver: &mut Solver, command: Command<'_>) {
         match command {
             Command::Assert { formula, name, text } => {
-                self.last = Last::None;
                 let formula = self.decidable(formula, true);
-                let number = self.solver.assert(&mut self.store, formula);
+                let number = solver.assert(&mut self.store, formula);
                 debug_assert_eq!(number as usize, self.assertions.len());
                 let text = self.script.produce_assertions.then(|| text.into());
                 self.assertions.push(Assertion { formula, name, text });
             }
-            Command::CheckSat => {
-                let answer = self.check(None)?;
-                self.compare(&answer, source, span)?;
-                return Ok(false);
-            }
-            Command::CheckSatAssuming(assumptions) => {
-                let answer = self.check(Some(&assumptions))?;
-                self.compare(&answer, source, span)?;
-                return Ok(false);
-            }
             Command::Push(count) => {
-                self.last = Last::None;
                 for _ in 0..count {
-                    self.solver.push();
+                    solver.push();
                     self.levels.push(self.assertions.len());
                 }
             }
             Command::Pop(count) => {
-                self.last = Last::None;
                 for _ in 0..count {
-                    self.solver.pop();
+                    solver.pop();
                     let kept = self.levels.pop().unwrap_or(0);
                     self.assertions.truncate(kept);
                 }
             }
-            Command::Declare(_) | Command::Define(_) => self.last = Last::None,
-            Command::SetLogic(name) => self.set_logic(name, span)?,
-            Command::SetOption(attribute) => return self.set_option(&attribute, span),
-            Command::SetInfo(attribute) => {
-                if attribute.keyword == ":status" {
-                    self.expected = match attribute.value {
-                        "sat" => Some(Expected::Sat),
-                        "unsat" => Some(Expected::Unsat),
-                        _ => None,
-                    };
-                }
-            }
+            Command::Declare(_) | Command::Define(_) => {}
             Command::Reset => {
-                self.forget_assertions();
+                self.forget_assertions(solver);
                 self.store = Store::new();
                 self.script = ScriptOptions::default();
                 self.logic = None;
                 self.expected = None;
             }
-            Command::ResetAssertions => self.forget_assertions(),
-            Command::Exit => {
-                if self.script.print_success {
-                    writeln!(self.out, "success")?;
-                }
-                return Err(Halt::Exit);
-            }
-            query => {
-                self.respond(query, span)?;
-                return Ok(false);
-            }
+            Command::ResetAssertions => self.forget_assertions(solver),
+            other => unreachable!("{other:?} changes nothing"),
         }
-        Ok(true)
     }
 
-    fn forget_assertions(&mut self) {
-        self.solver = Solver::new(SolverOptions::default());
+    fn forget_assertions(&mut self, solver: &mut Solver) {
+        *solver = Solver::new(SolverOptions::default());
         if let Some(dump) = &mut self.dump {
-            dump.attach(&mut self.solver);
+            dump.attach(solver);
         }
         self.assertions.clear();
         self.levels.clear();
-        self.last = Last::None;
     }
 
-    fn set_logic(&mut self, name: &str, span: Span) -> Result<(), ReadError> {
+    /// Sets what the script says about itself.
+    pub(super) fn set_info(&mut self, attribute: &Attribute<'_>) {
+        if attribute.keyword == ":status" {
+            self.expected = match attribute.value {
+                "sat" => Some(Expected::Sat),
+                "unsat" => Some(Expected::Unsat),
+                _ => None,
+            };
+        }
+    }
+
+    pub(super) fn set_logic(&mut self, name: &str, span: Span) -> Result<(), ReadError> {
         let Some(logic) = Logic::from_name(name) else {
             let known: Vec<&str> = Logic::names().collect();
             let message = format!("the logic {name} is not supported (known are {})", known.join(", "));
@@ -310,7 +324,7 @@ impl<'w> Interpreter<'w> {
         Ok(())
     }
 
-    fn set_option(&mut self, attribute: &Attribute<'_>, span: Span) -> Result<bool, Halt> {
+    pub(super) fn set_option(&mut self, attribute: &Attribute<'_>, span: Span) -> Result<Effect, Halt> {
         let produces =
             attribute.keyword == ":produce-assertions" || attribute.keyword == ":global-declarations";
         if produces && !(self.assertions.is_empty() && self.levels.is_empty()) {
@@ -320,32 +334,29 @@ impl<'w> Interpreter<'w> {
         }
         if !self.script.set(attribute)? {
             writeln!(self.out, "unsupported")?;
-            return Ok(false);
+            return Ok(Effect::Answered);
         }
         self.reader.set_global_declarations(self.script.global_declarations);
-        Ok(true)
+        Ok(Effect::Done)
     }
 
     /// Decides the assertions, together with the assumptions if there are any, and answers.
-    fn check(&mut self, assumptions: Option<&[NamedTerm<'_>]>) -> Result<Answer, Halt> {
+    fn check<'s>(
+        &mut self,
+        solver: &'s mut Solver,
+        assumptions: Option<&[NamedTerm<'_>]>,
+        source: Source<'_>,
+        span: Span,
+    ) -> Result<Answer<'s>, Halt> {
         self.flush_stale()?;
         let terms: Vec<Term> =
             assumptions.unwrap_or_default().iter().map(|a| self.decidable(a.term, false)).collect();
         let mut budget = self.budget();
-        let answer = self.solver.check_assuming(&mut self.store, &terms, &mut budget);
+        let mut answer = solver.check_assuming(&mut self.store, &terms, &mut budget);
         self.alarm = None;
-        self.judge(&answer, &terms)?;
+        self.judge(&mut answer, &terms)?;
         writeln!(self.out, "{answer}")?;
-        self.last = match &answer {
-            Answer::Sat => Last::Sat { model: None },
-            Answer::Unsat => Last::Unsat {
-                assumptions: assumptions.map(|list| {
-                    let texts = list.iter().map(|a| a.text.into());
-                    terms.iter().zip(texts).map(|(&term, text)| Assumption { term, text }).collect()
-                }),
-            },
-            Answer::Unknown(reason) => Last::Unknown(*reason),
-        };
+        self.compare(answer.status(), source, span)?;
         Ok(answer)
     }
 
@@ -380,18 +391,18 @@ impl<'w> Interpreter<'w> {
     }
 
     /// The checks of the answer that the options ask for.
-    fn judge(&mut self, answer: &Answer, assumptions: &[Term]) -> Result<(), Halt> {
+    fn judge(&mut self, answer: &mut Answer<'_>, assumptions: &[Term]) -> Result<(), Halt> {
         match answer {
-            Answer::Sat if self.options.check_models => {
-                let model = self.solver.model();
+            Answer::Sat(solution) if self.options.check_models => {
+                let model = solution.model();
                 let formulas = self.assertions.iter().map(|assertion| assertion.formula);
                 judge::check_model(&self.store, &model, formulas.chain(assumptions.iter().copied()))
                     .map_err(Halt::Refuted)
             }
-            Answer::Unsat if self.options.check_cores => {
-                let used = self.solver.used_assertions();
+            Answer::Unsat(refutation) if self.options.check_cores => {
+                let used = refutation.used_assertions();
                 let core = used.iter().map(|&number| self.assertions[number as usize].formula);
-                let core: Vec<Term> = core.chain(self.solver.failed_assumptions()).collect();
+                let core: Vec<Term> = core.chain(refutation.failed_assumptions()).collect();
                 judge::check_core(&mut self.store, &core).map_err(Halt::Refuted)
             }
             _ => Ok(()),
@@ -399,10 +410,10 @@ impl<'w> Interpreter<'w> {
     }
 
     /// Compares the answer with the status that the script gave.
-    fn compare(&mut self, answer: &Answer, source: Source<'_>, span: Span) -> io::Result<()> {
+    fn compare(&mut self, answer: Status, source: Source<'_>, span: Span) -> io::Result<()> {
         let status = match (self.expected.take(), answer) {
-            (Some(Expected::Sat), Answer::Unsat) => "sat",
-            (Some(Expected::Unsat), Answer::Sat) => "unsat",
+            (Some(Expected::Sat), Status::Unsat) => "sat",
+            (Some(Expected::Unsat), Status::Sat) => "unsat",
             _ => return Ok(()),
         };
         self.unexpected_answers += 1;
@@ -433,4 +444,10 @@ impl<'w> Interpreter<'w> {
             }
         }
     }
+}
+
+/// The assumptions of a query, with their texts.
+fn keep(refutation: &Refutation<'_>, list: &[NamedTerm<'_>]) -> Vec<Assumption> {
+    let texts = list.iter().map(|assumption| assumption.text.into());
+    refutation.assumptions().zip(texts).map(|(term, text)| Assumption { term, text }).collect()
 }

@@ -1,7 +1,8 @@
-//! Second opinions: models are evaluated, cores are solved again.
+//! Second opinions: models are evaluated, cores are solved again and the new proof is checked.
 
 use shem_base::Budget;
-use shem_smt::{Answer, Model, Solver, SolverOptions};
+use shem_justify::{Assertion, Premises, check_refutation};
+use shem_smt::{Answer, Model, Refutation, Solver, SolverOptions};
 use shem_term::{Store, Term, Value};
 
 /// Fails, in words, unless all formulas are true in the model.
@@ -21,16 +22,27 @@ pub(super) fn check_model(
     Ok(())
 }
 
-/// Fails, in words, if a new solver finds a model of the formulas. That it gives up is no failure.
+/// Fails, in words, if a new solver finds a model of the formulas, or if its proof that there is none is refused.
+/// That it gives up is no failure.
 pub(super) fn check_core(store: &mut Store, formulas: &[Term]) -> Result<(), String> {
     let mut solver = Solver::new(SolverOptions::default());
     for &formula in formulas {
         solver.assert(store, formula);
     }
     match solver.check(store, &mut Budget::unlimited()) {
-        Answer::Sat => Err("the unsatisfiable core has a model".to_owned()),
-        Answer::Unsat | Answer::Unknown(_) => Ok(()),
+        Answer::Sat(_) => Err("the unsatisfiable core has a model".to_owned()),
+        Answer::Unknown(_) => Ok(()),
+        Answer::Unsat(refutation) => check_proof(store, &refutation, formulas)
+            .map_err(|error| format!("the proof that the core has no model is refused: {error}")),
     }
+}
+
+/// Fails, in words, unless the solver's proof refutes the formulas, which were asserted in this order.
+fn check_proof(store: &mut Store, refutation: &Refutation<'_>, formulas: &[Term]) -> Result<(), String> {
+    let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+    let assertions: Vec<Assertion> = formulas.iter().map(|&formula| formula.into()).collect();
+    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
 }
 
 /// The formula, cut to a length that fits a message.

@@ -16,6 +16,7 @@ mod input;
 mod interpolants;
 mod interpreter;
 mod judge;
+mod last;
 mod logic;
 mod options;
 mod print;
@@ -23,6 +24,6 @@ mod respond;
 mod script_options;
 
 pub use input::{run_stream, run_text};
-pub use interpreter::{Interpreter, Outcome};
+pub use interpreter::Outcome;
 pub use logic::Logic;
 pub use options::{Limits, Options};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
 /// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
@@ -52,7 +52,7 @@ const THEORIES: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
 enum Slot<'a> {
     Flag(&'a mut bool),
     Number(&'a mut u64),
-    System(&'a mut System),
+    System(&'a mut InterpolationSystem),
     Theory(&'a mut TheoryRule),
     /// A channel that cannot be redirected: the only value it accepts.
     Fixed(&'static str),

@@ -48,7 +48,7 @@ pub fn write_dot(out: &mut impl Write, store: &Store, graph: &Graph) -> io::Resu
 /// The first characters of a formula.
 fn abbreviated(store: &Store, formula: Term) -> String {
     let mut prefix = Prefix { text: String::new(), left: LABEL };
-    // The only error is ours: that there is enough.
+    // The only error is that of `Prefix`, when the text is longer.
     let whole = fmt::write(&mut prefix, format_args!("{}", store.display(formula))).is_ok();
     if !whole {
         prefix.text.push('…');
@@ -56,7 +56,7 @@ fn abbreviated(store: &Store, formula: Term) -> String {
     prefix.text
 }
 
-/// Takes characters until it has enough.
+/// Keeps the first characters that are written, and fails after that.
 struct Prefix {
     text: String,
     left: usize,

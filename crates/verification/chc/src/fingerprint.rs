@@ -1,12 +1,12 @@
-//! Fingerprints: short names for very problems.
+//! Fingerprints: hashes that identify a system or a transition system.
 //!
-//! A lemma that counts steps means nothing but about the graph whose steps it counts, after all passes; an
-//! invariant over predicates means nothing but about the system as read. Each carries the fingerprint of what it
-//! is about. Equal problems have equal fingerprints, whatever else is in their stores: what is hashed is text, in
-//! which variables have the names of their places.
+//! A lemma that counts steps is about one transition system, after all passes; an invariant over predicates is
+//! about one system as read. Each carries the fingerprint of what it is about. Equal problems have equal
+//! fingerprints, whatever else is in their stores: the text of the problem is hashed, with variables named by
+//! their positions.
 //!
-//! The hash is FNV-1a of 128 bits. It tells problems apart that differ by accident; it is no protection against
-//! somebody who wants two of them to agree, so what comes from outside is checked all the same.
+//! The hash is FNV-1a with 128 bits. It distinguishes problems that differ by accident; it is not secure against
+//! collisions made on purpose, so what comes from outside is checked all the same.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -16,11 +16,11 @@ use shem_term::{Store, Symbol, Term};
 use crate::system::{Atom, System};
 use crate::transition::TransitionSystem;
 
-/// The name of a system or of a transition system.
+/// The hash of a system or of a transition system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(u128);
 
-/// What is hashed so far.
+/// The hash of the text so far.
 struct Hasher(u128);
 
 impl Write for Hasher {
@@ -43,7 +43,7 @@ impl Hasher {
         self.write_fmt(text).expect("a hasher takes all");
     }
 
-    /// A term in which these variables have the names of their places, and others that of their order.
+    /// Adds a term, with these variables named by their positions and the others by their order.
     fn term(&mut self, store: &Store, term: Term, lists: &[(&str, &[Term])]) {
         let mut names: Vec<(Symbol, String)> = Vec::new();
         for (prefix, variables) in lists {
@@ -70,7 +70,7 @@ impl Hasher {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a transition system: of the very formulas whose steps are counted.
+    /// The fingerprint of a transition system: of its formulas.
     pub fn of_transitions(store: &Store, system: &TransitionSystem) -> Fingerprint {
         let mut hasher = Hasher::new("transitions");
         for &variable in &system.state {

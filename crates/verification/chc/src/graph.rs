@@ -90,7 +90,7 @@ impl Edge {
     }
 
     /// Whether the edge has at most one source.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_linear(&self) -> bool {
         self.sources.len() <= 1
     }
 
@@ -172,8 +172,8 @@ impl Graph {
     /// If an edge touches it, or if it is false.
     pub fn remove_vertex(&mut self, id: VertexId) {
         assert!(id != VertexId::FALSE, "false stays");
-        let lonely = self.incoming[id.index()].is_empty() && self.outgoing[id.index()].is_empty();
-        assert!(lonely, "a vertex with edges stays");
+        let is_isolated = self.incoming[id.index()].is_empty() && self.outgoing[id.index()].is_empty();
+        assert!(is_isolated, "a vertex with edges stays");
         self.live[id.index()] = false;
     }
 
@@ -192,7 +192,7 @@ impl Graph {
         id
     }
 
-    /// Makes sure that [`Vertex::source`] answers for this copy.
+    /// Makes the variables of [`Vertex::source`] for this copy, if they are missing.
     pub fn ensure_copy(&mut self, store: &mut Store, id: VertexId, copy: usize) {
         let vertex = &mut self.vertices[id.index()];
         while vertex.sources.len() <= copy {
@@ -288,12 +288,12 @@ impl Graph {
         let mut substitution = Substitution::new();
         for auxiliary in self.auxiliaries(store, edge) {
             let fresh = self.fresh(store, store.sort(auxiliary));
-            bind(store, &mut substitution, &[auxiliary], &[fresh]);
+            substitution.bind(store, &[auxiliary], &[fresh]);
         }
         for (position, actuals) in sources.iter().enumerate() {
-            bind(store, &mut substitution, self.source_variables(edge, position), actuals);
+            substitution.bind(store, self.source_variables(edge, position), actuals);
         }
-        bind(store, &mut substitution, self.vertex(edge.target).target(), target);
+        substitution.bind(store, self.vertex(edge.target).target(), target);
         store.substitute(edge.label, &substitution)
     }
 }
@@ -301,14 +301,6 @@ impl Graph {
 impl Default for Graph {
     fn default() -> Graph {
         Graph::new()
-    }
-}
-
-/// Maps variables to terms, one to one.
-fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
-    assert_eq!(variables.len(), terms.len(), "one term for each variable");
-    for (&variable, &term) in variables.iter().zip(terms) {
-        substitution.insert(store.as_var(variable).expect("a variable"), term);
     }
 }
 

@@ -2,20 +2,20 @@
 //!
 //! A path of a million steps needs a million of these questions about a few edges. Most labels are decided
 //! by evaluation; where the auxiliary variables matter, a solver that holds the label is asked in a scope of
-//! its own, so that nothing piles up from one step to the next.
+//! its own, so that nothing accumulates from one step to the next.
 
 use shem_base::{Budget, UnknownReason};
-use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_smt::{Solver, Status};
+use shem_term::{Store, Symbol, Term, Value};
 
 use crate::graph::{Edge, Graph};
 
 /// An edge about which ground steps are asked.
 pub struct GroundEdge {
     label: Term,
-    /// The canonical variables of the sources and of the target, with their places in the list of values;
+    /// The canonical variables of the sources and of the target, with their positions in the list of values;
     /// sorted.
-    places: Vec<(Symbol, usize)>,
+    positions: Vec<(Symbol, usize)>,
     variables: Vec<Term>,
     /// Holds the label; made when evaluation does not decide for the first time.
     solver: Option<Box<Solver>>,
@@ -31,9 +31,9 @@ impl GroundEdge {
         }
         variables.extend_from_slice(graph.vertex(edge.target).target());
         let symbol = |&v: &Term| store.as_var(v).expect("a variable");
-        let mut places: Vec<_> = variables.iter().map(symbol).zip(0..).collect();
-        places.sort_unstable();
-        GroundEdge { label: edge.label, places, variables, solver: None, values: Vec::new() }
+        let mut positions: Vec<_> = variables.iter().map(symbol).zip(0..).collect();
+        positions.sort_unstable();
+        GroundEdge { label: edge.label, positions, variables, solver: None, values: Vec::new() }
     }
 
     /// Whether the edge leads from these arguments of its sources to these of its target.
@@ -54,10 +54,10 @@ impl GroundEdge {
         }
         self.values.extend_from_slice(target);
         assert_eq!(self.values.len(), self.variables.len(), "one value for each variable");
-        let (places, values) = (&self.places, &self.values);
+        let (positions, values) = (&self.positions, &self.values);
         let assignment = |symbol: Symbol| {
-            let at = places.binary_search_by_key(&symbol, |place| place.0).ok()?;
-            Some(values[places[at].1].clone())
+            let at = positions.binary_search_by_key(&symbol, |entry| entry.0).ok()?;
+            Some(values[positions[at].1].clone())
         };
         if let Some(Value::Bool(truth)) = store.evaluate(self.label, &assignment) {
             return Ok(truth);
@@ -69,27 +69,15 @@ impl GroundEdge {
         });
         solver.push();
         for (&variable, value) in self.variables.iter().zip(&self.values) {
-            let literal = fix(store, variable, value);
+            let literal = store.value_literal(variable, value);
             solver.assert(store, literal);
         }
-        let answer = solver.check(store, budget);
+        let status = solver.check(store, budget).status();
         solver.pop();
-        match answer {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(reason),
-        }
-    }
-}
-
-/// The literal that gives a variable this value.
-fn fix(store: &mut Store, variable: Term, value: &Value) -> Term {
-    match value {
-        Value::Bool(truth) => variable.xor(!truth),
-        Value::Num(number) => {
-            let sort: Sort = store.sort(variable);
-            let number = store.numeral(number, sort);
-            store.eq(variable, number)
+        match status {
+            Status::Sat => Ok(true),
+            Status::Unsat => Ok(false),
+            Status::Unknown(reason) => Err(reason),
         }
     }
 }

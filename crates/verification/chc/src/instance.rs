@@ -3,14 +3,16 @@
 //! A derivation gives the arguments of facts only. Where an argument is a variable, its value is read off; if
 //! that leaves no variable open, evaluation decides whether the step is an instance of its clause. Otherwise a
 //! solver finds values for the rest, in the constraint with the known values put in: what is left is small, and
-//! one solver for all steps would collect the atoms of all their values.
+//! one solver for all steps would collect the atoms of all their values. Quantifiers of the constraint are eliminated
+//! first.
 
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
+use shem_smt::project::eliminate_quantifiers;
 use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
+use shem_term::{Store, Substitution, Symbol, Term, Value};
 
 use crate::derivation::{Derivation, StepId};
 use crate::system::{Clause, ClauseId, System};
@@ -18,7 +20,7 @@ use crate::system::{Clause, ClauseId, System};
 /// Values for the variables of the step's clause, in their order, under which the constraint holds, the atoms of
 /// the body are the facts of the premises and the head is the fact of the step. `None` if there are none: the
 /// step is wrong.
-pub fn instance(
+pub fn find_instance(
     store: &mut Store,
     system: &System,
     derivation: &Derivation<ClauseId>,
@@ -29,6 +31,10 @@ pub fn instance(
     let clause = system.clause(step.rule);
     let Some(pairs) = arguments(system, derivation, clause, step.premises, step.values) else {
         return Ok(None);
+    };
+    let constraint = match store.has_quantifier(clause.constraint) {
+        true => eliminate_quantifiers(store, clause.constraint, budget)?,
+        false => clause.constraint,
     };
     let mut known: BTreeMap<Symbol, Value> = BTreeMap::new();
     for &(argument, value) in &pairs {
@@ -47,11 +53,11 @@ pub fn instance(
         let mut substitution = Substitution::new();
         for (&symbol, value) in &known {
             let sort = store.signature(symbol).result;
-            let term = constant(store, value, sort);
+            let term = store.value_term(value, sort);
             substitution.insert(symbol, term);
         }
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        let rest = store.substitute(clause.constraint, &substitution);
+        let rest = store.substitute(constraint, &substitution);
         solver.assert(store, rest);
         for &(argument, value) in &pairs {
             if store.as_var(argument).is_some() {
@@ -59,15 +65,15 @@ pub fn instance(
             }
             let left = store.substitute(argument, &substitution);
             let sort = store.sort(argument);
-            let right = constant(store, value, sort);
+            let right = store.value_term(value, sort);
             let equation = store.eq(left, right);
             solver.assert(store, equation);
         }
         match solver.check(store, budget) {
-            Answer::Unsat => return Ok(None),
+            Answer::Unsat(_) => return Ok(None),
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {
-                let model = solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 for &symbol in &symbols {
                     known.entry(symbol).or_insert_with(|| model.value_or_default(store, symbol));
                 }
@@ -75,15 +81,7 @@ pub fn instance(
         }
     }
     let values: Vec<Value> = symbols.iter().map(|symbol| known[symbol].clone()).collect();
-    Ok(holds(store, clause, &pairs, &known).then_some(values))
-}
-
-/// The term of a value.
-fn constant(store: &mut Store, value: &Value, sort: Sort) -> Term {
-    match value {
-        Value::Bool(truth) => Term::from_bool(*truth),
-        Value::Num(number) => store.numeral(number, sort),
-    }
+    Ok(holds(store, constraint, &pairs, &known).then_some(values))
 }
 
 /// The arguments of body and head with the values that premises and fact have for them. `None` if a premise is
@@ -118,10 +116,15 @@ fn arguments<'a>(
 }
 
 /// Whether the values satisfy the constraint and give the arguments their values.
-fn holds(store: &Store, clause: &Clause, pairs: &[(Term, &Value)], values: &BTreeMap<Symbol, Value>) -> bool {
+fn holds(
+    store: &Store,
+    constraint: Term,
+    pairs: &[(Term, &Value)],
+    values: &BTreeMap<Symbol, Value>,
+) -> bool {
     let value = |symbol: Symbol| values.get(&symbol).cloned();
     let is = |term: Term, expected: &Value| store.evaluate(term, &value).as_ref() == Some(expected);
     // An argument that is a variable gave it its value.
     let mut others = pairs.iter().filter(|(argument, _)| store.as_var(*argument).is_none());
-    is(clause.constraint, &Value::Bool(true)) && others.all(|&(argument, expected)| is(argument, expected))
+    is(constraint, &Value::Bool(true)) && others.all(|&(argument, expected)| is(argument, expected))
 }

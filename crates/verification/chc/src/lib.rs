@@ -23,7 +23,7 @@ pub use dot::write_dot;
 pub use fingerprint::Fingerprint;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
 pub use ground::GroundEdge;
-pub use instance::instance;
+pub use instance::find_instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{WitnessError, write_intermediate, write_legacy, write_model, write_system};

@@ -1,6 +1,6 @@
 //! Models: an interpretation of every predicate under which all clauses hold.
 
-use shem_term::{Store, Substitution, Term};
+use shem_term::{Store, Term};
 
 use crate::graph::{Graph, VertexId};
 use crate::system::PredicateId;
@@ -11,8 +11,8 @@ use crate::system::PredicateId;
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
     formulas: Vec<Option<Term>>,
-    /// Whether false stands for truth, so that edges to it demand nothing.
-    open: bool,
+    /// Whether edges to false are left out.
+    without_queries: bool,
 }
 
 impl Interpretation {
@@ -24,7 +24,7 @@ impl Interpretation {
     /// The same for a graph whose edges to false are left out: an interpretation that is closed under the other
     /// edges goes back through passes as one that is safe does.
     pub fn without_queries(mut self) -> Interpretation {
-        self.open = true;
+        self.without_queries = true;
         self
     }
 
@@ -39,7 +39,7 @@ impl Interpretation {
     /// The formula of a vertex; false for the vertex false, unless queries are left out.
     pub fn get(&self, vertex: VertexId) -> Option<Term> {
         if vertex == VertexId::FALSE {
-            return Some(if self.open { Term::TRUE } else { Term::FALSE });
+            return Some(if self.without_queries { Term::TRUE } else { Term::FALSE });
         }
         self.formulas.get(vertex.index()).copied().flatten()
     }
@@ -50,11 +50,7 @@ impl Interpretation {
     /// If the vertex has no entry.
     pub fn apply(&self, store: &mut Store, graph: &Graph, vertex: VertexId, args: &[Term]) -> Term {
         let formula = self.get(vertex).expect("an interpretation of the vertex");
-        let mut substitution = Substitution::new();
-        for (&variable, &term) in graph.vertex(vertex).state().iter().zip(args) {
-            substitution.insert(store.as_var(variable).expect("a variable"), term);
-        }
-        store.substitute(formula, &substitution)
+        store.rename(formula, graph.vertex(vertex).state(), args)
     }
 }
 

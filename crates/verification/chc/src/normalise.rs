@@ -67,17 +67,12 @@ pub fn normalise(store: &mut Store, system: &System) -> Graph {
                 Some(renamed) => renamed.xor(argument.is_negated()),
                 None => store.substitute(argument, &naming.substitution),
             };
-            conjuncts.push(equal(store, variable, argument));
+            conjuncts.push(store.eq(variable, argument));
         }
         let label = store.and(&conjuncts);
         graph.add_edge(store, Edge { sources, target, label });
     }
     graph
-}
-
-/// The equation of two terms of the same sort.
-fn equal(store: &mut Store, a: Term, b: Term) -> Term {
-    if store.sort(a) == shem_term::Sort::Bool { store.iff(a, b) } else { store.eq(a, b) }
 }
 
 /// How the variables of a clause are renamed.

@@ -11,9 +11,9 @@ pub enum Shape {
     Trivial,
     /// One vertex; every edge is an initial one, a loop or a query.
     TransitionSystem,
-    /// Several vertices, plain edges, and no cycles but loops at a vertex.
+    /// Several vertices, linear edges, and no cycles but loops at a vertex.
     Dag,
-    /// Plain edges only.
+    /// Linear edges only.
     Linear,
     /// Some edge has several sources.
     Nonlinear,
@@ -22,7 +22,7 @@ pub enum Shape {
 impl Shape {
     /// The shape of a graph.
     pub fn of(graph: &Graph) -> Shape {
-        if graph.edges().any(|(_, e)| !e.is_plain()) {
+        if graph.edges().any(|(_, e)| !e.is_linear()) {
             return Shape::Nonlinear;
         }
         match graph.vertices().count() {
@@ -34,7 +34,7 @@ impl Shape {
     }
 }
 
-/// Whether the plain graph has no cycles but loops.
+/// Whether the linear graph has no cycles but loops.
 fn is_dag(graph: &Graph) -> bool {
     let mut degree = vec![0usize; graph.vertex_bound()];
     let mut successors = vec![Vec::new(); graph.vertex_bound()];

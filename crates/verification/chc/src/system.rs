@@ -30,7 +30,7 @@ pub struct Predicate {
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
-    /// Its arguments, one for each sort.
+    /// Its arguments, one for each sort, without quantifiers.
     pub args: Box<[Term]>,
 }
 
@@ -38,16 +38,16 @@ pub struct Atom {
 /// holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// The variables of the clause, each once; they occur in no other clause. All free variables of the
+    /// The variables of the clause, each once; they are variables of no other clause. All free variables of the
     /// other fields are among them.
     pub variables: Box<[Term]>,
-    /// A formula without predicates and quantifiers.
+    /// A formula without predicates. It may have quantifiers; their variables are no variables of the clause.
     pub constraint: Term,
     /// The atoms of the body; a predicate may occur several times.
     pub body: Box<[Atom]>,
     /// The head; `None` is falsehood.
     pub head: Option<Atom>,
-    /// The place of the assertion in the input from which the clause comes.
+    /// The assertion in the input from which the clause comes.
     pub span: Span,
 }
 
@@ -69,10 +69,5 @@ impl System {
     /// The clause with this id.
     pub fn clause(&self, id: ClauseId) -> &Clause {
         &self.clauses[id.index()]
-    }
-
-    /// Whether every body has at most one atom.
-    pub fn is_linear(&self) -> bool {
-        self.clauses.iter().all(|c| c.body.len() <= 1)
     }
 }

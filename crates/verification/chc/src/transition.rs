@@ -1,4 +1,4 @@
-//! Transition systems: a graph with one vertex, as most engines want to see it.
+//! Transition systems: a graph with one vertex, as formulas for initial states, transitions and bad states.
 
 use std::fmt;
 
@@ -110,7 +110,7 @@ impl TransitionSystem {
 pub enum PathError {
     /// The effort was used up.
     Unknown(UnknownReason),
-    /// No edge allows the step with this number; the initial state is step 0. A mistake of ours.
+    /// No edge allows the step with this number; the initial state is step 0. This is a bug.
     Broken {
         /// The number of the step.
         step: usize,

@@ -7,7 +7,7 @@
 use shem_base::{Rng, StopToken};
 use shem_chc::{Atom, Clause, Script, System, write_system};
 use shem_term::smtlib::ErrorKind;
-use shem_term::{Store, Symbol, Value};
+use shem_term::{Store, Substitution, Symbol, Term, Value, View};
 
 /// A formula; variables are numbered.
 #[derive(Clone, Debug)]
@@ -223,8 +223,37 @@ fn index(bits: &[bool]) -> usize {
     bits.iter().enumerate().map(|(i, &bit)| usize::from(bit) << i).sum()
 }
 
+/// The formula with its quantifiers, which are over truth values, written out.
+fn expand(store: &mut Store, formula: Term) -> Term {
+    let mut formula = formula;
+    // Children come first, so the first quantifier has none inside.
+    while let Some(block) =
+        store.subterms(&[formula]).into_iter().find(|&t| matches!(store.view(t), View::Forall(..)))
+    {
+        let View::Forall(vars, body) = store.view(block) else { unreachable!() };
+        let symbols: Vec<Symbol> = vars.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
+        let mut cases = vec![body];
+        for symbol in symbols {
+            cases = cases
+                .into_iter()
+                .flat_map(|case| {
+                    [Term::TRUE, Term::FALSE].map(|value| {
+                        let mut substitution = Substitution::new();
+                        substitution.insert(symbol, value);
+                        store.substitute(case, &substitution)
+                    })
+                })
+                .collect();
+        }
+        let all = store.and(&cases);
+        formula = store.replace(formula, &[(block, all)]);
+    }
+    formula
+}
+
 /// Whether a clause holds under the tables, for all values of its variables.
-fn holds(store: &Store, clause: &Clause, tables: &Tables) -> bool {
+fn holds(store: &mut Store, clause: &Clause, tables: &Tables) -> bool {
+    let constraint = expand(store, clause.constraint);
     let symbols: Vec<Symbol> =
         clause.variables.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
     (0..1usize << symbols.len()).all(|bits| {
@@ -237,7 +266,7 @@ fn holds(store: &Store, clause: &Clause, tables: &Tables) -> bool {
             let arguments: Vec<bool> = atom.args.iter().map(|&a| truth(a)).collect();
             tables[atom.predicate.index()][index(&arguments)]
         };
-        let body = truth(clause.constraint) && clause.body.iter().all(atom);
+        let body = truth(constraint) && clause.body.iter().all(atom);
         !body || clause.head.as_ref().is_some_and(atom)
     })
 }
@@ -289,9 +318,9 @@ fn clauses_are_equivalent_to_their_assertion() {
                 *truth = maker.rng.below(2) == 0;
             }
             let expected = evaluate(&formula, &mut Vec::new(), &tables);
-            let found = system.clauses.iter().all(|clause| holds(&store, clause, &tables));
+            let found = system.clauses.iter().all(|clause| holds(&mut store, clause, &tables));
             assert_eq!(found, expected, "seed {seed}, {tables:?}: {text}\n{printed}");
-            let found = again.clauses.iter().all(|clause| holds(&store, clause, &tables));
+            let found = again.clauses.iter().all(|clause| holds(&mut store, clause, &tables));
             assert_eq!(found, expected, "seed {seed}, {tables:?}: {printed}");
         }
     }

@@ -7,14 +7,23 @@
 //! evaluations and makes no terms. Variables that remain keep the values of the step before, which often will
 //! do, and are looked for by a solver, one for each clause, only if those fail.
 //!
-//! Nothing is believed but the evaluation of the whole formula at the end.
+//! Conjuncts with quantifiers are left out of this and confirmed at the end, for the values found: by a refutation of
+//! their negation.
+//!
+//! Nothing is believed but the evaluation of the whole formula at the end, and that refutation.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Rat};
 use shem_chc::Clause;
-use shem_smt::{Answer, Solver};
-use shem_term::{Evaluator, Sort, Store, Symbol, Term, Value, View};
+use shem_smt::{Answer, Solver, Status};
+use shem_term::{Evaluator, Sort, Store, Substitution, Symbol, Term, Value, View};
+
+use crate::refute::{confirm, refute, with_values};
+
+/// Why a step whose clause has quantifiers is not judged.
+const UNDECIDED: shem_base::UnknownReason =
+    shem_base::UnknownReason::Incomplete("a quantified constraint was neither confirmed nor refuted");
 
 /// Whether there is an instance.
 pub(crate) enum Search {
@@ -29,8 +38,10 @@ pub(crate) struct Instances {
     /// Positions of the symbols by symbol.
     order: Vec<(Symbol, usize)>,
     slots: usize,
-    /// The clause as a formula over the symbols.
+    /// The clause as a formula over the symbols, without the quantified conjuncts.
     formula: Term,
+    /// The conjuncts with quantifiers.
+    quantified: Vec<Term>,
     whole: Evaluator,
     /// Variables, by position, with the terms that they must equal.
     assignments: Vec<(usize, Sort, Evaluator)>,
@@ -50,7 +61,7 @@ impl Instances {
                 let sort = store.sort(argument);
                 let slot = store.variable("slot", sort);
                 slots.push(slot);
-                conjuncts.push(equal(store, slot, argument));
+                conjuncts.push(store.eq(slot, argument));
             }
         }
         let mut constraint = vec![clause.constraint];
@@ -59,7 +70,9 @@ impl Instances {
         {
             constraint = members.to_vec();
         }
-        conjuncts.extend(constraint);
+        let (quantified, plain): (Vec<Term>, Vec<Term>) =
+            constraint.into_iter().partition(|&conjunct| store.has_quantifier(conjunct));
+        conjuncts.extend(plain);
         let formula = store.and(&conjuncts);
         let count = slots.len();
         slots.extend_from_slice(&clause.variables);
@@ -67,13 +80,16 @@ impl Instances {
         let mut order: Vec<(Symbol, usize)> = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
         order.sort_unstable();
         let values = slots.iter().map(|&v| default(store.sort(v))).collect();
-        let (assignments, determined) = plan(store, &symbols, &order, count, &conjuncts, formula);
+        let mut whole = quantified.clone();
+        whole.push(formula);
+        let (assignments, determined) = plan(store, &symbols, &order, count, &conjuncts, &whole);
         let whole = Evaluator::new(store, formula);
         Instances {
             symbols,
             order,
             slots: count,
             formula,
+            quantified,
             whole,
             assignments,
             determined,
@@ -93,12 +109,79 @@ impl Instances {
             place.clone_from(value);
         }
         if self.assign(store) && self.holds(store) {
-            return Ok(Search::Found);
-        }
-        if self.determined {
+            if self.holds_quantified(store, budget)? {
+                return Ok(Search::Found);
+            }
+            if self.determined {
+                return self.refute_quantified(store, budget);
+            }
+        } else if self.determined {
             return Ok(Search::Absent);
         }
-        self.solve(store, budget)
+        if self.quantified.is_empty() {
+            self.solve(store, budget)
+        } else {
+            self.solve_quantified(store, budget)
+        }
+    }
+
+    /// Whether the conjuncts with quantifiers are shown to hold for the current values.
+    fn holds_quantified(
+        &self,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<bool, shem_base::UnknownReason> {
+        for &conjunct in &self.quantified {
+            if !confirm(store, conjunct, &|_, symbol| self.value(symbol), budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The current values are the only ones possible, and a conjunct with quantifiers was not confirmed.
+    fn refute_quantified(
+        &self,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<Search, shem_base::UnknownReason> {
+        let value = |_: &Store, symbol| self.value(symbol);
+        let closed: Vec<Term> = self.quantified.iter().map(|&c| with_values(store, c, &value)).collect();
+        match refute(store, &closed, budget)? {
+            None => Ok(Search::Absent),
+            Some(_) => Err(UNDECIDED),
+        }
+    }
+
+    fn value(&self, symbol: Symbol) -> Value {
+        lookup(&self.order, &self.values, symbol).expect("a variable of the clause")
+    }
+
+    /// Looks for values of the variables that are no slots, where there are conjuncts with quantifiers.
+    fn solve_quantified(
+        &mut self,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<Search, shem_base::UnknownReason> {
+        let slots = self.symbols[..self.slots].to_vec();
+        let mut formulas = vec![self.formula];
+        formulas.extend_from_slice(&self.quantified);
+        let values = self.values.clone();
+        let mut substitution = Substitution::new();
+        for (&symbol, value) in slots.iter().zip(&values) {
+            let sort = store.signature(symbol).result;
+            let term = store.value_term(value, sort);
+            substitution.insert(symbol, term);
+        }
+        for formula in &mut formulas {
+            *formula = store.substitute(*formula, &substitution);
+        }
+        let Some(model) = refute(store, &formulas, budget)? else { return Ok(Search::Absent) };
+        for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
+            *place = model.value_or_default(store, symbol);
+        }
+        let found = self.holds(store) && self.holds_quantified(store, budget)?;
+        if found { Ok(Search::Found) } else { Err(UNDECIDED) }
     }
 
     /// Gives the determined variables their values. `false` if one has none: the slots contradict.
@@ -124,13 +207,7 @@ impl Instances {
         let mut equations = Vec::with_capacity(self.slots);
         for (&symbol, value) in self.symbols[..self.slots].iter().zip(&self.values) {
             let slot = store.var(symbol);
-            equations.push(match value {
-                Value::Bool(truth) => slot.xor(!truth),
-                Value::Num(number) => {
-                    let number = store.numeral(number, store.sort(slot));
-                    store.eq(slot, number)
-                }
-            });
+            equations.push(store.value_literal(slot, value));
         }
         let solver = self.solver.get_or_insert_with(|| {
             let mut solver = Solver::new(Default::default());
@@ -142,18 +219,19 @@ impl Instances {
             solver.assert(store, equation);
         }
         let answer = solver.check(store, budget);
-        if answer == Answer::Sat {
-            let model = solver.model();
+        let status = answer.status();
+        if let Answer::Sat(mut solution) = answer {
+            let model = solution.model();
             for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
                 *place = model.value_or_default(store, symbol);
             }
         }
         solver.pop();
-        match answer {
-            Answer::Sat if self.holds(store) => Ok(Search::Found),
-            Answer::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
-            Answer::Unsat => Ok(Search::Absent),
-            Answer::Unknown(reason) => Err(reason),
+        match status {
+            Status::Sat if self.holds(store) => Ok(Search::Found),
+            Status::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
+            Status::Unsat => Ok(Search::Absent),
+            Status::Unknown(reason) => Err(reason),
         }
     }
 }
@@ -176,10 +254,6 @@ fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option
     Some(values[order[at].1].clone())
 }
 
-fn equal(store: &mut Store, a: Term, b: Term) -> Term {
-    if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) }
-}
-
 /// A conjunct that may determine a variable, with what it waits for.
 struct Equation {
     formula: Term,
@@ -197,7 +271,7 @@ fn plan(
     order: &[(Symbol, usize)],
     slots: usize,
     conjuncts: &[Term],
-    formula: Term,
+    whole: &[Term],
 ) -> (Vec<(usize, Sort, Evaluator)>, bool) {
     let position = |symbol: Symbol| {
         let at = order.binary_search_by_key(&symbol, |&(s, _)| s).expect("a variable of the clause");
@@ -255,7 +329,7 @@ fn plan(
             }
         }
     }
-    let free = store.free_variables(&[formula]);
+    let free = store.free_variables(whole);
     let determined = free.into_iter().all(|v| known[position(store.as_var(v).expect("a variable"))]);
     (assignments, determined)
 }

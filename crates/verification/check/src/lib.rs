@@ -1,12 +1,14 @@
 //! Validation of witnesses on the system as read. It sees neither passes nor engines.
 //!
 //! A model is judged by [`check_model`], a derivation by [`check_derivation`]. Both use solvers of their own;
-//! what a solver claims is confirmed once more: a refutation by the checker of proofs, a model by the evaluator
-//! of terms.
+//! what a solver claims is confirmed once more: a refutation by the judge of refutations, a model by the evaluator
+//! of terms. Constraints may have quantifiers: they are judged by instances, without elimination.
 
 mod derivation;
 mod instance;
+mod instantiate;
 mod model;
+mod refute;
 mod validity;
 
 pub use derivation::check_derivation;

@@ -2,16 +2,16 @@
 //!
 //! A model is right if every clause holds when its predicates mean what the definitions say: the constraint,
 //! the definitions of the body and the negation of that of the head have no common solution. Each clause is
-//! refuted by a solver of its own, and the proof is replayed. If there is a solution, the evaluator confirms
-//! it before the model is called wrong.
+//! refuted by a solver of its own, and the proof is checked. If there is a solution, it is confirmed before the
+//! model is called wrong.
 
 use std::fmt::Write;
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Atom, Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
-use shem_smt::{Answer, Solver};
-use shem_term::{Sort, Store, Substitution, Term, Value};
+use shem_term::{Sort, Store, Substitution, Symbol, Term};
 
+use crate::refute::{Failure, confirm, refute};
 use crate::validity::{Defect, Halt, Validity};
 
 /// Judges a model of a system.
@@ -116,33 +116,28 @@ fn check_clause(
     if let Some(head) = &clause.head {
         formulas.push(!meaning(store, model, head));
     }
-    let mut solver = Solver::new(Default::default());
+    let model = match refute(store, &formulas, budget) {
+        Ok(None) => return Ok(()),
+        Ok(Some(model)) => model,
+        Err(Failure::Unknown(reason)) => return Err(reason.into()),
+        Err(Failure::Refused(error)) => return Err(Defect::Proof(id, error).into()),
+    };
+    let value = |store: &Store, symbol: Symbol| model.value_or_default(store, symbol);
     for &formula in &formulas {
-        solver.assert(store, formula);
-    }
-    match solver.check(store, budget) {
-        Answer::Unknown(reason) => Err(reason.into()),
-        Answer::Unsat => Ok(replay(&solver).map_err(|error| Defect::Proof(id, error))?),
-        Answer::Sat => {
-            let values = solver.model();
-            let assignment = values.completed(store);
-            let confirmed = |&f: &Term| store.evaluate(f, &assignment) == Some(Value::Bool(true));
-            if !formulas.iter().all(confirmed) {
-                return Err(UnknownReason::Incomplete("the solver's model of a clause is wrong").into());
-            }
-            let mut text = String::new();
-            for &variable in &clause.variables {
-                let symbol = store.as_var(variable).expect("a variable");
-                let separator = if text.is_empty() { "" } else { ", " };
-                let value = values.value_or_default(store, symbol);
-                let _ = write!(text, "{separator}{} = {value}", store.display(variable));
-            }
-            if text.is_empty() {
-                text.push_str("no variables");
-            }
-            Err(Defect::Clause(id, text).into())
+        if !confirm(store, formula, &value, budget).map_err(UnknownReason::from)? {
+            return Err(UnknownReason::Incomplete("the solver's model of a clause is wrong").into());
         }
     }
+    let mut text = String::new();
+    for &variable in &clause.variables {
+        let symbol = store.as_var(variable).expect("a variable");
+        let separator = if text.is_empty() { "" } else { ", " };
+        let _ = write!(text, "{separator}{} = {}", store.display(variable), value(store, symbol));
+    }
+    if text.is_empty() {
+        text.push_str("no variables");
+    }
+    Err(Defect::Clause(id, text).into())
 }
 
 /// What an atom means in the model.
@@ -153,11 +148,4 @@ fn meaning(store: &mut Store, model: &Model, atom: &Atom) -> Term {
         substitution.insert(store.as_var(parameter).expect("checked above"), argument);
     }
     store.substitute(*body, &substitution)
-}
-
-/// Has the refutation of the solver's assertions judged.
-fn replay(solver: &Solver) -> Result<(), String> {
-    let proof = solver.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
-    solver.judge(&proof).map_err(|error| error.to_string())?;
-    if proof.conclusion().is_empty() { Ok(()) } else { Err("it proves less".to_owned()) }
 }

@@ -12,7 +12,7 @@
 use std::thread;
 use std::time::Duration;
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, Effort, Statistics, StopToken};
 use shem_chc::{EdgeId, Model, Script, Shape, normalise};
 use shem_check::{check_derivation, check_model};
 use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
@@ -123,7 +123,7 @@ fn run(file: &str, job: &Job) {
     let mut pre = Pipeline::new(Vec::new()).run(&mut store, graph.clone(), &mut own, &mut budget);
     if job.passes {
         let mut pass_budget =
-            Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..budget.clone() };
+            budget.at_most(Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 });
         let pipeline = if job.direct { Pipeline::standard() } else { indirect() };
         pre = pre.then(&pipeline, &mut store, &mut own, &mut pass_budget);
         if Shape::of(&pre.graph) == Shape::Linear {
@@ -148,6 +148,7 @@ fn run(file: &str, job: &Job) {
     let verdict = match pre.decision(&mut store, &budget) {
         Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
         Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+        Some(Decision::Unknown(reason)) => Outcome::unknown(reason),
         None => DagTpa::new(engine).solve(&mut store, &pre.graph, &mut context),
     };
     let took = used() - begin;

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Budget, Meter, Statistics, UnknownReason};
+use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop, conjuncts};
+use shem_transform::{Back, Pass, SingleLoop, has_quantifiers};
 
 use crate::closed::{closed_part, together};
 use crate::context::{Context, Events, Progress};
@@ -38,6 +38,9 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.engine.name()) {
+            return verdict;
+        }
         let shape = Shape::of(graph);
         if shape == Shape::Nonlinear {
             return nonlinear(self.engine.name());
@@ -64,7 +67,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                 graph: &graph,
                 vertex,
                 back: back.as_deref(),
-                effort: effort(&context.budget),
+                effort: context.budget.at_most(INVARIANT_EFFORT),
                 told: Term::TRUE,
                 known: BTreeSet::new(),
                 wanted,
@@ -110,9 +113,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
 }
 
 /// The effort of looking for the part of a formula that is an invariant.
-fn effort(budget: &Budget) -> Budget {
-    Budget { conflicts: 5_000, pivots: 100_000, splits: 500, ..budget.clone() }
-}
+const INVARIANT_EFFORT: Effort = Effort { conflicts: 5_000, pivots: 100_000, splits: 500 };
 
 /// What the engine inside hears and says. Lemmas that count steps pass by; inductive invariants are translated between
 /// the transition system and the graph that was given, and those of others checked on the spot.
@@ -188,7 +189,7 @@ impl Port for Inside<'_> {
         let formula = candidates.get(self.vertex).unwrap_or(Term::TRUE);
         let Some(formula) = self.inductive(store, formula) else { return Vec::new() };
         // What the engine knows already is nothing new to it, and the rest is inductive with it.
-        let mut new = conjuncts(store, formula);
+        let mut new = store.conjuncts(formula);
         new.retain(|&part| self.known.insert(part));
         new
     }
@@ -230,6 +231,11 @@ pub(crate) fn nonlinear(engine: &'static str) -> Verdict {
     Outcome::unknown(Unsupported::Nonlinear { engine })
 }
 
+/// The answer of an engine to a graph whose labels have quantifiers; `None` if there are none.
+pub(crate) fn quantified(store: &Store, graph: &Graph, engine: &'static str) -> Option<Verdict> {
+    has_quantifiers(store, graph).then(|| Outcome::unknown(Unsupported::Quantified { engine }))
+}
+
 /// Decides the edges from true to false and removes them: the derivation of falsehood by one of them, if
 /// there is one.
 pub(crate) fn take_direct(
@@ -244,12 +250,12 @@ pub(crate) fn take_direct(
         let mut solver = Solver::new(Default::default());
         solver.assert(store, edge.label);
         match solver.check(store, budget) {
-            Answer::Sat => {
+            Answer::Sat(_) => {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Ok(Some(derivation));
             }
-            Answer::Unsat => {}
+            Answer::Unsat(_) => {}
             Answer::Unknown(reason) => return Err(reason),
         }
     }

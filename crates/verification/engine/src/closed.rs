@@ -12,9 +12,6 @@ use shem_chc::{Edge, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
-use shem_transform::conjuncts;
-
-use crate::steps::rename;
 
 /// More conjuncts are not looked at.
 const MOST: usize = 400;
@@ -48,7 +45,7 @@ pub(crate) fn closed_part(
 ) -> Result<Interpretation, UnknownReason> {
     let mut parts: BTreeMap<VertexId, Vec<Term>> = BTreeMap::new();
     for vertex in graph.vertices() {
-        let mut own = conjuncts(store, candidates.get(vertex).unwrap_or(Term::TRUE));
+        let mut own = store.conjuncts(candidates.get(vertex).unwrap_or(Term::TRUE));
         own.truncate(MOST);
         let state = graph.vertex(vertex).state();
         own.retain(|&part| store.free_variables(&[part]).iter().all(|v| state.contains(v)));
@@ -70,20 +67,19 @@ pub(crate) fn closed_part(
                 for (position, &source) in edge.sources.iter().enumerate() {
                     let all = store.and(&parts[&source]);
                     let variables = graph.source_variables(edge, position);
-                    assumed.push(rename(store, all, graph.vertex(source).state(), variables));
+                    assumed.push(store.rename(all, graph.vertex(source).state(), variables));
                 }
                 let vertex = graph.vertex(edge.target);
                 let wanted: Vec<Term> = parts[&edge.target]
                     .iter()
-                    .map(|&part| rename(store, part, vertex.state(), vertex.target()))
+                    .map(|&part| store.rename(part, vertex.state(), vertex.target()))
                     .collect();
                 assumed.push(!store.and(&wanted));
-                match solver.check_assuming(store, &assumed, budget) {
-                    Answer::Unsat => break,
+                let model = match solver.check_assuming(store, &assumed, budget) {
+                    Answer::Unsat(_) => break,
                     Answer::Unknown(reason) => return Err(reason),
-                    Answer::Sat => {}
-                }
-                let model = solver.model();
+                    Answer::Sat(mut solution) => solution.model(),
+                };
                 let assignment = model.completed(store);
                 let mut holds = wanted.iter().map(|&wanted| {
                     store.evaluate(wanted, &assignment).and_then(|value| value.as_bool()) == Some(true)

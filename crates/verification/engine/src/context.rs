@@ -52,7 +52,7 @@ impl Context<'_> {
     /// Lets the listener record the queries of a solver, if it wants to.
     pub fn record<P: ProofSink>(&mut self, solver: &mut Solver<P>) {
         if let Some(recorder) = self.events.recorder() {
-            solver.record(recorder);
+            solver.observe(recorder);
         }
     }
 }

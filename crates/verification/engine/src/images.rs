@@ -37,7 +37,7 @@ impl Certificate for Images {
         let mut solver = Solver::new(Default::default());
         solver.assert(store, last);
         solver.assert(store, !union);
-        expect_unsat(solver.check(store, budget), "the last image is new")?;
+        expect_unsat(&solver.check(store, budget), "the last image is new")?;
         // Images.
         let mut solver = Solver::new(Default::default());
         let transition = steps.transition(store, 0);
@@ -48,7 +48,7 @@ impl Certificate for Images {
             solver.push();
             solver.assert(store, before);
             solver.assert(store, outside);
-            expect_unsat(solver.check(store, budget), "a step leads out of the image")?;
+            expect_unsat(&solver.check(store, budget), "a step leads out of the image")?;
             solver.pop();
             before = image;
         }
@@ -63,7 +63,7 @@ impl Certificate for Images {
         for &image in others {
             solver.push();
             solver.assert(store, image);
-            expect_unsat(solver.check(store, budget), "an image is near bad states")?;
+            expect_unsat(&solver.check(store, budget), "an image is near bad states")?;
             solver.pop();
         }
         let mut solver = Solver::new(Default::default());
@@ -72,7 +72,7 @@ impl Certificate for Images {
             let bad = steps.at(store, self.system.bad, step);
             solver.push();
             solver.assert(store, bad);
-            expect_unsat(solver.check(store, budget), "a bad state is near the initial ones")?;
+            expect_unsat(&solver.check(store, budget), "a bad state is near the initial ones")?;
             solver.pop();
             let transition = steps.transition(store, step);
             solver.assert(store, transition);

@@ -12,10 +12,10 @@
 //! inductive.
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::TransitionSystem;
+use shem_chc::{Path, TransitionSystem};
 use shem_proof::{NoProof, ProofLog};
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
-use shem_smt::{Answer, Solver, Template};
+use shem_smt::{Answer, Solver, Status, Template};
 use shem_term::{Store, Term};
 
 use crate::TransitionEngine;
@@ -26,7 +26,7 @@ use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_r
 use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
-use crate::steps::{Steps, rename};
+use crate::steps::Steps;
 use crate::strengthen::{Heard, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
@@ -81,7 +81,7 @@ enum End {
 
 /// What a round with a fixed k ended with.
 enum Round {
-    Reached,
+    Reached(Path),
     /// The images of the initial states; the last one is in the union of the others.
     Closed(Vec<Term>),
     Deeper,
@@ -110,9 +110,11 @@ impl Imc {
         unrolling.assert_at(store, compiled.initial(), 0);
         unrolling.assert_at(store, compiled.bad(), 0);
         match unrolling.solver.check(store, &mut context.budget) {
-            Answer::Sat => return Ok(End::Verdict(Outcome::unsafe_by(unrolling.path(0)))),
+            Answer::Sat(mut solution) => {
+                return Ok(End::Verdict(Outcome::unsafe_by(unrolling.states.path(&mut solution, 0))));
+            }
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Unsat => unrolling.solver.pop(),
+            Answer::Unsat(_) => unrolling.solver.pop(),
         }
         let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
@@ -123,12 +125,17 @@ impl Imc {
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
             unrolling.solver.push();
             unrolling.assert_at(store, compiled.bad(), k);
-            let round =
-                self.round(store, system, &compiled, &mut unrolling, first, &mut context.budget, counters)?;
+            let round = self.round(
+                store,
+                system,
+                &compiled,
+                &mut unrolling,
+                (first, k),
+                &mut context.budget,
+                counters,
+            )?;
             match round {
-                Round::Reached => {
-                    return Ok(End::Verdict(Outcome::unsafe_by(unrolling.path(k))));
-                }
+                Round::Reached(path) => return Ok(End::Verdict(Outcome::unsafe_by(path))),
                 Round::Closed(chain) => {
                     let closed = store.or(&chain[..chain.len() - 1]);
                     return Ok(End::Verdict(safe(system.clone(), closed, chain, k)));
@@ -148,7 +155,7 @@ impl Imc {
         system: &TransitionSystem,
         compiled: &Compiled,
         unrolling: &mut Unrolling<ProofLog>,
-        first: u32,
+        (first, k): (u32, usize),
         budget: &mut Budget,
         counters: &mut Counters,
     ) -> Result<Round, UnknownReason> {
@@ -166,18 +173,19 @@ impl Imc {
                 }
             };
             counters.queries += 1;
-            match unrolling.solver.check(store, budget) {
+            let mut refutation = match unrolling.solver.check(store, budget) {
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Sat if reached.is_empty() => return Ok(Round::Reached),
-                Answer::Sat => {
+                Answer::Sat(mut solution) if reached.is_empty() => {
+                    return Ok(Round::Reached(unrolling.states.path(&mut solution, k)));
+                }
+                Answer::Sat(_) => {
                     unrolling.solver.pop();
                     return Ok(Round::Deeper);
                 }
-                Answer::Unsat => {}
-            }
+                Answer::Unsat(refutation) => refutation,
+            };
             counters.interpolants += 1;
-            let interpolant = unrolling
-                .solver
+            let interpolant = refutation
                 .interpolant(store, &[first, source], &self.settings.interpolation, budget)
                 .map_err(unknown)?;
             let interpolant = unrolling.about(store, interpolant, 1, &system.state);
@@ -186,15 +194,15 @@ impl Imc {
             // others and to them closes it.
             outside.push();
             outside.assert(store, interpolant);
-            let new = if reached.is_empty() { Answer::Sat } else { outside.check(store, budget) };
+            let new = if reached.is_empty() { Status::Sat } else { outside.check(store, budget).status() };
             outside.pop();
             match new {
-                Answer::Unknown(reason) => return Err(reason),
-                Answer::Unsat => {
+                Status::Unknown(reason) => return Err(reason),
+                Status::Unsat => {
                     reached.push(interpolant);
                     return Ok(Round::Closed(reached));
                 }
-                Answer::Sat => {
+                Status::Sat => {
                     reached.push(interpolant);
                     outside.assert(store, !interpolant);
                 }
@@ -243,23 +251,23 @@ fn invariant(
     for step in 0..k - 1 {
         let transition = steps.transition(store, step);
         let fresh = fresh_like(store, &auxiliaries);
-        let initial = rename(store, system.initial, &auxiliaries, &fresh);
+        let initial = store.rename(system.initial, &auxiliaries, &fresh);
         let initial = steps.at(store, initial, step + 1);
         let either = store.or2(transition, initial);
         partition.assign(solver.assert(store, either), step + 1);
     }
     let bad = steps.at(store, system.bad, k - 1);
     partition.assign(solver.assert(store, bad), k);
-    match solver.check(store, budget) {
-        Answer::Unsat => {}
+    let mut refutation = match solver.check(store, budget) {
+        Answer::Unsat(refutation) => refutation,
         Answer::Unknown(reason) => return Err(reason.into()),
-        Answer::Sat => return Err(WitnessError::broken("a bad state is near the closed set")),
-    }
-    let path = solver.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
+        Answer::Sat(_) => return Err(WitnessError::broken("a bad state is near the closed set")),
+    };
+    let path = refutation.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
     let mut conjuncts = Vec::with_capacity(path.len());
     for (step, interpolant) in path.into_iter().enumerate() {
         let state = steps.state(store, step).to_vec();
-        conjuncts.push(rename(store, interpolant, &state, &system.state));
+        conjuncts.push(store.rename(interpolant, &state, &system.state));
     }
     conjuncts.push(closed_or_initial(store, system, closed, budget)?);
     Ok(store.and(&conjuncts))

@@ -11,7 +11,7 @@
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
 use shem_smt::interpolate::ItpOptions;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Store, Term};
 
 use crate::reason::{CertificateError, WitnessError};
@@ -36,13 +36,13 @@ impl Certificate for KInductive {
         let mut solver = Solver::new(Default::default());
         let both = store.and2(self.formula, self.system.bad);
         solver.assert(store, both);
-        expect_unsat(solver.check(store, budget), "the formula admits a bad state")?;
+        expect_unsat(&solver.check(store, budget), "the formula admits a bad state")?;
         let mut solver = Solver::new(Default::default());
         solver.assert(store, self.system.initial);
         for step in 0..self.k {
             let outside = steps.at(store, !self.formula, step);
             let answer = solver.check_assuming(store, &[outside], budget);
-            expect_unsat(answer, "the formula fails near the initial states")?;
+            expect_unsat(&answer, "the formula fails near the initial states")?;
             let transition = steps.transition(store, step);
             solver.assert(store, transition);
         }
@@ -56,16 +56,19 @@ impl Certificate for KInductive {
         }
         let outside = steps.at(store, !self.formula, self.k);
         solver.assert(store, outside);
-        expect_unsat(solver.check(store, budget), "the formula is not k-inductive")
+        expect_unsat(&solver.check(store, budget), "the formula is not k-inductive")
     }
 }
 
 /// A certificate needs the answer unsat; otherwise this is wrong with it.
-pub(crate) fn expect_unsat(answer: Answer, otherwise: &'static str) -> Result<(), CertificateError> {
-    match answer {
-        Answer::Unsat => Ok(()),
-        Answer::Sat => Err(CertificateError::wrong(otherwise)),
-        Answer::Unknown(reason) => Err(reason.into()),
+pub(crate) fn expect_unsat<P>(
+    answer: &Answer<'_, P>,
+    otherwise: &'static str,
+) -> Result<(), CertificateError> {
+    match answer.status() {
+        Status::Unsat => Ok(()),
+        Status::Sat => Err(CertificateError::wrong(otherwise)),
+        Status::Unknown(reason) => Err(reason.into()),
     }
 }
 
@@ -105,13 +108,13 @@ fn reduce(
         let next = steps.at(store, if step + 1 == k { !formula } else { formula }, step + 1);
         solver.assert(store, next);
     }
-    match solver.check(store, budget) {
-        Answer::Unsat => {}
-        Answer::Sat => return Err(WitnessError::broken("the formula is not k-inductive")),
+    let mut refutation = match solver.check(store, budget) {
+        Answer::Unsat(refutation) => refutation,
+        Answer::Sat(_) => return Err(WitnessError::broken("the formula is not k-inductive")),
         Answer::Unknown(reason) => return Err(reason.into()),
-    }
-    let interpolant = solver.interpolant(store, &[a], &ItpOptions::default(), budget)?;
+    };
+    let interpolant = refutation.interpolant(store, &[a], &ItpOptions::default(), budget)?;
     let state = steps.state(store, 1).to_vec();
     let own = steps.system().state.clone();
-    Ok(crate::steps::rename(store, interpolant, &state, &own))
+    Ok(store.rename(interpolant, &state, &own))
 }

@@ -2,7 +2,7 @@
 //!
 //! Each macro is the row of one field, given the way to it: names, values and help are the same for all engines.
 
-use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 
 use crate::choice;
 
@@ -13,12 +13,12 @@ choice!(TheoryRule {
     "5" => TheoryRule::DualDecomposed,
 });
 
-choice!(System {
-    "mcmillan" => System::McMillan,
-    "pudlak" => System::Pudlak,
-    "dual-mcmillan" => System::DualMcMillan,
-    "occurrence" => System::Occurrence,
-    "proof-sensitive" => System::ProofSensitive,
+choice!(InterpolationSystem {
+    "mcmillan" => InterpolationSystem::McMillan,
+    "pudlak" => InterpolationSystem::Pudlak,
+    "dual-mcmillan" => InterpolationSystem::DualMcMillan,
+    "occurrence" => InterpolationSystem::Occurrence,
+    "proof-sensitive" => InterpolationSystem::ProofSensitive,
 });
 
 macro_rules! theory_rule {

@@ -38,6 +38,12 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// Labels with quantifiers.
+    #[error("the engine {engine} is for constraints without quantifiers; eliminate them first")]
+    Quantified {
+        /// The name of the engine.
+        engine: &'static str,
+    },
 }
 
 /// How a method ends without an answer.
@@ -175,7 +181,7 @@ mod tests {
         assert_eq!(WitnessError::from(ItpError::Unknown(UnknownReason::Splits)), limit);
         let broken = WitnessError::from(BackError::Broken("anything".to_owned()));
         assert_eq!(broken, WitnessError::broken("the witness does not fit: anything"));
-        assert!(matches!(WitnessError::from(ItpError::NotRefuted), WitnessError::Broken(_)));
+        assert!(matches!(WitnessError::from(ItpError::NotATree), WitnessError::Broken(_)));
         assert!(matches!(WitnessError::from(ItpError::Groups(1)), WitnessError::Broken(_)));
         let long = WitnessError::from(ItpError::Groups(2000));
         assert_eq!(long, WitnessError::Unavailable(Unavailable::Parts(2000)));

@@ -7,16 +7,7 @@
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_smt::project::eliminate;
-use shem_term::{Store, Substitution, Term, Value};
-
-/// Renames variables of the store.
-pub(crate) fn rename(store: &mut Store, term: Term, from: &[Term], to: &[Term]) -> Term {
-    let mut substitution = Substitution::new();
-    for (&variable, &by) in from.iter().zip(to) {
-        substitution.insert(store.as_var(variable).expect("a variable"), by);
-    }
-    store.substitute(term, &substitution)
-}
+use shem_term::{Store, Term};
 
 /// A transition system with copies of its state, made on demand.
 #[derive(Clone, Debug)]
@@ -67,7 +58,7 @@ impl Steps {
             } else {
                 to.extend(copies(store, &self.auxiliaries, at));
             }
-            let copy = rename(store, self.system.transition, &from, &to);
+            let copy = store.rename(self.system.transition, &from, &to);
             self.transitions.push(copy);
         }
         self.transitions[step]
@@ -79,7 +70,7 @@ impl Steps {
             return formula;
         }
         self.state(store, step);
-        rename(store, formula, &self.system.state, &self.states[step])
+        store.rename(formula, &self.system.state, &self.states[step])
     }
 }
 
@@ -103,24 +94,9 @@ pub(crate) fn reversed(store: &mut Store, system: &TransitionSystem) -> Transiti
         state: system.state.clone(),
         next: system.next.clone(),
         initial: system.bad,
-        transition: rename(store, system.transition, &from, &to),
+        transition: store.rename(system.transition, &from, &to),
         bad: system.initial,
     }
-}
-
-/// Literals that give variables these values.
-pub(crate) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
-    let mut literals = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        literals.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(variable));
-                store.eq(variable, number)
-            }
-        });
-    }
-    store.and(&literals)
 }
 
 /// The same system with bad states that are described without auxiliary variables.

@@ -12,7 +12,6 @@ use shem_term::{Store, Term};
 use crate::context::Context;
 use crate::induction::expect_unsat;
 use crate::reason::CertificateError;
-use crate::steps::rename;
 use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 
 /// The invariants of the system that others have found since the last call, as one formula. They have been checked.
@@ -57,7 +56,7 @@ impl Heard {
 
 /// The system without the steps and bad states outside of the invariant.
 pub(crate) fn strengthen(store: &mut Store, system: &TransitionSystem, invariant: Term) -> TransitionSystem {
-    let after = rename(store, invariant, &system.state, &system.next);
+    let after = store.rename(invariant, &system.state, &system.next);
     TransitionSystem {
         transition: store.and(&[system.transition, invariant, after]),
         bad: store.and2(system.bad, invariant),
@@ -93,13 +92,13 @@ struct Strengthened {
 impl Certificate for Strengthened {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let Strengthened { system, invariant, inner } = self;
-        let after = rename(store, *invariant, &system.state, &system.next);
+        let after = store.rename(*invariant, &system.state, &system.next);
         for formulas in [[system.initial, Term::TRUE, !*invariant], [system.transition, *invariant, !after]] {
             let mut solver = Solver::new(Default::default());
             for formula in formulas {
                 solver.assert(store, formula);
             }
-            expect_unsat(solver.check(store, budget), "the invariant of others is not inductive")?;
+            expect_unsat(&solver.check(store, budget), "the invariant of others is not inductive")?;
         }
         inner.check(store, budget)
     }

@@ -11,7 +11,7 @@
 
 use shem_chc::{Path, TransitionSystem};
 use shem_proof::ProofSink;
-use shem_smt::{Solver, Template, Variable};
+use shem_smt::{Solution, Solver, Template, Variable};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
 /// The formulas of a transition system, compiled for instances at any place of an unrolling.
@@ -62,7 +62,7 @@ impl Compiled {
 /// use shem_base::Budget;
 /// use shem_chc::TransitionSystem;
 /// use shem_engine::{Compiled, Unrolling};
-/// use shem_smt::Solver;
+/// use shem_smt::{Answer, Solver};
 /// use shem_term::{Sort, Store};
 ///
 /// // x begins at 0 and is doubled and increased; can it be 7 after three steps?
@@ -85,62 +85,70 @@ impl Compiled {
 ///     unrolling.assert_step(&mut store, compiled.transition(), at);
 /// }
 /// unrolling.assert_at(&mut store, compiled.bad(), 3);
-/// assert!(unrolling.solver.check(&mut store, &mut Budget::unlimited()).is_sat());
-/// let path: Vec<String> = unrolling.path(3).iter().map(|state| state[0].to_string()).collect();
+/// let answer = unrolling.solver.check(&mut store, &mut Budget::unlimited());
+/// let Answer::Sat(mut solution) = answer else { panic!("{answer}") };
+/// let path = unrolling.states.path(&mut solution, 3);
+/// let path: Vec<String> = path.iter().map(|state| state[0].to_string()).collect();
 /// assert_eq!(path, ["0", "1", "3", "7"]);
 /// ```
 pub struct Unrolling<P> {
     /// The solver, for checks, scopes and everything that is not about a place of the unrolling.
     pub solver: Solver<P>,
+    /// The states that exist.
+    pub states: States,
+}
+
+/// The states of an unrolling.
+#[derive(Clone, Debug)]
+pub struct States {
     sorts: Vec<Sort>,
-    /// The variables of all states that exist, one after the other.
-    states: Vec<Variable>,
-    /// The number of states that exist: those without variables exist, too.
+    /// The variables of all states, one after the other.
+    variables: Vec<Variable>,
+    /// The number of states: those without variables exist, too.
     count: usize,
 }
 
 impl<P: ProofSink> Unrolling<P> {
     /// An unrolling without states in this solver.
     pub fn new(solver: Solver<P>, compiled: &Compiled) -> Unrolling<P> {
-        Unrolling { solver, sorts: compiled.sorts.clone(), states: Vec::new(), count: 0 }
+        let states = States { sorts: compiled.sorts.clone(), variables: Vec::new(), count: 0 };
+        Unrolling { solver, states }
     }
 
     /// Makes sure that there are the states up to this one. A state lives as long as the scope in which it
     /// was made, so this is called outside the scopes that close before.
     pub fn reach(&mut self, at: usize) {
-        while self.count <= at {
-            for &sort in &self.sorts {
-                self.states.push(self.solver.fresh(sort));
+        let States { sorts, variables, count } = &mut self.states;
+        while *count <= at {
+            for &sort in sorts.iter() {
+                variables.push(self.solver.fresh(sort));
             }
-            self.count += 1;
+            *count += 1;
         }
     }
 
     /// The variables of a state, which is made if need be (see [`Unrolling::reach`]).
     pub fn state(&mut self, at: usize) -> &[Variable] {
         self.reach(at);
-        &self.states[at * self.sorts.len()..(at + 1) * self.sorts.len()]
+        self.states.at(at)
     }
 
     /// Asserts a formula about a state; returns the number of the assertion.
     pub fn assert_at(&mut self, store: &mut Store, formula: &Template, at: usize) -> u32 {
         self.reach(at);
-        let width = self.sorts.len();
-        self.solver.instantiate(store, formula, &self.states[at * width..(at + 1) * width])
+        self.solver.instantiate(store, formula, self.states.at(at))
     }
 
     /// Asserts a formula about a state and the next one; returns the number of the assertion.
     pub fn assert_step(&mut self, store: &mut Store, formula: &Template, at: usize) -> u32 {
         self.reach(at + 1);
-        let width = self.sorts.len();
-        self.solver.instantiate(store, formula, &self.states[at * width..(at + 2) * width])
+        self.solver.instantiate(store, formula, self.states.between(at, at + 1))
     }
 
     /// The terms of the variables of a state, by which interpolants speak of them.
     pub fn terms(&mut self, store: &mut Store, at: usize) -> Vec<Term> {
         self.reach(at);
-        let range = at * self.sorts.len()..(at + 1) * self.sorts.len();
-        self.states[range].iter().map(|&v| self.solver.term(store, v)).collect()
+        self.states.at(at).iter().map(|&v| self.solver.term(store, v)).collect()
     }
 
     /// A formula about the variables of the state `at`, such as an interpolant, about these variables
@@ -152,15 +160,27 @@ impl<P: ProofSink> Unrolling<P> {
         }
         store.substitute(formula, &renaming)
     }
+}
 
-    /// After a satisfiable check: the values of a state.
-    pub fn values(&mut self, at: usize) -> Vec<Value> {
-        let range = at * self.sorts.len()..(at + 1) * self.sorts.len();
-        self.states[range].iter().map(|&v| self.solver.value(v).expect("a model")).collect()
+impl States {
+    /// The variables of a state that has been made.
+    fn at(&self, at: usize) -> &[Variable] {
+        self.between(at, at)
     }
 
-    /// After a satisfiable check: the states from the first to this one.
-    pub fn path(&mut self, last: usize) -> Path {
-        (0..=last).map(|at| self.values(at)).collect()
+    /// The variables of the states from one to another, both included.
+    fn between(&self, first: usize, last: usize) -> &[Variable] {
+        let width = self.sorts.len();
+        &self.variables[first * width..(last + 1) * width]
+    }
+
+    /// The values of a state.
+    pub fn values<P: ProofSink>(&self, solution: &mut Solution<'_, P>, at: usize) -> Vec<Value> {
+        self.at(at).iter().map(|&variable| solution.value(variable)).collect()
+    }
+
+    /// The states from the first to this one.
+    pub fn path<P: ProofSink>(&self, solution: &mut Solution<'_, P>, last: usize) -> Path {
+        (0..=last).map(|at| self.values(solution, at)).collect()
     }
 }

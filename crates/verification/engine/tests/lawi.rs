@@ -8,7 +8,7 @@ use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
 use shem_engine::lawi::{Lawi, Order, Settings};
 use shem_engine::{Outcome, Unsupported};
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store, Term};
 use support::{
     Judged, Plan, common, decide_random_systems, ends_when_stopped, is_unsafe, random_graph, run, watch,
@@ -33,12 +33,12 @@ fn variants() -> Vec<Settings> {
         Settings {
             forced_covering: true,
             forced_candidates: usize::MAX,
-            interpolation: rules(System::DualMcMillan, TheoryRule::DualFarkas),
+            interpolation: rules(InterpolationSystem::DualMcMillan, TheoryRule::DualFarkas),
             ..plain.clone()
         },
         Settings {
             order: Order::Breadth,
-            interpolation: rules(System::Pudlak, TheoryRule::Decomposed),
+            interpolation: rules(InterpolationSystem::Pudlak, TheoryRule::Decomposed),
             path_labels: true,
             local_refinement: usize::MAX,
             ..plain
@@ -46,7 +46,7 @@ fn variants() -> Vec<Settings> {
         Settings { local_refinement: 0, ..Settings::default() },
         Settings {
             order: Order::Depth,
-            interpolation: rules(System::ProofSensitive, TheoryRule::DualDecomposed),
+            interpolation: rules(InterpolationSystem::ProofSensitive, TheoryRule::DualDecomposed),
             ..Settings::default()
         },
     ]

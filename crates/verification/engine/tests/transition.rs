@@ -9,8 +9,8 @@ use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
 use shem_engine::{
     Context, Imc, ImcSettings, Kind, KindSettings, NoEvents, Outcome, TransitionEngine, TransitionVerdict,
 };
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
-use shem_smt::{Answer, Solver};
+use shem_smt::Solver;
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store, Symbol, Term, Value};
 
 /// PD-KIND with the plainest engine of reachability.
@@ -96,7 +96,7 @@ fn unsatisfiable(store: &mut Store, formulas: &[Term]) -> bool {
     for &formula in formulas {
         solver.assert(store, formula);
     }
-    solver.check(store, &mut Budget::unlimited()) == Answer::Unsat
+    solver.check(store, &mut Budget::unlimited()).is_unsat()
 }
 
 fn rename(store: &mut Store, term: Term, from: &[Term], to: &[Term]) -> Term {
@@ -321,7 +321,7 @@ fn decomposed_interpolants_prove_the_motivating_example() {
         let mut engine = PdKind::new(Settings { interpolation, depth: Depth::One, order: Order::Newest });
         run_within(&mut store, &system, &mut engine, Budget { pivots: 3_000, ..Budget::unlimited() })
     };
-    assert_eq!(solve(System::Occurrence, TheoryRule::Decomposed), Some(true));
-    assert_eq!(solve(System::Occurrence, TheoryRule::Farkas), None);
-    assert_eq!(solve(System::McMillan, TheoryRule::Farkas), Some(true));
+    assert_eq!(solve(InterpolationSystem::Occurrence, TheoryRule::Decomposed), Some(true));
+    assert_eq!(solve(InterpolationSystem::Occurrence, TheoryRule::Farkas), None);
+    assert_eq!(solve(InterpolationSystem::McMillan, TheoryRule::Farkas), Some(true));
 }

@@ -54,6 +54,7 @@ fn main() {
             None => "-",
             Some(Decision::Safe(_)) => "sat",
             Some(Decision::Unsafe(_)) => "unsat",
+            Some(Decision::Unknown(_)) => "unknown",
         };
         let graph = &done.graph;
         println!(

@@ -5,7 +5,7 @@ use shem_term::{Store, Term};
 
 use crate::reduce::Reducer;
 use crate::replay::{Feed, Origin};
-use crate::scan::{fresh_all, places};
+use crate::scan::{fresh_all, source_variables};
 
 /// The edge that does what `edge` does after others: `feeding` gives, for each of its sources, the edge that
 /// derives it, or `None` where the source stays. The label is reduced. With the edge comes its origin.
@@ -36,7 +36,7 @@ pub(crate) fn compose(
         let copy = sources[..at].iter().filter(|&&v| v == source).count();
         graph.ensure_copy(store, source, copy);
     }
-    let variables = places(graph, &sources);
+    let variables = source_variables(graph, &sources);
     let mut parts = Vec::with_capacity(sources.len() + 1);
     let mut inputs: Vec<Vec<Term>> = Vec::with_capacity(edge.sources.len());
     for (position, feed) in feeds.iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! A vertex may go if no edge from it leads to it directly, and if the graph does not grow by more than the
 //! settings allow: in the number of edges (contraction of a vertex with `n` edges to it and `m` from it makes
-//! `n m` plain edges out of `n + m`), in the number of sources of an edge, and in the size of labels. If the
+//! `n m` linear edges out of `n + m`), in the number of sources of an edge, and in the size of labels. If the
 //! vertex is `k` times among the sources of an edge, every choice of `k` edges to it is composed with that
 //! edge. A chain of vertices is a case of this, with one edge to each and one from it.
 //!
@@ -28,7 +28,7 @@ pub struct Contract {
     pub name: &'static str,
     /// What the pass with these settings does.
     pub summary: &'static str,
-    /// Whether only vertices with one edge to them and one from them go, both plain.
+    /// Whether only vertices with one edge to them and one from them go, both linear.
     pub chains_only: bool,
     /// Whether edges with several sources are composed.
     pub hyperedges: bool,
@@ -61,7 +61,7 @@ impl Default for Contract {
 }
 
 impl Contract {
-    /// Summarises chains: vertices with one plain edge to them and one from them.
+    /// Summarises chains: vertices with one linear edge to them and one from them.
     pub fn chains() -> Contract {
         Contract {
             name: "chains",
@@ -110,7 +110,7 @@ impl Pass for Contract {
             if budget.check_stop().is_err() || effort > self.effort {
                 break;
             }
-            if !graph.is_live(vertex) || !self.may_go(store, graph, &mut reducer, vertex, &mut effort) {
+            if !graph.is_live(vertex) || !self.may_contract(store, graph, &mut reducer, vertex, &mut effort) {
                 continue;
             }
             for neighbour in contract(store, graph, &mut reducer, vertex, &mut back, &mut effort) {
@@ -125,7 +125,7 @@ impl Pass for Contract {
 }
 
 impl Contract {
-    fn may_go(
+    fn may_contract(
         &self,
         store: &Store,
         graph: &Graph,
@@ -134,11 +134,11 @@ impl Contract {
         effort: &mut usize,
     ) -> bool {
         let (ins, outs) = (graph.incoming(vertex).len(), graph.outgoing(vertex).len());
-        // A vertex without edges on one side is none of ours: it is unreachable or does not matter.
+        // A vertex without edges on one side is unreachable or not relevant: another pass removes it.
         if ins == 0 || outs == 0 || (self.chains_only && (ins > 1 || outs > 1)) {
             return false;
         }
-        // A first look that costs nothing.
+        // A test that costs nothing comes first.
         if ins.saturating_mul(outs) > ins + outs + self.extra_edges {
             return false;
         }
@@ -162,7 +162,7 @@ impl Contract {
         if made > ins + outs + self.extra_edges {
             return false;
         }
-        if (self.chains_only || !self.hyperedges) && edges.iter().any(|edge| !edge.is_plain()) {
+        if (self.chains_only || !self.hyperedges) && edges.iter().any(|edge| !edge.is_linear()) {
             return false;
         }
         let sizes: Vec<usize> = edges.iter().map(|edge| reducer.scan.size(store, edge.label)).collect();

@@ -1,13 +1,13 @@
 //! Edges from true to false.
 //!
 //! If the label of such an edge has a solution, the edge is a derivation of falsehood by itself: everything
-//! else goes, and the derivation has one step. If it has none, the edge goes. Of an edge about which the effort
-//! does not tell, nothing is said.
+//! else is removed, and the derivation has one step. If it has none, the edge is removed. If the effort does not
+//! suffice, the edge stays.
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Effort, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError, Pass};
@@ -15,7 +15,7 @@ use crate::pass::{Back, BackError, Pass};
 /// Decides edges from true to false.
 #[derive(Clone, Debug)]
 pub struct Direct {
-    /// The conflicts that one question may cost.
+    /// The conflicts that one query may cost.
     pub conflicts: u64,
 }
 
@@ -29,16 +29,12 @@ struct Decided;
 
 impl Direct {
     /// Whether a label has a solution.
-    pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Answer {
-        let mut limited = Budget {
-            conflicts: budget.conflicts.min(self.conflicts),
-            pivots: budget.pivots.min(50 * self.conflicts),
-            splits: budget.splits.min(self.conflicts),
-            ..budget.clone()
-        };
+    pub(crate) fn ask(&self, store: &mut Store, label: Term, budget: &Budget) -> Status {
+        let conflicts = self.conflicts;
+        let effort = Effort { conflicts, pivots: 50 * conflicts, splits: conflicts };
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         solver.assert(store, label);
-        solver.check(store, &mut limited)
+        solver.check(store, &mut budget.at_most(effort)).status()
     }
 }
 
@@ -63,7 +59,7 @@ impl Pass for Direct {
         for id in direct {
             statistics.add("checks", 1);
             match self.ask(store, graph.edge(id).label, budget) {
-                Answer::Sat => {
+                Status::Sat => {
                     statistics.add("unsafe", 1);
                     if graph.edge_count() == 1 && graph.vertices().next().is_none() {
                         return None;
@@ -78,11 +74,11 @@ impl Pass for Direct {
                     }
                     return Some(Box::new(Decided));
                 }
-                Answer::Unsat => {
+                Status::Unsat => {
                     graph.remove_edge(id);
                     statistics.add("removed", 1);
                 }
-                Answer::Unknown(_) => {}
+                Status::Unknown(_) => {}
             }
         }
         None

@@ -1,22 +1,22 @@
 //! Removal of edges whose labels have no solution.
 //!
-//! Such an edge is in no derivation, and it holds under every interpretation: there is no way back to go. Each
-//! label costs one question of little effort, and an edge about which it does not tell stays. Labels are looked
-//! at in the order of the edges until the effort of the pass is used up.
+//! Such an edge is in no derivation, and it holds under every interpretation: no way back is needed. Each label
+//! costs one query of little effort; if it does not decide, the edge stays. Labels are checked in the order of
+//! the edges until the effort of the pass is used up.
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{EdgeId, Graph};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, Pass};
-use crate::scan::{Asker, Scan};
+use crate::scan::{QuerySolver, Scan};
 
 /// Removes edges whose labels have no solution.
 #[derive(Clone, Debug)]
 pub struct Infeasible {
-    /// How many subterms of labels are given to solvers, at most. Labels that are syntactically false go
-    /// whatever this is.
+    /// How many subterms of labels are given to solvers, at most. Edges with the label
+    /// false are removed in any case.
     pub effort: usize,
 }
 
@@ -43,7 +43,7 @@ impl Pass for Infeasible {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
-        let mut asker = Asker::default();
+        let mut asker = QuerySolver::default();
         let mut effort = 0;
         let edges: Vec<(EdgeId, Term)> = graph.edges().map(|(id, edge)| (id, edge.label)).collect();
         for (id, label) in edges {
@@ -57,7 +57,7 @@ impl Pass for Infeasible {
                 continue;
             }
             statistics.add("checks", 1);
-            if asker.ask(store, label, budget) == Answer::Unsat {
+            if asker.ask(store, label, budget) == Status::Unsat {
                 graph.remove_edge(id);
                 statistics.add("edges", 1);
             }

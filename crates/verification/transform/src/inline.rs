@@ -1,13 +1,13 @@
 //! Inlining: an edge from a vertex that only one of the edges to the vertex can feed is composed with it.
 //!
-//! Think of a vertex as a point of a program where several paths meet and part again, with a variable that
-//! remembers where one came from: the composition of most edges to it with an edge from it has no solution. If
+//! The typical case is a vertex where several paths of a program meet and part again, with a variable that says
+//! which path was taken: the composition of most edges to it with an edge from it has no solution. If
 //! no edge to the vertex can feed an edge from it, the latter goes; if exactly one can, their composition takes
-//! its place. The vertex stays for the others. Whether an edge can feed another is told by the constants that
-//! their labels give to the arguments and, where these do not tell, by a question of little effort.
+//! its place. The vertex stays for the others. Whether an edge can feed another is decided by the constants that
+//! their labels give to the arguments and, where these do not suffice, by a query of little effort.
 //!
 //! A loop at the vertex is not inlined, and every edge is looked at once, so that composed edges are not
-//! composed again by the same application: either would unroll loops and end nowhere.
+//! composed again by the same application: either would unroll loops without end.
 //!
 //! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
 //! do (see `repair`); a step by the composed edge is replayed (see `replay`).
@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term, Value, View};
 
 use crate::compose::compose;
 use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
 use crate::repair::{Composed, Repair};
-use crate::scan::{Asker, conjuncts, fresh_all, places};
+use crate::scan::{QuerySolver, fresh_all, source_variables};
 
 /// Inlines edges that only one edge can feed.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Pass for Inline {
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::default();
-        let mut asker = Asker::default();
+        let mut asker = QuerySolver::default();
         let mut back = Composed::default();
         let mut effort = 0;
         let candidates: Vec<(EdgeId, VertexId, usize)> = graph
@@ -99,7 +99,7 @@ impl Pass for Inline {
             if let Some(feeder) = found {
                 let feeding = graph.edge(feeder).clone();
                 let size = reducer.scan.size(store, feeding.label) + reducer.scan.size(store, edge.label);
-                if !feeding.is_plain() || feeding.sources.contains(&vertex) || size > self.label_size {
+                if !feeding.is_linear() || feeding.sources.contains(&vertex) || size > self.label_size {
                     continue;
                 }
                 let mut list = vec![None; edge.sources.len()];
@@ -124,18 +124,18 @@ impl Pass for Inline {
 
 impl Inline {
     /// The edges that can feed an edge at this position; as soon as there are two, only these.
-    #[expect(clippy::too_many_arguments, reason = "what a question costs is counted in three places")]
+    #[expect(clippy::too_many_arguments, reason = "the cost of a query is counted in three ways")]
     fn feeders(
         &self,
         store: &mut Store,
         graph: &Graph,
-        (reducer, asker): (&mut Reducer, &mut Asker),
+        (reducer, asker): (&mut Reducer, &mut QuerySolver),
         (edge, position): (&Edge, usize),
         effort: &mut usize,
         budget: &Budget,
         statistics: &mut Statistics,
     ) -> Vec<EdgeId> {
-        let inputs = places(graph, &edge.sources);
+        let inputs = source_variables(graph, &edge.sources);
         let wanted = constants(store, edge.label, &inputs[position]);
         let target = graph.vertex(edge.sources[position]).target();
         let fitting: Vec<EdgeId> = graph
@@ -170,7 +170,7 @@ impl Inline {
             let first = reducer.scan.instance(store, graph, feeding, &ends, &inputs[position]);
             let both = store.and2(first, edge.label);
             statistics.add("checks", 1);
-            if asker.ask(store, both, budget) != Answer::Unsat {
+            if asker.ask(store, both, budget) != Status::Unsat {
                 feeders.push(id);
             }
         }
@@ -186,7 +186,7 @@ fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, 
             found.insert(at, value);
         }
     };
-    for conjunct in conjuncts(store, label) {
+    for conjunct in store.conjuncts(label) {
         match store.view(conjunct) {
             View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
             View::Eq(poly, value) if !conjunct.is_negated() => {

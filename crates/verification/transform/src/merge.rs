@@ -1,16 +1,16 @@
-//! Merging several vertices of a linear graph into one, which remembers where it is.
+//! Merging of several vertices of a linear graph into one, with a location.
 //!
 //! The merged vertex has a Boolean argument for each vertex that it replaces, its *location*, of which
 //! exactly one is true, and arguments for the arguments of the vertices. These are shared: the i-th argument
 //! of a sort of one vertex and the i-th of the same sort of another are the same argument of the merged
 //! vertex, since only one vertex is meant at a time. An argument that the vertex at hand does not have is
-//! *alien* to it. The idea of locations as Booleans is that of Horn2VMT and Golem; there, the arguments are
-//! not shared, aliens are arbitrary, and the way back for models eliminates quantifiers over them.
+//! *foreign* to it. The idea of locations as Booleans is that of Horn2VMT and Golem; there, the arguments are
+//! not shared, foreign arguments are arbitrary, and the way back for models eliminates quantifiers over them.
 //!
-//! Ours has no quantifiers: whoever goes to a vertex sets the aliens to a *default*, zero or false. So a
+//! Ours has no quantifiers: an edge to a vertex sets the foreign arguments to a *default*, zero or false. So a
 //! fact `v(x)` is the fact `m(v's location, x, defaults)`, and nothing else is. Call that tuple the *image*
 //! of `v(x)`. An edge from `s` to `t` becomes: at location `s`, with the label about the arguments that
-//! belong to `s` and `t`, to exactly location `t` with the defaults for its aliens.
+//! belong to `s` and `t`, to exactly location `t` with the defaults for its foreign arguments.
 //!
 //! **Models.** If `M` interprets the merged vertex, let `v(x)` be `M` of the image of `v(x)`: a substitution.
 //! This satisfies the edges that were there before. Take one from `s` to `t` with its label true of `x` and
@@ -24,8 +24,8 @@
 //!
 //! Locations are not coded in binary: engines find formulas such as *at v, x is positive*, and with
 //! Booleans of their own these are short. New edges also say that no other location is true at their source,
-//! which follows for all facts but not for all states, and so spares engines by induction the states that are
-//! at two places. The size is that of the labels and, for `n` vertices, `n` literals for each pair of
+//! which follows for all facts but not for all states: so engines by induction do not meet states with two
+//! locations. The size is that of the labels and, for `n` vertices, `n` literals for each pair of
 //! vertices with an edge.
 
 use std::collections::BTreeMap;
@@ -39,22 +39,22 @@ use crate::pass::{Back, BackError};
 /// The source, if there is one, and the target of an edge.
 type Ends = (Option<VertexId>, VertexId);
 
-/// A list of sorts with a place for every argument of each of these vertices: the i-th argument of a sort has
-/// the i-th place of that sort. Returns the list and, for each vertex, the places of its arguments.
+/// A list of sorts with a position for every argument of each of these vertices: the i-th argument of a sort has
+/// the i-th position of that sort. Returns the list and, for each vertex, the positions of its arguments.
 pub fn share_arguments(graph: &Graph, vertices: &[VertexId]) -> (Vec<Sort>, Vec<Vec<usize>>) {
     let mut sorts = Vec::new();
-    let mut places: BTreeMap<Sort, Vec<usize>> = BTreeMap::new();
+    let mut by_sort: BTreeMap<Sort, Vec<usize>> = BTreeMap::new();
     let mut positions = Vec::with_capacity(vertices.len());
     for &vertex in vertices {
         let mut used: BTreeMap<Sort, usize> = BTreeMap::new();
         let mut own = Vec::with_capacity(graph.vertex(vertex).sorts().len());
         for &sort in graph.vertex(vertex).sorts() {
-            let (places, used) = (places.entry(sort).or_default(), used.entry(sort).or_default());
-            if *used == places.len() {
-                places.push(sorts.len());
+            let (shared, used) = (by_sort.entry(sort).or_default(), used.entry(sort).or_default());
+            if *used == shared.len() {
+                shared.push(sorts.len());
                 sorts.push(sort);
             }
-            own.push(places[*used]);
+            own.push(shared[*used]);
             *used += 1;
         }
         positions.push(own);
@@ -83,7 +83,7 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    /// Replaces these vertices, of which there is at least one, by one. Edges that touch them must be plain.
+    /// Replaces these vertices, of which there is at least one, by one. Edges that touch them must be linear.
     pub(crate) fn apply(store: &mut Store, graph: &mut Graph, vertices: &[VertexId], name: &str) -> Merged {
         let (shared, positions) = share_arguments(graph, vertices);
         let locations = vertices.len();
@@ -124,7 +124,7 @@ impl Merged {
         let mut new: BTreeMap<Ends, Labels> = BTreeMap::new();
         for id in touched {
             let edge = graph.remove_edge(id);
-            assert!(edge.is_plain(), "merged vertices have plain edges");
+            assert!(edge.is_linear(), "merged vertices have linear edges");
             let source = edge.sources.first().copied();
             let key = (source.map(|v| self.image(v)), self.image(edge.target));
             let from = source.map(|v| self.arguments(v, graph, false));
@@ -198,7 +198,7 @@ impl Merged {
         own
     }
 
-    /// Equations that set the aliens of a part to their defaults.
+    /// Equations that set the foreign arguments of a part to their defaults.
     fn defaults(&self, store: &mut Store, part: usize, variables: &[Term]) -> Vec<Term> {
         let mut equations = Vec::new();
         let own = self.own_arguments(part, variables.len());

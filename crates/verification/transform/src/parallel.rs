@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{Sort, Store, Substitution, Term};
+use shem_term::Store;
 
 use crate::pass::{Back, BackError, Pass};
 use crate::replay::{Feed, Origin, Replay};
-use crate::scan::{Scan, bind};
+use crate::scan::{Scan, SharedAuxiliaries};
 
 /// Merges parallel edges.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,11 +48,11 @@ impl Pass for MergeParallel {
         let mut replay = Replay::default();
         for group in groups.into_values().filter(|group| group.len() > 1) {
             let mut labels = Vec::with_capacity(group.len());
-            let mut pool = Pool::default();
+            let mut auxiliaries = SharedAuxiliaries::default();
             let mut olds = Vec::with_capacity(group.len());
             for id in group {
                 let edge = graph.remove_edge(id);
-                labels.push(pool.rename(store, &mut scan, graph, &edge));
+                labels.push(auxiliaries.rename(store, &mut scan, graph, &edge));
                 olds.push((id, edge));
             }
             statistics.add("edges", olds.len() as u64);
@@ -84,31 +84,6 @@ fn matching(old: &[VertexId], new: &[VertexId]) -> Vec<Feed> {
         feeds[from] = to;
     }
     feeds.into_iter().map(Feed::Source).collect()
-}
-
-/// The auxiliary variables that the disjuncts share.
-#[derive(Default)]
-struct Pool {
-    variables: BTreeMap<Sort, Vec<Term>>,
-}
-
-impl Pool {
-    /// The label with auxiliaries of the pool in place of its own.
-    fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &mut Graph, edge: &Edge) -> Term {
-        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
-        let mut substitution = Substitution::new();
-        for auxiliary in scan.auxiliaries(store, graph, edge) {
-            let sort = store.sort(auxiliary);
-            let variables = self.variables.entry(sort).or_default();
-            let next = taken.entry(sort).or_default();
-            if variables.len() == *next {
-                variables.push(graph.fresh(store, sort));
-            }
-            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
-            *next += 1;
-        }
-        store.substitute(edge.label, &substitution)
-    }
 }
 
 impl Back for Merged {

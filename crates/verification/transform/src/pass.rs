@@ -10,6 +10,11 @@ pub trait Pass {
     /// The name, for statistics and options: lower case, words joined by hyphens.
     fn name(&self) -> &'static str;
 
+    /// Whether the pass may be applied to a graph whose labels have quantifiers.
+    fn accepts_quantifiers(&self) -> bool {
+        false
+    }
+
     /// What the pass does, in a line without a full stop.
     fn summary(&self) -> &'static str;
 

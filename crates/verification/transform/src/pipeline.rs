@@ -1,18 +1,20 @@
 //! Lists of passes.
 //!
-//! The standard order begins with what is cheap and makes graphs small, and ends with what changes labels most.
+//! Quantifiers are eliminated before anything else looks at a label; if some are left, no other pass is applied. The
+//! standard order then begins with what is cheap and makes graphs small, and ends with what changes labels most.
 //! Chains go before anything else is looked at twice; constants and intervals are propagated, and arguments
 //! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
 //! contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
 
-use shem_base::{Budget, Statistics};
+use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
-use shem_smt::Answer;
+use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::catalogue::DisabledPasses;
 use crate::contract::Contract;
 use crate::direct::Direct;
+use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
@@ -40,6 +42,8 @@ pub struct Preprocessed {
     /// The graph after all passes.
     pub graph: Graph,
     backs: Vec<Box<dyn Back>>,
+    /// Whether a label has quantifiers.
+    quantified: bool,
 }
 
 /// What passes have decided, with the witness for the graph after them.
@@ -49,6 +53,8 @@ pub enum Decision {
     Safe(Interpretation),
     /// An edge leads from true to false, and its label has a solution.
     Unsafe(Derivation<EdgeId>),
+    /// No engine can decide what is left, for this reason.
+    Unknown(UnknownReason),
 }
 
 impl Pipeline {
@@ -65,6 +71,7 @@ impl Pipeline {
     /// The passes that suit every engine.
     pub fn standard() -> Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(EliminateQuantifiers::default()),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
@@ -122,7 +129,8 @@ impl Pipeline {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Preprocessed {
-        Preprocessed { graph, backs: Vec::new() }.then(self, store, statistics, budget)
+        let quantified = has_quantifiers(store, &graph);
+        Preprocessed { graph, backs: Vec::new(), quantified }.then(self, store, statistics, budget)
     }
 }
 
@@ -146,9 +154,15 @@ impl Preprocessed {
                 if budget.check_stop().is_err() {
                     return self;
                 }
+                if self.quantified && !pass.accepts_quantifiers() {
+                    continue;
+                }
                 let mut own = Statistics::new();
                 self.backs.extend(pass.apply(store, &mut self.graph, &mut own, budget));
                 statistics.merge_prefixed(pass.name(), &own);
+                if self.quantified {
+                    self.quantified = has_quantifiers(store, &self.graph);
+                }
             }
             if self.graph.edge_count() > LARGE || snapshot(&self.graph) == before {
                 break;
@@ -168,11 +182,14 @@ impl Preprocessed {
             }
             return Some(Decision::Safe(interpretation));
         }
+        if self.quantified {
+            return Some(Decision::Unknown(budget.check_stop().err().unwrap_or(QUANTIFIED)));
+        }
         // The same effort as the pass that looks at such edges, so that what it found is found again.
         let direct = Direct::default();
         for id in graph.incoming(VertexId::FALSE) {
             let edge = graph.edge(id);
-            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Answer::Sat {
+            if edge.sources.is_empty() && direct.ask(store, edge.label, budget) == Status::Sat {
                 let mut derivation = Derivation::new();
                 derivation.push(id, &[], []);
                 return Some(Decision::Unsafe(derivation));

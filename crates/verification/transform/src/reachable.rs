@@ -2,8 +2,8 @@
 //!
 //! A vertex is *reachable* if some edge to it has only reachable sources; an edge without sources begins.
 //! Where this fails, no fact of the vertex is derivable, and it is interpreted as false. Among the usable
-//! edges, those with reachable sources only, a vertex *matters* if some usable edge from it leads to false or
-//! to a vertex that matters. One that does not is interpreted as true: whatever leads to it holds, and no edge
+//! edges, those with reachable sources only, a vertex is *relevant* if some usable edge from it leads to false or
+//! to a relevant vertex. One that is not is interpreted as true: whatever leads to it holds, and no edge
 //! that stays has it among its sources. Both analyses are linear in the size of the graph.
 
 use shem_base::{Budget, Statistics};
@@ -47,9 +47,9 @@ impl Pass for Reachable {
         for edge in unusable {
             graph.remove_edge(edge);
         }
-        let matters = mattering(graph);
+        let is_relevant = relevant(graph);
         let useless: Vec<EdgeId> =
-            graph.edges().filter(|(_, edge)| !matters[edge.target.index()]).map(|(id, _)| id).collect();
+            graph.edges().filter(|(_, edge)| !is_relevant[edge.target.index()]).map(|(id, _)| id).collect();
         for edge in useless {
             graph.remove_edge(edge);
         }
@@ -57,7 +57,7 @@ impl Pass for Reachable {
         for vertex in graph.vertices() {
             if !reachable[vertex.index()] {
                 removed.unreachable.push(vertex);
-            } else if !matters[vertex.index()] {
+            } else if !is_relevant[vertex.index()] {
                 removed.useless.push(vertex);
             }
         }
@@ -104,18 +104,18 @@ fn reachable(graph: &Graph) -> Vec<bool> {
 }
 
 /// For each vertex, whether an edge from it leads to false, perhaps through others.
-fn mattering(graph: &Graph) -> Vec<bool> {
-    let mut matters = vec![false; graph.vertex_bound()];
+fn relevant(graph: &Graph) -> Vec<bool> {
+    let mut is_relevant = vec![false; graph.vertex_bound()];
     let mut ready = vec![VertexId::FALSE];
     while let Some(vertex) = ready.pop() {
-        if std::mem::replace(&mut matters[vertex.index()], true) {
+        if std::mem::replace(&mut is_relevant[vertex.index()], true) {
             continue;
         }
         for id in graph.incoming(vertex) {
-            ready.extend(graph.edge(id).sources.iter().filter(|source| !matters[source.index()]));
+            ready.extend(graph.edge(id).sources.iter().filter(|source| !is_relevant[source.index()]));
         }
     }
-    matters
+    is_relevant
 }
 
 impl Back for Removed {

@@ -15,18 +15,18 @@
 //!
 //! The vertex may also stay, when only some of the edges from it were composed (see `inline`): then the
 //! interpolants are added to the formula that it has. What it has fits the edges to it, and strengthening a
-//! source does no harm to any other edge; an edge from the vertex to itself is covered, too, as its premise
+//! source keeps every other edge valid; an edge from the vertex to itself is covered, too, as its premise
 //! only grows stronger.
 
 use shem_base::Budget;
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Substitution, Term};
+use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError};
 use crate::replay::Replay;
-use crate::scan::{Scan, bind, fresh_all, places};
+use crate::scan::{Scan, fresh_all, source_variables};
 
 /// A vertex whose formula has to be found, or to be made stronger.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Repair {
     pub(crate) stays: bool,
     /// All edges to the vertex as they were.
     pub(crate) incoming: Vec<Edge>,
-    /// The edges from the vertex that are gone.
+    /// The edges from the vertex that were removed.
     pub(crate) outgoing: Vec<Edge>,
 }
 
@@ -120,7 +120,7 @@ impl Repair {
         edge: &Edge,
         budget: &mut Budget,
     ) -> Result<Term, BackError> {
-        let variables = places(graph, &edge.sources);
+        let variables = source_variables(graph, &edge.sources);
         let target = graph.vertex(edge.target).target();
         let mut rest = vec![edge.label];
         let mut occurrences = Vec::new();
@@ -144,24 +144,23 @@ impl Repair {
             for &formula in rest.iter().chain(&derivable[at + 1..]) {
                 solver.assert(store, formula);
             }
-            match solver.check(store, budget) {
-                Answer::Unsat => {}
+            let mut refutation = match solver.check(store, budget) {
+                Answer::Unsat(refutation) => refutation,
                 Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Sat => {
+                Answer::Sat(_) => {
                     let name = graph.vertex(self.vertex).name();
                     return Err(BackError::Broken(format!("no interpretation of {name} fits")));
                 }
-            }
-            let interpolant = solver.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(
-                |error| match error {
-                    ItpError::Unknown(reason) => BackError::Unknown(reason),
-                    error => BackError::Broken(error.to_string()),
-                },
-            )?;
+            };
+            let interpolant =
+                refutation.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|error| {
+                    match error {
+                        ItpError::Unknown(reason) => BackError::Unknown(reason),
+                        error => BackError::Broken(error.to_string()),
+                    }
+                })?;
             rest.push(interpolant);
-            let mut substitution = Substitution::new();
-            bind(store, &mut substitution, variables, state);
-            found.push(store.substitute(interpolant, &substitution));
+            found.push(store.rename(interpolant, variables, state));
         }
         Ok(store.and(&found))
     }

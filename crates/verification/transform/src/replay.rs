@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use shem_base::Budget;
 use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Group, Solver, Variable};
+use shem_smt::{Answer, Group, Solution, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use crate::pass::BackError;
-use crate::scan::{Scan, fix, fresh_all, places};
+use crate::scan::{Scan, fresh_all, source_variables};
 
 /// What feeds a source of an original edge.
 #[derive(Clone, Debug)]
@@ -38,21 +38,22 @@ pub(crate) struct Origin {
     pub(crate) feeds: Vec<Feed>,
 }
 
-/// What a pass has made of what.
+/// The edges that a pass has made, with their origins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replay {
-    /// The edges that occur in origins, as they were; a new one without its label, which nobody asks for.
+    /// The edges that occur in origins, as they were; a new one without its label, which is not needed.
     edges: BTreeMap<EdgeId, Edge>,
-    made: BTreeMap<EdgeId, Made>,
+    new_edges: BTreeMap<EdgeId, NewEdge>,
 }
 
+/// An edge that a pass has made.
 #[derive(Clone, Debug)]
-struct Made {
+struct NewEdge {
     edge: Edge,
     origins: Vec<Origin>,
 }
 
-/// What the solver knows of a new edge.
+/// A new edge in the solver.
 struct Prepared {
     group: Group,
     /// For each origin, the literal that says that it holds, and the variables between its edges.
@@ -65,7 +66,7 @@ struct Prepared {
 type Choice = (usize, Vec<Vec<Value>>);
 
 /// A step to be derived.
-struct Task {
+struct PendingStep {
     edge: EdgeId,
     premises: Vec<Premise>,
     values: Vec<Value>,
@@ -75,36 +76,36 @@ struct Task {
 #[derive(Clone, Copy)]
 enum Premise {
     Step(StepId),
-    /// The step that a task above this one on the stack leaves here.
+    /// The result of a pending step above this one on the stack, in this slot.
     Slot(usize),
 }
 
 impl Replay {
-    /// Takes note of an edge that origins name. Its label must be the one that it had when the origins were
+    /// Keeps an edge that origins name. Its label must be the one that it had when the origins were
     /// recorded, or an equivalent one.
     pub(crate) fn keep(&mut self, id: EdgeId, edge: &Edge) {
         self.edges.entry(id).or_insert_with(|| edge.clone());
     }
 
-    /// Takes note of a new edge and its origins, whose edges are kept.
+    /// Records a new edge and its origins, whose edges are kept.
     pub(crate) fn record(&mut self, id: EdgeId, edge: &Edge, origins: Vec<Origin>) {
         debug_assert!(origins.iter().all(|o| self.edges.contains_key(&o.edge)), "origins are kept");
-        self.made.insert(id, Made { edge: edge.clone(), origins });
+        self.new_edges.insert(id, NewEdge { edge: edge.clone(), origins });
     }
 
-    /// Takes note of an edge that stands for another one with the same sources and target.
+    /// Records an edge that stands for another one with the same sources and target.
     pub(crate) fn rename(&mut self, id: EdgeId, edge: &Edge, old: EdgeId) {
         self.keep(old, edge);
         let feeds = (0..edge.sources.len()).map(Feed::Source).collect();
         self.record(id, edge, vec![Origin { edge: old, feeds }]);
     }
 
-    /// Whether nothing was made.
+    /// Whether there is no new edge.
     pub(crate) fn is_empty(&self) -> bool {
-        self.made.is_empty()
+        self.new_edges.is_empty()
     }
 
-    /// The derivation by the edges that were not made.
+    /// The derivation without steps by new edges.
     pub(crate) fn derivation(
         &self,
         store: &mut Store,
@@ -112,7 +113,7 @@ impl Replay {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        if derivation.steps().all(|(_, step)| !self.made.contains_key(&step.rule)) {
+        if derivation.steps().all(|(_, step)| !self.new_edges.contains_key(&step.rule)) {
             return Ok(derivation);
         }
         let mut prepared: BTreeMap<EdgeId, Prepared> = BTreeMap::new();
@@ -123,10 +124,11 @@ impl Replay {
         for (_, step) in derivation.steps() {
             let premises = step.premises.iter().map(|p| Premise::Step(steps[p.index()])).collect();
             let mut slots: Vec<Option<StepId>> = vec![None];
-            let mut tasks = vec![Task { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
-            while let Some(task) = tasks.pop() {
+            let mut pending =
+                vec![PendingStep { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
+            while let Some(current) = pending.pop() {
                 budget.check_stop()?;
-                let premises: Vec<StepId> = task
+                let premises: Vec<StepId> = current
                     .premises
                     .iter()
                     .map(|premise| match *premise {
@@ -134,25 +136,25 @@ impl Replay {
                         Premise::Slot(slot) => slots[slot].expect("derived before its use"),
                     })
                     .collect();
-                let Some(made) = self.made.get(&task.edge) else {
-                    slots[task.slot] = Some(result.push(task.edge, &premises, task.values));
+                let Some(new_edge) = self.new_edges.get(&current.edge) else {
+                    slots[current.slot] = Some(result.push(current.edge, &premises, current.values));
                     continue;
                 };
-                if premises.len() != made.edge.sources.len() {
-                    return Err(BackError::Broken(format!("a step by {:?} lacks premises", task.edge)));
+                if premises.len() != new_edge.edge.sources.len() {
+                    return Err(BackError::Broken(format!("a step by {:?} lacks premises", current.edge)));
                 }
-                let (origin, between) = if let Some(origin) = made.only() {
+                let (origin, between) = if let Some(origin) = new_edge.only() {
                     (origin, Vec::new())
                 } else {
                     let prepared = prepared
-                        .entry(task.edge)
-                        .or_insert_with(|| self.prepare(store, &mut solver, &mut scan, graph, made));
+                        .entry(current.edge)
+                        .or_insert_with(|| self.prepare(store, &mut solver, &mut scan, graph, new_edge));
                     let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
-                    let found = prepared.solve(store, &mut solver, &known, &task.values, budget)?;
+                    let found = prepared.solve(store, &mut solver, &known, &current.values, budget)?;
                     let (at, between) = found.ok_or_else(|| {
-                        BackError::Broken(format!("no origin of {:?} allows the step", task.edge))
+                        BackError::Broken(format!("no origin of {:?} allows the step", current.edge))
                     })?;
-                    (&made.origins[at], between)
+                    (&new_edge.origins[at], between)
                 };
                 // The edges that feed go on top of the stack, so that they are derived first.
                 let mut between = between.into_iter();
@@ -166,20 +168,20 @@ impl Replay {
                             slots.push(None);
                             let premises = at.iter().map(|&at| Premise::Step(premises[at])).collect();
                             let values = between.next().expect("values for each edge that feeds");
-                            fed.push(Task { edge: *edge, premises, values, slot });
+                            fed.push(PendingStep { edge: *edge, premises, values, slot });
                             Premise::Slot(slot)
                         }
                     });
                 }
-                tasks.push(Task {
+                pending.push(PendingStep {
                     edge: origin.edge,
                     premises: inputs,
-                    values: task.values,
-                    slot: task.slot,
+                    values: current.values,
+                    slot: current.slot,
                 });
-                tasks.append(&mut fed);
+                pending.append(&mut fed);
             }
-            steps.push(slots[0].expect("the last task derives the step"));
+            steps.push(slots[0].expect("the last pending step is the first one"));
         }
         Ok(result)
     }
@@ -190,14 +192,14 @@ impl Replay {
         solver: &mut Solver<NoProof>,
         scan: &mut Scan,
         graph: &Graph,
-        made: &Made,
+        new_edge: &NewEdge,
     ) -> Prepared {
-        let sources = places(graph, &made.edge.sources);
-        let target = graph.vertex(made.edge.target).target().to_vec();
+        let sources = source_variables(graph, &new_edge.edge.sources);
+        let target = graph.vertex(new_edge.edge.target).target().to_vec();
         let group = solver.new_group();
-        let mut alternatives = Vec::with_capacity(made.origins.len());
-        let mut selectors = Vec::with_capacity(made.origins.len());
-        for origin in &made.origins {
+        let mut alternatives = Vec::with_capacity(new_edge.origins.len());
+        let mut selectors = Vec::with_capacity(new_edge.origins.len());
+        for origin in &new_edge.origins {
             let selector = store.variable("chosen", shem_term::Sort::Bool);
             let edge = &self.edges[&origin.edge];
             let mut parts = Vec::new();
@@ -231,7 +233,7 @@ impl Replay {
     }
 }
 
-impl Made {
+impl NewEdge {
     /// The origin, if there is no choice and nothing to solve.
     fn only(&self) -> Option<&Origin> {
         match &self.origins[..] {
@@ -252,29 +254,31 @@ impl Prepared {
         budget: &mut Budget,
     ) -> Result<Option<Choice>, BackError> {
         solver.push();
-        let mut equations = fix(store, &self.target, target);
+        let mut equations = store.value_literals(&self.target, target);
         for (variables, values) in self.sources.iter().zip(sources) {
-            equations.extend(fix(store, variables, values));
+            equations.extend(store.value_literals(variables, values));
         }
         for equation in equations {
             solver.assert(store, equation);
         }
-        let answer = solver.check_with(store, &[self.group], &[], budget);
-        let mut found = None;
-        if answer == Answer::Sat {
-            let mut value = |variable: &Variable| solver.value(*variable).expect("a value in the model");
-            for (at, (selector, between)) in self.alternatives.iter().enumerate() {
-                if value(selector) == Value::Bool(true) {
-                    let values = between.iter().map(|list| list.iter().map(&mut value).collect());
-                    found = Some((at, values.collect()));
-                    break;
-                }
+        let found = match solver.check_with(store, &[self.group], &[], budget) {
+            Answer::Sat(solution) => Ok(self.choice(solution)),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason.into()),
+        };
+        solver.pop();
+        found
+    }
+
+    /// The first origin that the solution selects, with the values between its edges.
+    fn choice(&self, mut solution: Solution<'_, NoProof>) -> Option<Choice> {
+        let mut value = |variable: &Variable| solution.value(*variable);
+        for (at, (selector, between)) in self.alternatives.iter().enumerate() {
+            if value(selector) == Value::Bool(true) {
+                let values = between.iter().map(|list| list.iter().map(&mut value).collect());
+                return Some((at, values.collect()));
             }
         }
-        solver.pop();
-        match answer {
-            Answer::Unknown(reason) => Err(reason.into()),
-            _ => Ok(found),
-        }
+        None
     }
 }

@@ -1,15 +1,17 @@
-//! Looking at labels: their variables, sizes and instances.
+//! Variables, sizes and instances of labels, and queries about them.
 //!
-//! A store may hold millions of terms and a graph tens of thousands of edges, so whoever looks at one label
-//! must not pay for the whole store: the marks are kept from one look to the next.
+//! A store may hold millions of terms and a graph tens of thousands of edges, so a pass over one label must not
+//! cost as much as the whole store: the marks are kept from one pass to the next.
 
-use shem_base::{Budget, StampSet};
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
-use shem_term::{Store, Substitution, Term, Value, View};
+use shem_smt::{Solver, Status};
+use shem_term::{Sort, Store, Substitution, Term};
 
-/// Walks over terms with marks that are kept.
+/// Goes through terms, with marks that are kept.
 #[derive(Default)]
 pub(crate) struct Scan {
     seen: StampSet,
@@ -76,12 +78,38 @@ impl Scan {
         let mut substitution = Substitution::new();
         for auxiliary in self.auxiliaries(store, graph, edge) {
             let fresh = fresh(store, auxiliary);
-            bind(store, &mut substitution, &[auxiliary], &[fresh]);
+            substitution.bind(store, &[auxiliary], &[fresh]);
         }
-        for (variables, terms) in places(graph, &edge.sources).iter().zip(sources) {
-            bind(store, &mut substitution, variables, terms);
+        for (variables, terms) in source_variables(graph, &edge.sources).iter().zip(sources) {
+            substitution.bind(store, variables, terms);
         }
-        bind(store, &mut substitution, graph.vertex(edge.target).target(), target);
+        substitution.bind(store, graph.vertex(edge.target).target(), target);
+        store.substitute(edge.label, &substitution)
+    }
+}
+
+/// Auxiliary variables that several labels share.
+#[derive(Default)]
+pub(crate) struct SharedAuxiliaries {
+    variables: BTreeMap<Sort, Vec<Term>>,
+}
+
+impl SharedAuxiliaries {
+    /// The label of an edge with shared auxiliaries in place of its own: the first of each sort is the same in all
+    /// labels, and so on.
+    pub(crate) fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &Graph, edge: &Edge) -> Term {
+        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut substitution = Substitution::new();
+        for auxiliary in scan.auxiliaries(store, graph, edge) {
+            let sort = store.sort(auxiliary);
+            let variables = self.variables.entry(sort).or_default();
+            let next = taken.entry(sort).or_default();
+            if variables.len() == *next {
+                variables.push(fresh(store, auxiliary));
+            }
+            substitution.bind(store, &[auxiliary], &[variables[*next]]);
+            *next += 1;
+        }
         store.substitute(edge.label, &substitution)
     }
 }
@@ -98,16 +126,8 @@ pub(crate) fn fresh_all(store: &mut Store, like: &[Term]) -> Vec<Term> {
     like.iter().map(|&variable| fresh(store, variable)).collect()
 }
 
-/// Maps variables to terms, one to one.
-pub(crate) fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
-    assert_eq!(variables.len(), terms.len(), "one term for each variable");
-    for (&variable, &term) in variables.iter().zip(terms) {
-        substitution.insert(store.as_var(variable).expect("a variable"), term);
-    }
-}
-
 /// The canonical variables at each position of a list of sources.
-pub(crate) fn places(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
+pub(crate) fn source_variables(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
     let copy = |at: usize| sources[..at].iter().filter(|&&v| v == sources[at]).count();
     (0..sources.len()).map(|at| graph.vertex(sources[at]).source(copy(at)).to_vec()).collect()
 }
@@ -115,80 +135,36 @@ pub(crate) fn places(graph: &Graph, sources: &[VertexId]) -> Vec<Vec<Term>> {
 /// The canonical variables of an edge, sorted.
 pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
     let mut variables = graph.vertex(edge.target).target().to_vec();
-    variables.extend(places(graph, &edge.sources).into_iter().flatten());
+    variables.extend(source_variables(graph, &edge.sources).into_iter().flatten());
     variables.sort_unstable();
     variables
 }
 
-/// The members of a conjunction, nested ones included, or the formula alone.
-pub fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        match store.view(term) {
-            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
-            View::True if !term.is_negated() => {}
-            _ => found.push(term),
-        }
-    }
-    found
-}
+/// The effort that one query of a pass may cost: only easy ones are worth their time.
+pub(crate) const QUERY_EFFORT: Effort = Effort { conflicts: 200, pivots: 2_000, splits: 50 };
 
-/// The members of a disjunction, or the formula alone.
-pub(crate) fn disjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    match store.view(formula) {
-        View::And(args) if formula.is_negated() => args.iter().map(|&t| !t).collect(),
-        _ => vec![formula],
-    }
-}
-
-/// Equations that give variables these values.
-pub(crate) fn fix(store: &mut Store, variables: &[Term], values: &[Value]) -> Vec<Term> {
-    let mut equations = Vec::with_capacity(variables.len());
-    for (&variable, value) in variables.iter().zip(values) {
-        equations.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(variable));
-                store.eq(variable, number)
-            }
-        });
-    }
-    equations
-}
-
-/// The effort that one question of a pass may cost; questions are worth asking only if they are easy.
-pub(crate) fn small_change(budget: &Budget) -> Budget {
-    Budget {
-        conflicts: budget.conflicts.min(200),
-        pivots: budget.pivots.min(2_000),
-        splits: budget.splits.min(50),
-        ..budget.clone()
-    }
-}
-
-/// Asks whether formulas have solutions, as far as little effort can tell. One solver serves all questions:
-/// what it keeps for each symbol of the store is made once.
-pub(crate) struct Asker {
+/// Checks with little effort whether formulas have solutions. One solver serves all queries: what it keeps for
+/// each symbol of the store is made once.
+pub(crate) struct QuerySolver {
     solver: Solver<NoProof>,
 }
 
-impl Default for Asker {
-    fn default() -> Asker {
-        Asker { solver: Solver::with_proof(Default::default(), NoProof) }
+impl Default for QuerySolver {
+    fn default() -> QuerySolver {
+        QuerySolver { solver: Solver::with_proof(Default::default(), NoProof) }
     }
 }
 
-impl Asker {
+impl QuerySolver {
     /// Whether the formula has a solution.
-    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Answer {
+    pub(crate) fn ask(&mut self, store: &mut Store, formula: Term, budget: &Budget) -> Status {
         if formula.is_truth_constant() {
-            return if formula == Term::TRUE { Answer::Sat } else { Answer::Unsat };
+            return if formula == Term::TRUE { Status::Sat } else { Status::Unsat };
         }
         self.solver.push();
         self.solver.assert(store, formula);
-        let answer = self.solver.check(store, &mut small_change(budget));
+        let status = self.solver.check(store, &mut budget.at_most(QUERY_EFFORT)).status();
         self.solver.pop();
-        answer
+        status
     }
 }

@@ -12,7 +12,7 @@ use shem_term::{Store, Term, View};
 
 use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
-use crate::scan::{Scan, small_change};
+use crate::scan::{QUERY_EFFORT, Scan};
 
 /// Simplifies labels.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Pass for Simplify {
                 // A projection looks up what it needs in tables as long as the store.
                 effort += size + store.len() / 100;
                 statistics.add("projections", 1);
-                if let Ok(label) = eliminate(store, &variables, edge.label, &mut small_change(budget))
+                if let Ok(label) = eliminate(store, &variables, edge.label, &mut budget.at_most(QUERY_EFFORT))
                     && reducer.scan.size(store, label) <= size
                     && integral_parts(&mut reducer.scan, store, label)
                         <= integral_parts(&mut reducer.scan, store, edge.label)

@@ -1,11 +1,11 @@
-//! Slicing: arguments that cannot matter are taken away.
+//! Slicing: removal of arguments that cannot matter.
 //!
 //! All arguments are supposed to be useless until shown otherwise. An argument of the target of an edge is
 //! *loose* in the label if it can take some value whatever the other variables are: it is in no conjunct, or in
 //! one alone, which defines it, or in conjuncts that all bound it from the same side or say what it is not.
 //! Conjuncts with a useless and loose argument are dropped. What occurs in the other conjuncts is useful: the
 //! arguments of the sources there, and those arguments of the target that are not loose. This is repeated until
-//! nothing becomes useful any more; then every vertex with useless arguments gives way to one without them, and
+//! nothing becomes useful any more; then every vertex with useless arguments is replaced by one without them, and
 //! the edges keep the conjuncts that are not dropped.
 //!
 //! *Back.* An interpretation is taken over as it is: the old labels imply the new ones. A derivation is followed
@@ -25,9 +25,9 @@ use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
-use crate::scan::{bind, conjuncts, fix, places};
+use crate::scan::source_variables;
 
-/// Takes away arguments that cannot matter.
+/// Removes arguments that cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slice;
 
@@ -40,11 +40,11 @@ struct Sliced {
 /// What is known of the edges while arguments become useful.
 struct Analysis {
     useful: Vec<Vec<bool>>,
-    edges: BTreeMap<EdgeId, Anatomy>,
+    edges: BTreeMap<EdgeId, LabelParts>,
 }
 
-/// The label of an edge, taken apart.
-struct Anatomy {
+/// The conjuncts of an edge's label and what occurs in them.
+struct LabelParts {
     conjuncts: Vec<Term>,
     /// The arguments, of sources and target, that occur in each conjunct.
     arguments: Vec<Vec<(VertexId, usize)>>,
@@ -54,13 +54,13 @@ struct Anatomy {
 
 /// How a conjunct constrains an argument.
 #[derive(Clone, Copy, PartialEq)]
-enum Grip {
+enum Restriction {
     Defines,
     Below,
     Above,
     Excludes,
-    /// It cannot be told.
-    Firm,
+    /// None of these, or not known.
+    Other,
 }
 
 impl Pass for Slice {
@@ -106,9 +106,9 @@ impl Pass for Slice {
         let mut edges = BTreeMap::new();
         for id in touched {
             let edge = graph.remove_edge(id);
-            let anatomy = &analysis.edges[&id];
-            let dropped = anatomy.dropped(&analysis.useful[edge.target.index()]);
-            let mut kept = anatomy.conjuncts.clone();
+            let parts = &analysis.edges[&id];
+            let dropped = parts.dropped(&analysis.useful[edge.target.index()]);
+            let mut kept = parts.conjuncts.clone();
             let mut dropped = dropped.into_iter();
             kept.retain(|_| dropped.next() == Some(false));
             let new = |vertex: &VertexId| *replaced.get(vertex).unwrap_or(vertex);
@@ -121,10 +121,11 @@ impl Pass for Slice {
             let mut rename = |store: &Store, vertex: VertexId, from: &[Term], to: &[Term]| {
                 if let Some((_, kept)) = vertices.get(&vertex) {
                     let from: Vec<Term> = kept.iter().map(|&at| from[at]).collect();
-                    bind(store, &mut substitution, &from, to);
+                    substitution.bind(store, &from, to);
                 }
             };
-            let (before, after) = (places(graph, &edge.sources), places(graph, &sliced.sources));
+            let (before, after) =
+                (source_variables(graph, &edge.sources), source_variables(graph, &sliced.sources));
             for ((&vertex, from), to) in sliced.sources.iter().zip(&before).zip(&after) {
                 rename(store, vertex, from, to);
             }
@@ -142,24 +143,24 @@ impl Pass for Slice {
     }
 }
 
-impl Anatomy {
-    fn of(store: &Store, graph: &Graph, reducer: &mut Reducer, edge: &Edge) -> Anatomy {
-        let members = conjuncts(store, edge.label);
+impl LabelParts {
+    fn of(store: &Store, graph: &Graph, reducer: &mut Reducer, edge: &Edge) -> LabelParts {
+        let members = store.conjuncts(edge.label);
         let target = graph.vertex(edge.target).target();
         let mut owners: BTreeMap<Term, (VertexId, usize)> = BTreeMap::new();
-        for (&source, variables) in edge.sources.iter().zip(places(graph, &edge.sources)) {
+        for (&source, variables) in edge.sources.iter().zip(source_variables(graph, &edge.sources)) {
             owners.extend(variables.into_iter().enumerate().map(|(at, v)| (v, (source, at))));
         }
         let positions: BTreeMap<Term, usize> = target.iter().enumerate().map(|(at, &v)| (v, at)).collect();
         let mut arguments = Vec::with_capacity(members.len());
-        let mut grips: Vec<Vec<(usize, Grip)>> = vec![Vec::new(); target.len()];
+        let mut grips: Vec<Vec<(usize, Restriction)>> = vec![Vec::new(); target.len()];
         for (number, &member) in members.iter().enumerate() {
             let mut found = Vec::new();
             for variable in reducer.scan.variables(store, &[member]) {
                 found.extend(owners.get(&variable));
                 if let Some(&at) = positions.get(&variable) {
                     found.push((edge.target, at));
-                    grips[at].push((number, grip(reducer, store, member, variable)));
+                    grips[at].push((number, restriction(reducer, store, member, variable)));
                 }
             }
             arguments.push(found);
@@ -167,15 +168,19 @@ impl Anatomy {
         let occurrences = grips
             .into_iter()
             .map(|grips| {
-                let has = |grip| grips.iter().any(|g| g.1 == grip);
+                let has = |restriction| grips.iter().any(|g| g.1 == restriction);
                 let loose = match grips[..] {
-                    [(_, Grip::Defines)] => true,
-                    _ => !(has(Grip::Defines) || has(Grip::Firm) || has(Grip::Below) && has(Grip::Above)),
+                    [(_, Restriction::Defines)] => true,
+                    _ => {
+                        !(has(Restriction::Defines)
+                            || has(Restriction::Other)
+                            || has(Restriction::Below) && has(Restriction::Above))
+                    }
                 };
                 (grips.iter().map(|g| g.0).collect(), loose)
             })
             .collect();
-        Anatomy { conjuncts: members, arguments, occurrences }
+        LabelParts { conjuncts: members, arguments, occurrences }
     }
 
     /// Which conjuncts are dropped, given which arguments of the target are useful.
@@ -197,19 +202,19 @@ impl Analysis {
         for vertex in graph.vertices() {
             useful[vertex.index()] = vec![false; graph.vertex(vertex).sorts().len()];
         }
-        let take_apart = |(id, edge)| (id, Anatomy::of(store, graph, &mut reducer, edge));
+        let take_apart = |(id, edge)| (id, LabelParts::of(store, graph, &mut reducer, edge));
         let edges = graph.edges().map(take_apart).collect();
         Analysis { useful, edges }
     }
 
-    /// Marks what is useful; `None` if somebody asked to stop.
+    /// Marks what is useful; `None` if a stop was requested.
     fn run(&mut self, graph: &Graph, budget: &Budget) -> Option<()> {
         let mut queue: BTreeSet<EdgeId> = self.edges.keys().copied().collect();
         while let Some(id) = queue.pop_first() {
             budget.check_stop().ok()?;
-            let anatomy = &self.edges[&id];
-            let dropped = anatomy.dropped(&self.useful[graph.edge(id).target.index()]);
-            for (arguments, dropped) in anatomy.arguments.iter().zip(dropped) {
+            let parts = &self.edges[&id];
+            let dropped = parts.dropped(&self.useful[graph.edge(id).target.index()]);
+            for (arguments, dropped) in parts.arguments.iter().zip(dropped) {
                 for &(vertex, at) in arguments.iter().filter(|_| !dropped) {
                     if !std::mem::replace(&mut self.useful[vertex.index()][at], true) {
                         queue.extend(graph.incoming(vertex));
@@ -222,17 +227,17 @@ impl Analysis {
 }
 
 /// How a conjunct constrains a variable that occurs in it.
-fn grip(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: Term) -> Grip {
+fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: Term) -> Restriction {
     let negated = conjunct.is_negated();
     match store.view(conjunct) {
-        View::Var(_) => Grip::Defines,
+        View::Var(_) => Restriction::Defines,
         View::Iff(a, b) => {
             let other = if a == variable { b } else { a };
             let alone = a == variable || b == variable;
             if alone && !reducer.scan.variables(store, &[other]).contains(&variable) {
-                Grip::Defines
+                Restriction::Defines
             } else {
-                Grip::Firm
+                Restriction::Other
             }
         }
         View::Eq(poly, _) | View::Le(poly, _) | View::Lt(poly, _) => {
@@ -240,19 +245,19 @@ fn grip(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: Term) ->
             let compound: Vec<Term> =
                 terms.iter().map(|t| t.leaf).filter(|&leaf| store.as_var(leaf).is_none()).collect();
             let inside = reducer.scan.variables(store, &compound).contains(&variable);
-            let Some(term) = terms.iter().find(|t| t.leaf == variable) else { return Grip::Firm };
+            let Some(term) = terms.iter().find(|t| t.leaf == variable) else { return Restriction::Other };
             match store.view(conjunct) {
-                _ if inside => Grip::Firm,
-                View::Eq(..) if negated => Grip::Excludes,
+                _ if inside => Restriction::Other,
+                View::Eq(..) if negated => Restriction::Excludes,
                 View::Eq(..) => match reducer.solvable(store, poly, |v| v == variable) {
-                    Some(_) => Grip::Defines,
-                    None => Grip::Firm,
+                    Some(_) => Restriction::Defines,
+                    None => Restriction::Other,
                 },
-                _ if term.coeff.is_positive() != negated => Grip::Below,
-                _ => Grip::Above,
+                _ if term.coeff.is_positive() != negated => Restriction::Below,
+                _ => Restriction::Above,
             }
         }
-        _ => Grip::Firm,
+        _ => Restriction::Other,
     }
 }
 
@@ -307,27 +312,25 @@ impl Back for Sliced {
             });
             solver.push();
             let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
-            let mut equations = fix(store, &known, step.values);
-            for (variables, &premise) in places(graph, &edge.sources).iter().zip(step.premises) {
-                equations.extend(fix(store, variables, result.step(premise).values));
+            let mut equations = store.value_literals(&known, step.values);
+            for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(step.premises) {
+                equations.extend(store.value_literals(variables, result.step(premise).values));
             }
             for equation in equations {
                 solver.assert(store, equation);
             }
-            let answer = solver.check_with(store, &[*group], &[], budget);
-            let mut values: Vec<Value> = Vec::new();
-            if answer == Answer::Sat {
-                values.extend(arguments.iter().map(|&v| solver.value(v).expect("a value in the model")));
-                for (&at, value) in kept.iter().zip(step.values) {
-                    values[at] = value.clone();
-                }
-            }
-            solver.pop();
-            match answer {
-                Answer::Sat => result.push(*id, step.premises, values),
+            let mut values: Vec<Value> = match solver.check_with(store, &[*group], &[], budget) {
+                Answer::Sat(mut solution) => arguments.iter().map(|&v| solution.value(v)).collect(),
                 Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Unsat => return Err(BackError::Broken(format!("{id:?} does not allow the step"))),
+                Answer::Unsat(_) => {
+                    return Err(BackError::Broken(format!("{id:?} does not allow the step")));
+                }
             };
+            solver.pop();
+            for (&at, value) in kept.iter().zip(step.values) {
+                values[at] = value.clone();
+            }
+            result.push(*id, step.premises, values);
         }
         Ok(result)
     }
@@ -342,12 +345,10 @@ impl Back for Sliced {
             let Some(formula) = interpretation.get(*old) else { continue };
             let (before, after) = (graph.vertex(*old).state(), graph.vertex(new).state());
             let known: Vec<Term> = kept.iter().map(|&at| before[at]).collect();
-            let mut parts = conjuncts(store, formula);
+            let mut parts = store.conjuncts(formula);
             parts.retain(|&part| store.free_variables(&[part]).iter().all(|v| known.contains(v)));
             let part = store.and(&parts);
-            let mut substitution = Substitution::new();
-            bind(store, &mut substitution, &known, after);
-            let part = store.substitute(part, &substitution);
+            let part = store.rename(part, &known, after);
             interpretation.insert(new, part);
         }
         interpretation

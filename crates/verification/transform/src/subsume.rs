@@ -1,23 +1,23 @@
-//! Removal of edges that say nothing new.
+//! Removal of edges that others imply.
 //!
 //! An edge that has its target among its sources, with the same arguments, is a tautology. An edge is
 //! *subsumed* by another one to the same vertex if each vertex is at least as often among its sources, and each
 //! conjunct of the other's label is a conjunct of its own: then the other fires whenever it does. Since labels
 //! are over canonical variables, this is a comparison of lists, after the auxiliaries were renamed by the order
-//! in which they come; what looks different and is not stays. Duplicates are found in time linear in their
+//! in which they come; edges that are equivalent but not equal stay. Duplicates are found in time linear in their
 //! number, other cases among the first few edges of a vertex.
 //!
-//! Whoever satisfies the other edges satisfies those removed, and derivations do not use them: there is no way
-//! back to go.
+//! An interpretation that satisfies the other edges satisfies those removed, and derivations do not use them: no
+//! way back is needed.
 
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
-use shem_term::{Sort, Store, Substitution, Term};
+use shem_term::{Store, Term};
 
 use crate::pass::{Back, Pass};
-use crate::scan::{Scan, bind, conjuncts, places};
+use crate::scan::{Scan, SharedAuxiliaries, source_variables};
 
 /// Removes tautologies, duplicates and subsumed edges.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Pass for Subsume {
         _: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
-        let mut names = Names::default();
+        let mut auxiliaries = SharedAuxiliaries::default();
         let mut by_target: BTreeMap<VertexId, Vec<Clause>> = BTreeMap::new();
         let mut removed = Vec::new();
         for (id, edge) in graph.edges() {
@@ -67,8 +67,8 @@ impl Pass for Subsume {
             }
             let mut sources = edge.sources.clone();
             sources.sort_unstable();
-            let label = names.rename(store, &mut scan, graph, edge);
-            let mut conjuncts = conjuncts(store, label);
+            let label = auxiliaries.rename(store, &mut scan, graph, edge);
+            let mut conjuncts = store.conjuncts(label);
             conjuncts.sort_unstable();
             conjuncts.dedup();
             by_target.entry(edge.target).or_default().push(Clause { id, sources, conjuncts });
@@ -78,7 +78,7 @@ impl Pass for Subsume {
             let mut doubles = Vec::new();
             for clause in &clauses {
                 if seen.insert((&clause.sources, &clause.conjuncts), clause.id).is_some() {
-                    // The later one takes the place of the earlier one in the table; either may go.
+                    // Either of the two may be removed.
                     doubles.push(clause.id);
                 }
             }
@@ -114,10 +114,10 @@ fn is_tautology(store: &mut Store, graph: &Graph, edge: &Edge) -> bool {
     if !edge.is_loop() {
         return false;
     }
-    let members = conjuncts(store, edge.label);
+    let members = store.conjuncts(edge.label);
     let target = graph.vertex(edge.target).target();
-    let places = places(graph, &edge.sources);
-    edge.sources.iter().zip(&places).any(|(&source, variables)| {
+    let arguments = source_variables(graph, &edge.sources);
+    edge.sources.iter().zip(&arguments).any(|(&source, variables)| {
         source == edge.target
             && variables.iter().zip(target).all(|(&a, &b)| {
                 let same = store.eq(a, b);
@@ -130,29 +130,4 @@ fn is_tautology(store: &mut Store, graph: &Graph, edge: &Edge) -> bool {
 fn is_sublist<T: Ord>(part: &[T], whole: &[T]) -> bool {
     let mut rest = whole.iter();
     part.iter().all(|wanted| rest.any(|found| found == wanted))
-}
-
-/// Variables that stand for auxiliaries in all labels.
-#[derive(Default)]
-struct Names {
-    variables: BTreeMap<Sort, Vec<Term>>,
-}
-
-impl Names {
-    /// The label with the auxiliaries renamed, the first of each sort to the same variable everywhere.
-    fn rename(&mut self, store: &mut Store, scan: &mut Scan, graph: &Graph, edge: &Edge) -> Term {
-        let mut taken: BTreeMap<Sort, usize> = BTreeMap::new();
-        let mut substitution = Substitution::new();
-        for auxiliary in scan.auxiliaries(store, graph, edge) {
-            let sort = store.sort(auxiliary);
-            let variables = self.variables.entry(sort).or_default();
-            let next = taken.entry(sort).or_default();
-            if variables.len() == *next {
-                variables.push(crate::scan::fresh(store, auxiliary));
-            }
-            bind(store, &mut substitution, &[auxiliary], &[variables[*next]]);
-            *next += 1;
-        }
-        store.substitute(edge.label, &substitution)
-    }
 }

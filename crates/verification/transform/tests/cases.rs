@@ -82,6 +82,7 @@ impl Case {
                 self.confirm_derivation(found);
                 false
             }
+            Decision::Unknown(reason) => panic!("{reason}"),
         }
     }
 }

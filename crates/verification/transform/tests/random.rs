@@ -27,7 +27,7 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Direct::default()),
         || Box::new(Slice),
         || Box::new(Propagate::default()),
-        || Box::new(Propagate { strengthen: true, patience: 1, ..Propagate::default() }),
+        || Box::new(Propagate { strengthen: true, widening_delay: 1, ..Propagate::default() }),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Integers of any size: the one place that knows which library computes with them.
+//! Integers of any size: the only file that names the library that computes with them.
 //!
 //! The rest of the crate uses the few operations of [`BigInt`], so that the library can be exchanged by
 //! rewriting this file. Nothing here normalises: a `BigInt` may hold a small value, and [`Int`](super::Int)

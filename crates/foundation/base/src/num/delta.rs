@@ -4,7 +4,6 @@
 //! matters (Dutertre and de Moura 2006). Values are compared by the real part and then by the factor of ε. Once
 //! the search has ended, [`DeltaRat::at`] turns the values into rationals with a concrete ε.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -139,12 +138,6 @@ impl DeltaRat {
         let mut value = self.real.clone();
         value.add_mul(&self.delta, epsilon);
         value
-    }
-
-    /// Compares with a rational.
-    #[inline]
-    pub fn cmp_rat(&self, other: &Rat) -> Ordering {
-        self.real.cmp(other).then_with(|| self.delta.signum().cmp(&0))
     }
 }
 
@@ -293,8 +286,6 @@ mod tests {
         assert!(DeltaRat::below(three.clone()) < DeltaRat::from(3));
         assert!(DeltaRat::from(3) < DeltaRat::above(three.clone()));
         assert!(value(Rat::new(5, 2), 1000) < value(three.clone(), -1000));
-        assert_eq!(DeltaRat::below(three.clone()).cmp_rat(&three), Ordering::Less);
-        assert_eq!(DeltaRat::from(3).cmp_rat(&three), Ordering::Equal);
         assert_eq!(value(Rat::ZERO, -2).signum(), -1);
         assert_eq!(value(Rat::ONE, -2).signum(), 1);
     }

@@ -1,6 +1,6 @@
 //! Division and number theory of integers.
 //!
-//! Three roundings are on offer, since three users need them: exact division for reducing rows, rounding down
+//! There are three kinds of division: exact division for reducing rows, rounding down
 //! for tightening bounds, and the division of SMT-LIB, whose remainder is never negative.
 
 use super::Int;

@@ -193,7 +193,7 @@ impl Rat {
         }
     }
 
-    /// The number of bits of the longer of numerator and denominator: a measure of how unwieldy this is.
+    /// The number of bits of the longer of numerator and denominator.
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Repr::Small { num, den } => {

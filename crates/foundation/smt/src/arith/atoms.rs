@@ -30,7 +30,7 @@ pub(super) struct Atom {
 }
 
 impl Atom {
-    /// Whether its truth value is known to the search, or on the way there.
+    /// Whether it has a truth value in the search, or will get one by a propagation.
     #[inline]
     pub(super) fn is_assigned(&self) -> bool {
         self.asserted || self.propagation != NONE
@@ -41,7 +41,7 @@ impl Atom {
         (self.propagation != NONE).then_some(self.propagation as usize)
     }
 
-    /// Whether it is awake and has no truth value yet.
+    /// Whether it is active and has no truth value yet.
     #[inline]
     fn is_open(&self) -> bool {
         !self.dormant && !self.is_assigned()
@@ -50,12 +50,12 @@ impl Atom {
 
 /// The sorted atoms of one variable, as numbers of atoms.
 #[derive(Debug, Default)]
-struct Ladder {
+struct SortedAtoms {
     /// SORTED: by upper bound, strictly increasing.
     all: Vec<u32>,
-    /// Those of `all` that are not dormant, in the same order.
-    awake: Vec<u32>,
-    /// OPEN: how many of `awake` have no truth value yet.
+    /// Those of `all` that are active, that is, not dormant, in the same order.
+    active: Vec<u32>,
+    /// OPEN: how many of `active` have no truth value yet.
     open: u32,
 }
 
@@ -64,7 +64,7 @@ struct Ladder {
 pub(super) struct Atoms {
     atoms: Vec<Atom>,
     by_sat_var: Vec<u32>,
-    ladders: Vec<Ladder>,
+    by_variable: Vec<SortedAtoms>,
 }
 
 /// The upper bound that `x <= c` (or `x < c`) means, tightened for integers.
@@ -85,8 +85,8 @@ impl Atoms {
 
     /// Makes room for the variables below `count`.
     pub(super) fn grow(&mut self, count: usize) {
-        if self.ladders.len() < count {
-            self.ladders.resize_with(count, Ladder::default);
+        if self.by_variable.len() < count {
+            self.by_variable.resize_with(count, SortedAtoms::default);
         }
     }
 
@@ -110,12 +110,12 @@ impl Atoms {
         change(atom);
         let after = atom.is_open();
         if before != after {
-            let open = &mut self.ladders[atom.var.index()].open;
+            let open = &mut self.by_variable[atom.var.index()].open;
             *open = if after { *open + 1 } else { *open - 1 };
         }
     }
 
-    /// Takes note whether a literal of the atom is asserted.
+    /// Notes whether a literal of the atom is asserted.
     #[inline]
     pub(super) fn set_asserted(&mut self, atom: u32, asserted: bool) {
         self.change(atom, |atom| atom.asserted = asserted);
@@ -130,7 +130,7 @@ impl Atoms {
     /// The atom `x <= c` (`x < c` if `strict`), if it exists.
     pub(super) fn find(&self, x: ArithVar, c: &Rat, strict: bool, is_int: bool) -> Option<u32> {
         let upper = upper_bound(c, strict, is_int);
-        let all = &self.ladders[x.index()].all;
+        let all = &self.by_variable[x.index()].all;
         all.binary_search_by(|&a| self.atoms[a as usize].upper.cmp(&upper)).ok().map(|i| all[i])
     }
 
@@ -152,16 +152,16 @@ impl Atoms {
         assert!(*slot == NONE, "the propositional variable is an atom already");
         let atom = self.atoms.len() as u32;
         *slot = atom;
-        let Ladder { all, awake, open } = &mut self.ladders[x.index()];
+        let SortedAtoms { all, active, open } = &mut self.by_variable[x.index()];
         let below = |a: &u32| self.atoms[*a as usize].upper < upper;
-        let place = all.partition_point(below);
+        let index = all.partition_point(below);
         assert!(
-            all.get(place).is_none_or(|&a| self.atoms[a as usize].upper != upper),
+            all.get(index).is_none_or(|&a| self.atoms[a as usize].upper != upper),
             "the atom exists already"
         );
-        let awake_place = awake.partition_point(below);
-        all.insert(place, atom);
-        awake.insert(awake_place, atom);
+        let active_index = active.partition_point(below);
+        all.insert(index, atom);
+        active.insert(active_index, atom);
         *open += 1;
         self.atoms.push(Atom {
             var: x,
@@ -175,46 +175,46 @@ impl Atoms {
         atom
     }
 
-    /// Puts an atom to sleep or wakes it.
+    /// Makes an atom dormant or active.
     pub(super) fn set_dormant(&mut self, atom: u32, dormant: bool) {
         let Atom { var, dormant: ref was, .. } = self.atoms[atom as usize];
         if *was == dormant {
             return;
         }
-        let place = self.awake_place(atom);
-        let awake = &mut self.ladders[var.index()].awake;
+        let index = self.active_index(atom);
+        let active = &mut self.by_variable[var.index()].active;
         if dormant {
-            awake.remove(place);
+            active.remove(index);
         } else {
-            awake.insert(place, atom);
+            active.insert(index, atom);
         }
         self.change(atom, |atom| atom.dormant = dormant);
     }
 
     /// The atoms of `x` that take part in propagation, sorted.
     #[inline]
-    pub(super) fn awake(&self, x: ArithVar) -> &[u32] {
-        &self.ladders[x.index()].awake
+    pub(super) fn active(&self, x: ArithVar) -> &[u32] {
+        &self.by_variable[x.index()].active
     }
 
-    /// Whether an awake atom of `x` has no truth value yet.
+    /// Whether an active atom of `x` has no truth value yet.
     #[inline]
     pub(super) fn is_open(&self, x: ArithVar) -> bool {
-        self.ladders[x.index()].open > 0
+        self.by_variable[x.index()].open > 0
     }
 
-    /// The place of the atom among the awake atoms of its variable, or the place where it would be.
+    /// The index of the atom among the active atoms of its variable, or where it would be inserted.
     #[inline]
-    pub(super) fn awake_place(&self, atom: u32) -> usize {
+    pub(super) fn active_index(&self, atom: u32) -> usize {
         let Atom { var, upper, .. } = &self.atoms[atom as usize];
-        let awake = &self.ladders[var.index()].awake;
-        if awake.len() == 1 && awake[0] == atom {
+        let active = &self.by_variable[var.index()].active;
+        if active.len() == 1 && active[0] == atom {
             return 0;
         }
-        awake.partition_point(|&a| self.atoms[a as usize].upper < *upper)
+        active.partition_point(|&a| self.atoms[a as usize].upper < *upper)
     }
 
-    /// Forgets the atoms from number `count` on.
+    /// Removes the atoms from number `count` on.
     pub(super) fn truncate(&mut self, count: usize) {
         while self.atoms.len() > count {
             let atom = self.atoms.len() as u32 - 1;
@@ -223,9 +223,9 @@ impl Atoms {
                 self.set_dormant(atom, true);
             }
             let upper = &self.atoms[atom as usize].upper;
-            let place =
-                self.ladders[x.index()].all.partition_point(|&a| self.atoms[a as usize].upper < *upper);
-            self.ladders[x.index()].all.remove(place);
+            let index =
+                self.by_variable[x.index()].all.partition_point(|&a| self.atoms[a as usize].upper < *upper);
+            self.by_variable[x.index()].all.remove(index);
             if let Some(atom) = self.atoms.pop() {
                 self.by_sat_var[atom.sat_var.index()] = NONE;
             }
@@ -238,14 +238,14 @@ impl Atoms {
     /// Checks SORTED, OPEN and the cross references.
     pub(super) fn check_invariants(&self) {
         let mut count = 0;
-        for ladder in &self.ladders {
-            count += ladder.all.len();
+        for sorted in &self.by_variable {
+            count += sorted.all.len();
             let upper = |a: u32| &self.atoms[a as usize].upper;
-            assert!(ladder.all.windows(2).all(|w| upper(w[0]) < upper(w[1])));
-            let awake = ladder.all.iter().filter(|&&a| !self.atoms[a as usize].dormant);
-            assert!(awake.eq(&ladder.awake));
-            let open = ladder.awake.iter().filter(|&&a| !self.atoms[a as usize].is_assigned()).count();
-            assert_eq!(ladder.open as usize, open);
+            assert!(sorted.all.windows(2).all(|w| upper(w[0]) < upper(w[1])));
+            let active = sorted.all.iter().filter(|&&a| !self.atoms[a as usize].dormant);
+            assert!(active.eq(&sorted.active));
+            let open = sorted.active.iter().filter(|&&a| !self.atoms[a as usize].is_assigned()).count();
+            assert_eq!(sorted.open as usize, open);
         }
         assert_eq!(count, self.atoms.len());
         for (i, atom) in self.atoms.iter().enumerate() {

@@ -70,7 +70,7 @@ impl Bounds {
         self.trail.len()
     }
 
-    /// The bound at a place of the trail.
+    /// The bound at an index of the trail.
     #[inline]
     pub(super) fn at(&self, index: u32) -> &Bound {
         &self.trail[index as usize]
@@ -81,7 +81,7 @@ impl Bounds {
         &self.trail
     }
 
-    /// The place of the bound in force.
+    /// The index on the trail of the bound in force.
     #[inline]
     pub(super) fn index(&self, x: ArithVar, side: Side) -> Option<u32> {
         let index = self.current[x.index()][side as usize];

@@ -35,7 +35,7 @@ impl fmt::Debug for ArithVar {
     }
 }
 
-/// The place of a polynomial in the array.
+/// Where a polynomial lies in the array.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u32,
@@ -91,7 +91,7 @@ impl Polys {
         poly
     }
 
-    /// Forgets the polynomials from number `count` on.
+    /// Removes the polynomials from number `count` on.
     pub(super) fn truncate(&mut self, count: usize) {
         while self.spans.len() > count {
             let poly = self.spans.len() as u32 - 1;

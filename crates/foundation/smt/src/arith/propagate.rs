@@ -19,7 +19,7 @@ const COLUMN_LENGTH: usize = 64;
 /// Why a literal was propagated.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
-    /// The bound at this place of the trail, of the same variable.
+    /// The bound at this index of the trail, of the same variable.
     Bound(u32),
     /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`.
     Row { start: u32, end: u32 },
@@ -34,13 +34,13 @@ struct Record {
     mark: u32,
 }
 
-/// In the place of a bound: the propagated literal itself.
+/// Instead of the index of a bound: the propagated literal itself.
 const OWN: u32 = u32::MAX;
 
 /// A bound with its Farkas coefficient.
 #[derive(Debug)]
 struct Premise {
-    /// Its place on the trail, or `OWN`.
+    /// Its index on the trail, or `OWN`.
     bound: u32,
     coeff: Int,
 }
@@ -52,9 +52,9 @@ pub(super) struct Propagations {
     premises: Vec<Premise>,
     /// The number of records that the search has taken.
     taken: usize,
-    /// The number of bounds on the trail that have gone through the rows.
+    /// The number of bounds on the trail that have been propagated through rows.
     through: usize,
-    /// The rows gone through this time.
+    /// The rows through which this call has propagated.
     seen: StampSet,
     /// The number of literals ever propagated.
     pub(super) count: u64,
@@ -76,29 +76,29 @@ impl Propagations {
 
     /// Propagates to the atoms of the variable that the bound just asserted, the last on the trail, decides.
     /// `atom` is the atom that says it.
-    pub(super) fn spread(&mut self, atom: u32, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
+    pub(super) fn propagate_bound(&mut self, atom: u32, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
         let x = atoms.get(atom).var;
-        if atoms.awake(x).len() < 2 {
+        if atoms.active(x).len() < 2 {
             return;
         }
         let reason = Reason::Bound(simplex.bounds.len() as u32 - 1);
-        let mut place = atoms.awake_place(atom);
+        let mut index = atoms.active_index(atom);
         match side {
             Side::Upper => {
-                if atoms.awake(x).get(place) == Some(&atom) {
-                    place += 1;
+                if atoms.active(x).get(index) == Some(&atom) {
+                    index += 1;
                 }
-                while let Some(&next) = atoms.awake(x).get(place) {
+                while let Some(&next) = atoms.active(x).get(index) {
                     if !self.record(next, true, reason, atoms) {
                         break;
                     }
-                    place += 1;
+                    index += 1;
                 }
             }
             Side::Lower => {
-                while place > 0 {
-                    place -= 1;
-                    let next = atoms.awake(x)[place];
+                while index > 0 {
+                    index -= 1;
+                    let next = atoms.active(x)[index];
                     if !self.record(next, false, reason, atoms) {
                         break;
                     }
@@ -114,7 +114,7 @@ impl Propagations {
         while self.through < simplex.bounds.len() {
             let bound = simplex.bounds.at(self.through as u32);
             self.through += 1;
-            // A variable in very many rows would cost more than it brings.
+            // Propagation through very many rows is not worth its cost.
             if !simplex.is_attached(bound.var) || simplex.tableau.column_len(bound.var) > COLUMN_LENGTH {
                 continue;
             }
@@ -190,27 +190,27 @@ impl Propagations {
         let x = row.at(pos).var;
         let mut reason = None;
         let upper = side.flip(row.at(pos).coeff.is_negative()) == Side::Lower;
-        let ladder = atoms.awake(x);
+        let sorted = atoms.active(x);
         // An atom is decided if its negation, as a bound, contradicts the implied one.
-        let mut place = if upper {
-            ladder.partition_point(|&a| atoms.get(a).lower <= *implied)
+        let mut index = if upper {
+            sorted.partition_point(|&a| atoms.get(a).lower <= *implied)
         } else {
-            ladder.partition_point(|&a| atoms.get(a).upper < *implied)
+            sorted.partition_point(|&a| atoms.get(a).upper < *implied)
         };
         loop {
-            if !upper && place == 0 {
+            if !upper && index == 0 {
                 break;
             }
-            let Some(&atom) = atoms.awake(x).get(if upper { place } else { place - 1 }) else { break };
+            let Some(&atom) = atoms.active(x).get(if upper { index } else { index - 1 }) else { break };
             if atoms.get(atom).is_assigned() {
                 break;
             }
             let reason = *reason.get_or_insert_with(|| self.premise(row, pos, side, simplex));
             self.record(atom, upper, reason, atoms);
             if upper {
-                place += 1;
+                index += 1;
             } else {
-                place -= 1;
+                index -= 1;
             }
         }
     }
@@ -260,7 +260,7 @@ impl Propagations {
         }
     }
 
-    /// Forgets what the search has not taken, and what it took when more than `asserted` literals were
+    /// Removes what the search has not taken, and what it took when more than `asserted` literals were
     /// asserted. `bounds` bounds are left on the trail.
     pub(super) fn backtrack(&mut self, asserted: usize, bounds: usize, atoms: &mut Atoms) {
         self.through = self.through.min(bounds);
@@ -288,7 +288,7 @@ impl Propagations {
         }
     }
 
-    /// Forgets the records from number `first` on that concern atoms from number `atom_count` on.
+    /// Removes the records from number `first` on that concern atoms from number `atom_count` on.
     pub(super) fn forget_atoms(&mut self, first: usize, atom_count: usize, atoms: &mut Atoms) {
         let first = first.min(self.records.len());
         let mut kept = first;

@@ -44,8 +44,8 @@ struct VarState {
     is_int: bool,
     /// A slack variable: whether it has a row. A structural variable is always attached.
     attached: bool,
-    /// Whether it is in `suspects`.
-    suspect: bool,
+    /// Whether it is in `possibly_violated`.
+    is_possibly_violated: bool,
     /// Whether it is in `idle`.
     idle: bool,
     /// Whether it is in `unrounded`.
@@ -70,9 +70,9 @@ pub(super) struct Simplex {
     pub(super) bounds: Bounds,
     pub(super) polys: Polys,
     vars: Vec<VarState>,
-    /// SUSPECTS: contains every attached variable whose value violates a bound and every detached variable
+    /// POSSIBLY-VIOLATED: contains every attached variable whose value violates a bound and every detached variable
     /// with a bound that is not watched.
-    suspects: Vec<ArithVar>,
+    possibly_violated: Vec<ArithVar>,
     /// Detached slack variables whose bounds the values satisfied when they were last evaluated.
     watched: Vec<ArithVar>,
     /// Whether slack variables are attached as soon as they have a bound, violated or not.
@@ -83,7 +83,7 @@ pub(super) struct Simplex {
     idle: Vec<ArithVar>,
     /// INTEGRAL: contains every integer variable that is not basic and whose value is not an integer.
     unrounded: Vec<ArithVar>,
-    /// The length of `idle` at which it is gone through.
+    /// The length of `idle` at which rows are detached.
     idle_limit: usize,
     /// Values at the last feasible point of the variables that have changed since.
     saved: Vec<(ArithVar, DeltaRat)>,
@@ -110,7 +110,7 @@ impl Simplex {
         self.add_var(is_int, NO_POLY)
     }
 
-    /// A new slack variable, unattended, for a polynomial that is not known yet.
+    /// A new slack variable, without a row, for a polynomial that is not known yet.
     pub(super) fn new_slack(&mut self, terms: &[(ArithVar, Int)]) -> ArithVar {
         let is_int = terms.iter().all(|(x, _)| self.vars[x.index()].is_int);
         let poly = self.polys.add(terms, ArithVar::new(self.vars.len() as u32));
@@ -125,7 +125,7 @@ impl Simplex {
             saved_at: self.feasible_points.wrapping_sub(1),
             is_int,
             attached: poly == NO_POLY,
-            suspect: false,
+            is_possibly_violated: false,
             idle: false,
             unrounded: false,
             watched: false,
@@ -180,7 +180,7 @@ impl Simplex {
         self.bounds.push(x, side, value, lit);
         let state = &self.vars[x.index()];
         if !state.attached || !self.bounds.allows(x, side, &state.value) {
-            self.suspect(x);
+            self.mark_possibly_violated(x);
         }
     }
 
@@ -198,19 +198,19 @@ impl Simplex {
     }
 
     #[inline]
-    fn suspect(&mut self, x: ArithVar) {
+    fn mark_possibly_violated(&mut self, x: ArithVar) {
         let state = &mut self.vars[x.index()];
-        if !state.suspect {
-            state.suspect = true;
-            self.suspects.push(x);
+        if !state.is_possibly_violated {
+            state.is_possibly_violated = true;
+            self.possibly_violated.push(x);
         }
     }
 
     /// Looks for values that satisfy all bounds. If there are none, or the budget ends, the values are those
     /// of the last feasible point.
     pub(super) fn check(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
-        if !self.suspects.is_empty() || self.changed {
-            match self.repair(budget) {
+        if !self.possibly_violated.is_empty() || self.changed {
+            match self.restore_feasibility(budget) {
                 Ok(Feasibility::Feasible) => {}
                 other => {
                     self.restore();
@@ -225,8 +225,8 @@ impl Simplex {
         Ok(Feasibility::Feasible)
     }
 
-    fn repair(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
-        self.settle();
+    fn restore_feasibility(&mut self, budget: &mut Budget) -> Result<Feasibility, UnknownReason> {
+        self.apply_bounds();
         let mut rounds = 0;
         loop {
             let greedy = rounds < GREEDY_PIVOTS;
@@ -253,13 +253,13 @@ impl Simplex {
 
     /// Attaches or watches the slack variables that have got a bound and moves non-basic variables into
     /// their bounds.
-    fn settle(&mut self) {
+    fn apply_bounds(&mut self) {
         if self.idle.len() > self.idle_limit.max(IDLE_ROWS) {
             self.detach_idle();
         }
         let mut i = 0;
-        while i < self.suspects.len() {
-            let x = self.suspects[i];
+        while i < self.possibly_violated.len() {
+            let x = self.possibly_violated[i];
             let state = &self.vars[x.index()];
             if !state.attached && !self.bounds.is_free(x) {
                 let value = self.evaluate(state.poly);
@@ -272,10 +272,10 @@ impl Simplex {
             }
             i += 1;
         }
-        // Moving a non-basic variable makes suspects of basic variables only, which come behind.
+        // Moving a non-basic variable adds only basic variables to the list, at its end.
         let mut i = 0;
-        while i < self.suspects.len() {
-            let x = self.suspects[i];
+        while i < self.possibly_violated.len() {
+            let x = self.possibly_violated[i];
             let state = &self.vars[x.index()];
             let violated = if state.attached { self.bounds.violated(x, &state.value) } else { None };
             match violated {
@@ -291,8 +291,8 @@ impl Simplex {
                 }
                 None => {}
             }
-            self.vars[x.index()].suspect = false;
-            self.suspects.swap_remove(i);
+            self.vars[x.index()].is_possibly_violated = false;
+            self.possibly_violated.swap_remove(i);
         }
     }
 
@@ -301,14 +301,14 @@ impl Simplex {
         let mut best: Option<(ArithVar, Side)> = None;
         let mut best_key = (usize::MAX, usize::MAX);
         let mut i = 0;
-        while i < self.suspects.len() {
-            let x = self.suspects[i];
+        while i < self.possibly_violated.len() {
+            let x = self.possibly_violated[i];
             let row = self.tableau.row_of(x);
             let side =
                 if row == NO_ROW { None } else { self.bounds.violated(x, &self.vars[x.index()].value) };
             let Some(side) = side else {
-                self.vars[x.index()].suspect = false;
-                self.suspects.swap_remove(i);
+                self.vars[x.index()].is_possibly_violated = false;
+                self.possibly_violated.swap_remove(i);
                 continue;
             };
             let key = (if greedy { self.tableau.row(row).len() } else { 0 }, x.index());
@@ -321,7 +321,7 @@ impl Simplex {
         best
     }
 
-    /// The place in the row of a non-basic variable that has room to move the basic variable towards its
+    /// The position in the row of a non-basic variable that has room to move the basic variable towards its
     /// bound on `side`.
     fn entering(&self, row: u32, side: Side, greedy: bool) -> Option<usize> {
         let mut best = None;
@@ -371,7 +371,7 @@ impl Simplex {
     /// Adds `step` to a non-basic variable and changes the basic variables accordingly.
     fn shift(&mut self, x: ArithVar, step: &DeltaRat) {
         self.changed = true;
-        let Simplex { tableau, bounds, vars, suspects, saved, feasible_points, .. } = self;
+        let Simplex { tableau, bounds, vars, possibly_violated, saved, feasible_points, .. } = self;
         let mut change = |y: ArithVar, factor: &Rat| {
             let state = &mut vars[y.index()];
             if state.saved_at != *feasible_points {
@@ -379,9 +379,9 @@ impl Simplex {
                 saved.push((y, state.value.clone()));
             }
             state.value.add_mul(factor, step);
-            if !state.suspect && bounds.violated(y, &state.value).is_some() {
-                state.suspect = true;
-                suspects.push(y);
+            if !state.is_possibly_violated && bounds.violated(y, &state.value).is_some() {
+                state.is_possibly_violated = true;
+                possibly_violated.push(y);
             }
         };
         change(x, &Rat::ONE);
@@ -409,11 +409,11 @@ impl Simplex {
         }
         self.feasible_points = self.feasible_points.wrapping_add(1);
         self.changed = false;
-        while let Some(x) = self.suspects.pop() {
-            self.vars[x.index()].suspect = false;
+        while let Some(x) = self.possibly_violated.pop() {
+            self.vars[x.index()].is_possibly_violated = false;
         }
         for i in self.satisfied..self.bounds.len() {
-            self.suspect(self.bounds.at(i as u32).var);
+            self.mark_possibly_violated(self.bounds.at(i as u32).var);
         }
     }
 

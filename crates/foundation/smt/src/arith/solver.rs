@@ -235,7 +235,7 @@ impl Theory for Arith {
             }
             self.simplex.assert_bound(x, side, value.clone(), lit);
             self.atoms.set_asserted(index, true);
-            self.propagations.spread(index, side, &self.simplex, &mut self.atoms);
+            self.propagations.propagate_bound(index, side, &self.simplex, &mut self.atoms);
         } else {
             self.atoms.set_asserted(index, true);
         }

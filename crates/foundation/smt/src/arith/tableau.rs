@@ -6,7 +6,7 @@
 //! they stand.
 //!
 //! Rows and columns point at each other. An entry that cancels leaves a dead slot behind in its row and in
-//! its column, for the next entry to use: removing entries by moving others into their place touched two
+//! its column, for the next entry to use: removing entries by moving others into their slot touched two
 //! more rows or columns each time, a quarter of the run time on long unrollings. Storage of dropped rows
 //! and emptied columns is used again.
 
@@ -22,7 +22,7 @@ pub(super) const NO_ROW: u32 = u32::MAX;
 /// The end of a list of dead slots.
 const NO_SLOT: u32 = u32::MAX;
 
-/// In the place of the variable of a dead entry.
+/// Instead of the variable of a dead entry.
 const DEAD: ArithVar = ArithVar::new(u32::MAX);
 
 /// A coefficient of a row.
@@ -53,7 +53,7 @@ pub(super) struct Row {
     /// The number of slots that are not dead.
     live: u32,
     /// The position in the list of live rows.
-    place: u32,
+    live_index: u32,
 }
 
 impl Row {
@@ -115,9 +115,9 @@ struct Column {
 impl Column {
     const EMPTY: Column = Column { slots: Vec::new(), free: NO_SLOT, live: 0 };
 
-    /// The place where the next occurrence will go.
+    /// The slot that the next occurrence will take.
     #[inline]
-    fn next_place(&self) -> u32 {
+    fn next_slot(&self) -> u32 {
         if self.free == NO_SLOT { self.slots.len() as u32 } else { self.free }
     }
 
@@ -132,14 +132,14 @@ impl Column {
         }
     }
 
-    fn remove(&mut self, place: u32) {
+    fn remove(&mut self, slot: u32) {
         self.live -= 1;
         if self.live == 0 {
             self.slots.clear();
             self.free = NO_SLOT;
         } else {
-            self.slots[place as usize] = Occurrence { row: NO_ROW, pos: self.free };
-            self.free = place;
+            self.slots[slot as usize] = Occurrence { row: NO_ROW, pos: self.free };
+            self.free = slot;
         }
     }
 }
@@ -152,7 +152,7 @@ pub(super) struct Tableau {
     free: Vec<u32>,
     /// The live rows in no particular order.
     live: Vec<u32>,
-    /// MUTUAL: `columns[x]` holds exactly the places of the entries of `x`.
+    /// MUTUAL: `columns[x]` holds exactly the positions of the entries of `x`.
     columns: Vec<Column>,
     /// The row in which a variable is basic, or `NO_ROW`.
     row_of: Vec<u32>,
@@ -216,10 +216,10 @@ impl Tableau {
     pub(super) fn add_row(&mut self, s: ArithVar, terms: &[(ArithVar, Int)]) -> u32 {
         debug_assert!(self.columns[s.index()].live == 0);
         let row = self.free.pop().unwrap_or_else(|| {
-            self.rows.push(Row { slots: Vec::new(), free: NO_SLOT, live: 0, place: 0 });
+            self.rows.push(Row { slots: Vec::new(), free: NO_SLOT, live: 0, live_index: 0 });
             self.rows.len() as u32 - 1
         });
-        self.rows[row as usize].place = self.live.len() as u32;
+        self.rows[row as usize].live_index = self.live.len() as u32;
         self.live.push(row);
         self.push_entry(row, s, Int::ONE);
         for (x, coeff) in terms {
@@ -233,8 +233,8 @@ impl Tableau {
                 // A row holds no basic variable but its own, so eliminating one basic variable of the
                 // definition neither removes nor brings in another.
                 if let Some(pos) = found {
-                    let place = self.rows[row as usize].slots[pos].column_pos;
-                    self.columns[x.index()].remove(place);
+                    let slot = self.rows[row as usize].slots[pos].column_pos;
+                    self.columns[x.index()].remove(slot);
                     self.eliminate(row, pos, source);
                 }
             }
@@ -255,12 +255,12 @@ impl Tableau {
                 }
             }
         }
-        let Row { free, live, place, .. } = &mut self.rows[row as usize];
+        let Row { free, live, live_index, .. } = &mut self.rows[row as usize];
         (*free, *live) = (NO_SLOT, 0);
-        let place = *place;
-        self.live.swap_remove(place as usize);
-        if let Some(&moved) = self.live.get(place as usize) {
-            self.rows[moved as usize].place = place;
+        let live_index = *live_index;
+        self.live.swap_remove(live_index as usize);
+        if let Some(&moved) = self.live.get(live_index as usize) {
+            self.rows[moved as usize].live_index = live_index;
         }
         self.free.push(row);
     }
@@ -319,12 +319,12 @@ impl Tableau {
             }
         }
         for entry in from.slots.iter().filter(|entry| entry.var != DEAD) {
-            let place = position[entry.var.index()];
-            if place != 0 {
-                to.slots[place as usize - 1].coeff.add_mul(&factor, &entry.coeff);
+            let slot = position[entry.var.index()];
+            if slot != 0 {
+                to.slots[slot as usize - 1].coeff.add_mul(&factor, &entry.coeff);
             } else {
                 let column = &mut columns[entry.var.index()];
-                let column_pos = column.next_place();
+                let column_pos = column.next_slot();
                 let pos = to.push(Entry { coeff: &factor * &entry.coeff, var: entry.var, column_pos });
                 column.push(Occurrence { row: target, pos });
             }
@@ -352,7 +352,7 @@ impl Tableau {
 
     fn push_entry(&mut self, row: u32, var: ArithVar, coeff: Int) {
         let column = &mut self.columns[var.index()];
-        let column_pos = column.next_place();
+        let column_pos = column.next_slot();
         let pos = self.rows[row as usize].push(Entry { coeff, var, column_pos });
         column.push(Occurrence { row, pos });
     }
@@ -383,7 +383,7 @@ impl Tableau {
         for (i, &row) in self.live.iter().enumerate() {
             let row_number = row;
             let row = self.row(row);
-            assert_eq!(row.place as usize, i);
+            assert_eq!(row.live_index as usize, i);
             let basic = row.basic().var;
             assert_eq!(self.row_of[basic.index()], row_number);
             assert!(row.basic().coeff.is_positive());

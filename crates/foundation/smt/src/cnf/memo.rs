@@ -67,6 +67,11 @@ impl<N: Copy + Ord, R: Copy> Memo<N, R> {
         &self.names
     }
 
+    /// What the gates and auxiliaries stand for, for whoever needs nothing else.
+    pub(crate) fn into_names(self) -> Names<N> {
+        self.names
+    }
+
     pub(crate) fn gate(&self, term: Term) -> Option<Gate> {
         self.gates.get(&term).copied()
     }

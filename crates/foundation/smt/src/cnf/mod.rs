@@ -12,7 +12,7 @@ mod template;
 
 pub(crate) use compile::Compiler;
 pub(crate) use memo::Memo;
-pub(crate) use names::Defined;
+pub(crate) use names::{Defined, Names};
 pub use template::Template;
 pub(crate) use template::{LocalNumber, LocalVar};
 

@@ -105,11 +105,6 @@ impl Template {
         &self.sorts
     }
 
-    /// The number of clauses of an instance.
-    pub fn clause_count(&self) -> usize {
-        self.clauses.len()
-    }
-
     pub(crate) fn vars(&self) -> &[LocalVar] {
         &self.vars
     }

@@ -18,8 +18,8 @@ impl<const W: usize> CutSet<W> {
     /// The first `count` cuts.
     pub(super) fn first(count: usize) -> Self {
         let mut set = Self::EMPTY;
-        for (place, word) in set.0.iter_mut().enumerate() {
-            *word = match count.saturating_sub(64 * place) {
+        for (index, word) in set.0.iter_mut().enumerate() {
+            *word = match count.saturating_sub(64 * index) {
                 0 => 0,
                 some @ 1..64 => (1 << some) - 1,
                 _ => u64::MAX,
@@ -55,12 +55,12 @@ impl<const W: usize> CutSet<W> {
 
     /// The cuts in increasing order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(place, word)| {
+        self.0.into_iter().enumerate().flat_map(|(index, word)| {
             let mut rest = word;
             std::iter::from_fn(move || {
                 let bit = rest.trailing_zeros() as usize;
                 rest &= rest.wrapping_sub(1);
-                (bit < 64).then_some(64 * place + bit)
+                (bit < 64).then_some(64 * index + bit)
             })
         })
     }

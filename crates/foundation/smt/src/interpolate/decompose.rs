@@ -5,12 +5,12 @@
 //! several sums is an interpolant, too, and a stronger one (Blicha, Hyvärinen, Kofroň and Sharygina,
 //! "Decomposing Farkas interpolants", 2019). Such vectors are found in the kernel of the matrix of A's own
 //! variables: its basis by free columns gives the weights positive coordinates, and a basis vector with
-//! negative entries is mended by adding a multiple of all weights. Members without own variables are
+//! negative entries is made non-negative by adding a multiple of all weights. Members without own variables are
 //! separated first. The cost is that of one Gaussian elimination, quadratic in the members times the own
 //! variables.
 //!
-//! Where the paper mends one negative entry at a time, we mend the worst one of a vector, which mends the
-//! others with it.
+//! Where the paper corrects one negative entry at a time, we correct the most negative one of a vector, which
+//! corrects the others with it.
 
 use shem_base::Rat;
 
@@ -77,7 +77,7 @@ fn decompose_in_kernel(matrix: &mut Vec<Vec<Rat>>, weights: &[Rat]) -> Vec<Vec<R
         if worst.is_zero() {
             continue;
         }
-        // The weights become `1 + worst * coordinate` times as much, which the coordinates make good.
+        // The weights become `1 + worst * coordinate` times as much, which the coordinates compensate.
         let scale = &Rat::ONE + &(&worst * &coordinates[i]);
         for (entry, weight) in basis[i].iter_mut().zip(weights) {
             entry.add_mul(&worst, weight);

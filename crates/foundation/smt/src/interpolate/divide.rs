@@ -37,7 +37,7 @@ pub(super) fn divide<const W: usize>(
                 let multiplier = &pair[0].weight;
                 let row = vocabulary.row(pair[0].lit.var()).expect("literals of lemmas are atoms");
                 let bound = if pair[0].lit.is_positive() { row.upper } else { row.lower };
-                terms.extend(row.terms.iter().map(|(place, coeff)| (*place, multiplier.mul_int(coeff))));
+                terms.extend(row.terms.iter().map(|(index, coeff)| (*index, multiplier.mul_int(coeff))));
                 constant.add_mul(multiplier, &bound.real);
             }
             (first, _) => {
@@ -55,8 +55,8 @@ pub(super) fn divide<const W: usize>(
     }
     let scale = |value: &Rat| -> Int { value.mul_int(&modulus).numer() };
     let mut scaled = Vec::with_capacity(terms.len());
-    for (place, coeff) in &terms {
-        let term = vocabulary.numbers[*place as usize].term.ok_or(Mixed)?;
+    for (index, coeff) in &terms {
+        let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed)?;
         scaled.push((Rat::from(scale(coeff)), term));
     }
     let rest = store.linear(&scaled, &-Rat::from(scale(&constant)), Sort::Int);

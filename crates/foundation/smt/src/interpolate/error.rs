@@ -8,8 +8,6 @@ use shem_proof::ProofError;
 /// Why there is no interpolant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItpError {
-    /// The last check was not unsatisfiable, or something was asserted or withdrawn since.
-    NotRefuted,
     /// The partition names an assertion that is not in force.
     NoSuchAssertion(u32),
     /// A partition needs at least two groups and at most 1025.
@@ -27,7 +25,6 @@ pub enum ItpError {
 impl fmt::Display for ItpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ItpError::NotRefuted => f.write_str("the last check was not unsatisfiable"),
             ItpError::NoSuchAssertion(number) => write!(f, "assertion {number} is not in force"),
             ItpError::Groups(count) => write!(f, "a partition of {count} groups, not 2 to 1025"),
             ItpError::NotATree => f.write_str("the groups do not form a tree"),

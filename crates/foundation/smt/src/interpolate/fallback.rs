@@ -1,11 +1,11 @@
-//! Interpolants where the proof at hand does not give them.
+//! Interpolants where the proof has mixed literals.
 //!
-//! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no
-//! single side of a cut knows; then no leaf can be coloured. The assertions that the refutation uses are
-//! solved again with splits on forms of a single group only, which usually gives a proof that suits. If not,
-//! the strongest interpolants do: the A side with its own variables eliminated, by projecting model after
-//! model. They always exist, and they form paths and trees. Each is computed from those of the next smaller
-//! cuts, whose variables are gone already.
+//! A cut of the integer search, or an atom left over from an earlier query, may mention symbols that no single
+//! side of a cut has; such a leaf belongs to neither side. The assertions that the refutation uses are solved
+//! again with splits on forms of a single group only, which usually gives a proof without mixed literals. If
+//! not, the strongest interpolants are computed: the A side with its own variables eliminated, by projecting
+//! model after model. They always exist, and they form paths and trees. Each is computed from those of the next
+//! smaller cuts, whose variables are gone already.
 
 use shem_base::Budget;
 use shem_proof::{NoProof, ProofLog};
@@ -16,7 +16,7 @@ use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
 use super::statistics::ItpCounters;
 use crate::project::Projector;
-use crate::solver::{Answer, Solver, SolverOptions};
+use crate::solver::{Answer, Refutation, Solver, SolverOptions};
 
 /// The formulas of a refutation, each with its group.
 pub(super) struct Problem {
@@ -25,14 +25,18 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// The assertions and assumptions that the solver's last refutation uses.
-    pub(super) fn of(solver: &mut Solver<ProofLog>, store: &mut Store, partition: &Partition) -> Problem {
+    /// The assertions and assumptions that the refutation uses.
+    pub(super) fn of(
+        refutation: &mut Refutation<'_, ProofLog>,
+        store: &mut Store,
+        partition: &Partition,
+    ) -> Problem {
         let mut formulas = Vec::new();
-        for number in solver.used_assertions() {
-            let formula = solver.assertion(store, number).expect("the assertion is in force");
+        for number in refutation.used_assertions() {
+            let formula = refutation.solver.assertion(store, number).expect("the assertion is in force");
             formulas.push((formula, partition.group(number)));
         }
-        for assumption in solver.failed_assumptions() {
+        for assumption in refutation.failed_assumptions() {
             formulas.push((assumption, partition.group_of_assumption(assumption)));
         }
         Problem { groups: partition.groups(), formulas }
@@ -77,11 +81,11 @@ impl Problem {
         }
         let mut budget = budget.clone();
         budget.splits = budget.splits.min(options.retry_splits);
-        if !solver.check(store, &mut budget).is_unsat() {
+        let Answer::Unsat(mut refutation) = solver.check(store, &mut budget) else {
             budget.check_stop()?;
             return Ok(None);
-        }
-        Ok(solver.interpolate_proof(store, &partition, cuts, options, counters)?.ok())
+        };
+        Ok(refutation.interpolate_proof(store, &partition, cuts, options, counters)?.ok())
     }
 
     /// The strongest interpolants.
@@ -126,10 +130,10 @@ fn strongest(
     let mut cubes = Vec::new();
     loop {
         match solver.check(store, budget) {
-            Answer::Unsat => return Ok(store.or(&cubes)),
+            Answer::Unsat(_) => return Ok(store.or(&cubes)),
             Answer::Unknown(reason) => return Err(reason.into()),
-            Answer::Sat => {
-                let model = solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 let cube = projector.project(store, &[whole], &model, own);
                 let cube = cube.map_err(|unsupported| ItpError::Unknown(unsupported.into()))?;
                 let cube = store.and(&cube);

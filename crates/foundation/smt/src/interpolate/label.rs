@@ -12,14 +12,14 @@
 //! which tree interpolants need.
 //!
 //! The system by occurrence is McMillan's as it is known from propositional logic, where a variable is shared
-//! if it occurs on both sides. An atom whose symbols B knows, but which occurs in A only, is A's own business
-//! there: the equality `x = 0` of A refutes `x < 0` by `x >= 0`, and only this gets into the interpolant. A
+//! if it occurs on both sides. An atom whose symbols B knows, but which occurs in A only, belongs to A
+//! alone there: the equality `x = 0` of A refutes `x < 0` by `x >= 0`, and only this gets into the interpolant. A
 //! gate that occurs takes what it is defined by along.
 
 use shem_proof::Origin;
 
 use super::cutset::{CutSet, Sides};
-use super::options::System;
+use super::options::InterpolationSystem;
 use super::vocabulary::{Refutation, Vocabulary};
 
 /// The label of one variable at each cut; neither means both.
@@ -31,37 +31,37 @@ pub(super) struct Label<const W: usize> {
     pub(super) b: CutSet<W>,
 }
 
-/// Writes the labels of all variables, by place.
+/// Writes the labels of all variables, by index.
 pub(super) fn label<const W: usize>(
-    system: System,
+    system: InterpolationSystem,
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,
     count: usize,
     out: &mut Vec<Label<W>>,
 ) {
     let counts = match system {
-        System::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
+        InterpolationSystem::ProofSensitive => Some(count_occurrences(vocabulary, refutation, count)),
         _ => None,
     };
     let occurrences = match system {
-        System::Occurrence => occurrences(vocabulary, refutation),
+        InterpolationSystem::Occurrence => occurrences(vocabulary, refutation),
         _ => Vec::new(),
     };
-    let labels = vocabulary.variables.iter().enumerate().map(|(place, variable)| {
+    let labels = vocabulary.variables.iter().enumerate().map(|(index, variable)| {
         let sides = variable.sides;
         let (only_a, only_b) = (sides.a & !sides.b, sides.b & !sides.a);
         match system {
-            System::McMillan => Label { a: only_a, b: sides.b },
-            System::Pudlak => Label { a: only_a, b: only_b },
-            System::DualMcMillan => Label { a: sides.a, b: only_b },
-            System::Occurrence => {
-                let Sides { a, b } = occurrences[place];
+            InterpolationSystem::McMillan => Label { a: only_a, b: sides.b },
+            InterpolationSystem::Pudlak => Label { a: only_a, b: only_b },
+            InterpolationSystem::DualMcMillan => Label { a: sides.a, b: only_b },
+            InterpolationSystem::Occurrence => {
+                let Sides { a, b } = occurrences[index];
                 let own = only_a | (sides.a & sides.b & a & !b);
                 Label { a: own, b: sides.b & !own }
             }
-            System::ProofSensitive => {
+            InterpolationSystem::ProofSensitive => {
                 let mut label = Label { a: only_a, b: only_b };
-                let counts = counts.as_ref().map_or(&[][..], |all| &all[place * count..(place + 1) * count]);
+                let counts = counts.as_ref().map_or(&[][..], |all| &all[index * count..(index + 1) * count]);
                 for cut in (sides.a & sides.b & CutSet::first(count)).iter() {
                     if counts[cut] > 0 {
                         label.a.insert(cut);
@@ -77,7 +77,7 @@ pub(super) fn label<const W: usize>(
     out.extend(labels);
 }
 
-/// By place: the sides on which the variable occurs, in assertions, assumptions and the definitions of gates
+/// By index: the sides on which the variable occurs, in assertions, assumptions and the definitions of gates
 /// that do. Neither, if it comes from lemmas alone.
 fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutation<'_, W>) -> Vec<Sides<W>> {
     let mut sides = vec![Sides::NONE; vocabulary.variables.len()];
@@ -87,54 +87,54 @@ fn occurrences<const W: usize>(vocabulary: &Vocabulary<W>, refutation: Refutatio
             Some(Origin::Assertion(number)) => {
                 let own = Sides::of_a(refutation.assertion(number));
                 for lit in clause {
-                    let place = vocabulary.place(lit.var());
-                    sides[place] = sides[place].join(own);
+                    let index = vocabulary.index_of(lit.var());
+                    sides[index] = sides[index].join(own);
                 }
             }
             Some(Origin::Definition) => {
-                definitions.extend(vocabulary.defined(clause).map(|(place, term)| (term, place, clause)));
+                definitions.extend(vocabulary.defined(clause).map(|(index, term)| (term, index, clause)));
             }
             None => {}
         }
     }
     for &(lit, a) in refutation.assumptions {
-        let place = vocabulary.place(lit.var());
-        sides[place] = sides[place].join(Sides::of_a(a));
+        let index = vocabulary.index_of(lit.var());
+        sides[index] = sides[index].join(Sides::of_a(a));
     }
     // A formula is older than what it is part of: gates come before what they are defined by.
     definitions.sort_by_key(|&(term, ..)| std::cmp::Reverse(term));
     for (_, gate, clause) in definitions {
         let own = sides[gate];
         for lit in clause {
-            let place = vocabulary.place(lit.var());
-            sides[place] = sides[place].join(own);
+            let index = vocabulary.index_of(lit.var());
+            sides[index] = sides[index].join(own);
         }
     }
     sides
 }
 
-/// By place and cut: how many more occurrences of the variable in assertions and assumptions are on the A
-/// side than on the B side. Definitions do not count: they are nobody's.
+/// By index and cut: how many more occurrences of the variable in assertions and assumptions are on the A
+/// side than on the B side. Definitions do not count: they belong to no side.
 fn count_occurrences<const W: usize>(
     vocabulary: &Vocabulary<W>,
     refutation: Refutation<'_, W>,
     count: usize,
 ) -> Vec<i32> {
     let mut balance = vec![0i32; vocabulary.variables.len() * count];
-    let mut occur = |place: usize, a: CutSet<W>| {
-        for (cut, entry) in balance[place * count..(place + 1) * count].iter_mut().enumerate() {
+    let mut occur = |index: usize, a: CutSet<W>| {
+        for (cut, entry) in balance[index * count..(index + 1) * count].iter_mut().enumerate() {
             *entry += if a.contains(cut) { 1 } else { -1 };
         }
     };
     for (_, origin, clause) in refutation.leaves() {
         if let Some(Origin::Assertion(number)) = origin {
             for lit in clause {
-                occur(vocabulary.place(lit.var()), refutation.assertion(number));
+                occur(vocabulary.index_of(lit.var()), refutation.assertion(number));
             }
         }
     }
     for &(lit, a) in refutation.assumptions {
-        occur(vocabulary.place(lit.var()), a);
+        occur(vocabulary.index_of(lit.var()), a);
     }
     balance
 }

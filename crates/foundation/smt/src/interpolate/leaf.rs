@@ -1,7 +1,7 @@
 //! Lemmas of arithmetic as leaves.
 //!
 //! The negated literals of a lemma are a contradiction; those labelled *a* are its A part, all others its B
-//! part. (A literal with both labels may go to either. In B it does no harm to tree interpolants, in A it
+//! part. (A literal with both labels may go to either. In B it is right for tree interpolants, in A it
 //! would be counted in several subtrees.) The Farkas interpolant is the weighted sum of the A part, the dual
 //! one the negation of the weighted sum of the B part.
 //!
@@ -18,10 +18,10 @@ use super::cutset::CutSet;
 use super::decompose::decompose;
 use super::divide::divide;
 use super::label::Label;
+use super::lazy_formula::Formula;
 use super::options::TheoryRule;
 use super::partial::Partials;
 use super::partition::Cuts;
-use super::sketch::Formula;
 use super::statistics::ItpCounters;
 use super::sum::Sum;
 use super::vocabulary::{Mixed, Vocabulary};
@@ -31,20 +31,20 @@ use super::vocabulary::{Mixed, Vocabulary};
 pub(super) struct Member {
     pub(super) lit: Lit,
     pub(super) weight: Rat,
-    pub(super) place: usize,
+    pub(super) index: usize,
 }
 
-/// How lemmas are to be read.
+/// The cuts, labels and rule with which lemmas are interpolated.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a, const W: usize> {
+pub(super) struct LeafContext<'a, const W: usize> {
     pub(super) cuts: &'a Cuts,
-    /// By place of a variable.
+    /// By index of a variable.
     pub(super) labels: &'a [Label<W>],
     pub(super) rule: TheoryRule,
 }
 
 /// A lemma: its kind, its literals and their coefficients.
-pub(super) type Lemma<'a> = (LemmaKind, &'a [Lit], &'a [Rat]);
+pub(super) type TheoryLemma<'a> = (LemmaKind, &'a [Lit], &'a [Rat]);
 
 /// Interpolates lemmas; keeps its buffers from one to the next.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl LeafInterpolator {
     ) -> (CutSet<W>, CutSet<W>) {
         let mut parts = (CutSet::EMPTY, CutSet::ALL);
         for lit in clause {
-            let a = labels[vocabulary.place(lit.var())].a;
+            let a = labels[vocabulary.index_of(lit.var())].a;
             parts = (parts.0 | a, parts.1 & a);
         }
         parts
@@ -79,8 +79,8 @@ impl LeafInterpolator {
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
-        reading: Reading<'_, W>,
-        (kind, clause, coeffs): Lemma<'_>,
+        context: LeafContext<'_, W>,
+        (kind, clause, coeffs): TheoryLemma<'_>,
         (partials, step): (&mut Partials<W>, usize),
         counters: &mut ItpCounters,
     ) -> Result<(), Mixed> {
@@ -89,27 +89,27 @@ impl LeafInterpolator {
         self.members.extend(clause.iter().zip(coeffs).map(|(&lit, weight)| Member {
             lit: !lit,
             weight: weight.clone(),
-            place: vocabulary.place(lit.var()),
+            index: vocabulary.index_of(lit.var()),
         }));
         let varies = partials.wanted(step);
         partials.begin(step);
         match kind {
             LemmaKind::Dioph => {
                 counters.divisions += 1;
-                self.each_cut(reading, varies, partials, |this| {
-                    divide(store, vocabulary, &this.members, &this.in_a, reading.rule.is_dual())
+                self.each_cut(context, varies, partials, |this| {
+                    divide(store, vocabulary, &this.members, &this.in_a, context.rule.is_dual())
                 })
             }
-            LemmaKind::Farkas if reading.rule.is_decomposed() => {
+            LemmaKind::Farkas if context.rule.is_decomposed() => {
                 // The result depends on the order; that of the variables is the order of assertion.
                 self.members.sort_unstable_by_key(|member| member.lit.var());
-                let parts = LeafInterpolator::parts(vocabulary, reading.labels, clause);
-                self.decompose_all(store, vocabulary, reading, parts, counters)?;
+                let parts = LeafInterpolator::parts(vocabulary, context.labels, clause);
+                self.decompose_all(store, vocabulary, context, parts, counters)?;
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
             LemmaKind::Farkas => {
-                self.sum_all(store, vocabulary, reading, varies)?;
+                self.sum_all(store, vocabulary, context, varies)?;
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
@@ -119,20 +119,20 @@ impl LeafInterpolator {
     /// Sets `in_a` for a cut.
     fn split<const W: usize>(&mut self, labels: &[Label<W>], cut: usize) {
         self.in_a.clear();
-        self.in_a.extend(self.members.iter().map(|member| labels[member.place].a.contains(cut)));
+        self.in_a.extend(self.members.iter().map(|member| labels[member.index].a.contains(cut)));
     }
 
     /// Interpolates cut by cut; cuts that split the lemma alike get the same interpolant.
     fn each_cut<const W: usize>(
         &mut self,
-        reading: Reading<'_, W>,
+        context: LeafContext<'_, W>,
         varies: CutSet<W>,
         partials: &mut Partials<W>,
         mut interpolate: impl FnMut(&mut Self) -> Result<Term, Mixed>,
     ) -> Result<(), Mixed> {
         let mut last: Option<Term> = None;
         for cut in varies.iter() {
-            self.split(reading.labels, cut);
+            self.split(context.labels, cut);
             let found = match last {
                 Some(found) if self.in_a == self.previous => found,
                 _ => interpolate(self)?,
@@ -150,11 +150,11 @@ impl LeafInterpolator {
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
-        reading: Reading<'_, W>,
+        context: LeafContext<'_, W>,
         varies: CutSet<W>,
     ) -> Result<(), Mixed> {
-        let dual = reading.rule.is_dual();
-        let count = reading.cuts.len();
+        let dual = context.rule.is_dual();
+        let count = context.cuts.len();
         self.out.clear();
         self.out.resize(count, Term::TRUE);
         self.sum.clear();
@@ -167,7 +167,7 @@ impl LeafInterpolator {
             if !varies.contains(cut) {
                 continue;
             }
-            self.split(reading.labels, cut);
+            self.split(context.labels, cut);
             if self.previous.iter().zip(&self.in_a).any(|(&old, &new)| old != dual && new == dual) {
                 self.sum.clear();
                 self.previous.fill(dual);
@@ -195,13 +195,13 @@ impl LeafInterpolator {
         &mut self,
         store: &mut Store,
         vocabulary: &Vocabulary<W>,
-        reading: Reading<'_, W>,
+        context: LeafContext<'_, W>,
         (somewhere, everywhere): (CutSet<W>, CutSet<W>),
         counters: &mut ItpCounters,
     ) -> Result<(), Mixed> {
-        let dual = reading.rule.is_dual();
+        let dual = context.rule.is_dual();
         let whole: Vec<Rat> = self.members.iter().map(|member| member.weight.clone()).collect();
-        let count = reading.cuts.len();
+        let count = context.cuts.len();
         self.out.clear();
         self.out.resize(count, Term::TRUE);
         let mut components: Vec<Vec<Vec<Rat>>> = vec![Vec::new(); count];
@@ -212,13 +212,13 @@ impl LeafInterpolator {
                 continue;
             }
             // The cut that was decomposed before and has the larger part.
-            let larger = if dual { cut.checked_sub(1) } else { reading.cuts.parent(cut) };
+            let larger = if dual { cut.checked_sub(1) } else { context.cuts.parent(cut) };
             let bases = larger.map_or_else(|| vec![whole.clone()], |larger| components[larger].clone());
             if if dual { !somewhere.contains(cut) } else { everywhere.contains(cut) } {
                 components[cut] = bases;
                 continue;
             }
-            self.split(reading.labels, cut);
+            self.split(context.labels, cut);
             let mut found = Vec::new();
             for mut base in bases {
                 for (entry, &in_a) in base.iter_mut().zip(&self.in_a) {
@@ -261,8 +261,8 @@ impl LeafInterpolator {
         let mut own: Vec<u32> = Vec::new();
         for &i in &support {
             let row = vocabulary.row(self.members[i].lit.var()).expect("literals of lemmas are atoms");
-            own.extend(row.terms.iter().map(|(place, _)| *place).filter(|&place| {
-                let sides = vocabulary.numbers[place as usize].sides;
+            own.extend(row.terms.iter().map(|(index, _)| *index).filter(|&index| {
+                let sides = vocabulary.numbers[index as usize].sides;
                 !(if dual { sides.a } else { sides.b }).contains(cut)
             }));
         }
@@ -272,8 +272,8 @@ impl LeafInterpolator {
         for (column, &i) in support.iter().enumerate() {
             let lit = self.members[i].lit;
             let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
-            for (place, coeff) in row.terms {
-                if let Ok(at) = own.binary_search(place) {
+            for (index, coeff) in row.terms {
+                if let Ok(at) = own.binary_search(index) {
                     let coeff = Rat::from(coeff);
                     matrix[at][column] = if lit.is_positive() { coeff } else { -coeff };
                 }

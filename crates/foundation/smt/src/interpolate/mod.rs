@@ -1,14 +1,13 @@
-//! Craig interpolation: formulas that say why one part of a contradiction excludes the rest.
+//! Craig interpolation.
 //!
 //! Everything here is a function of a proof, of what its variables mean and of a partition, which may all
 //! be chosen after the check. `partition` says which assertions go together and which cuts are asked for;
 //! `vocabulary` finds out on which sides of the cuts each variable of the proof occurs; `label` is the
 //! choice of a labelled interpolation system; `walk` goes through the proof once for all cuts, with the
-//! partial interpolants of `partial` and `sketch`; `leaf`,
-//! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `tidy`, `simplify` and `prune`
-//! make the results smaller.
-//! Where a proof cannot be coloured, `fallback` finds another way. The methods of
-//! [`Solver`](crate::Solver) are in `query`.
+//! partial interpolants of `partial` and `lazy_formula`; `leaf`, `sum`, `decompose` and `divide` interpolate the
+//! lemmas of arithmetic; `postprocess`, `simplify` and `prune` make the results smaller. Where a proof has
+//! clauses that belong to neither side of a cut, `fallback` finds another way. The methods of
+//! [`Refutation`](crate::Refutation) are in `query`.
 
 mod cutset;
 mod decompose;
@@ -16,22 +15,22 @@ mod divide;
 mod error;
 mod fallback;
 mod label;
+mod lazy_formula;
 mod leaf;
 mod options;
 mod partial;
 mod partition;
+mod postprocess;
 mod prune;
 mod query;
 mod simplify;
-mod sketch;
 mod statistics;
 mod sum;
-mod tidy;
 mod vocabulary;
 mod walk;
 
 pub use error::ItpError;
-pub use options::{ItpOptions, System, TheoryRule};
+pub use options::{InterpolationSystem, ItpOptions, TheoryRule};
 pub use partition::Partition;
 pub use simplify::simplify;
 
@@ -40,6 +39,6 @@ pub use simplify::simplify;
 pub(crate) struct Interpolation {
     pub(crate) counters: statistics::ItpCounters,
     /// Those for up to 64 cuts, which is what most queries have.
-    workshop: Option<Box<query::Workshop<1>>>,
-    tidier: Option<Box<tidy::Tidier>>,
+    buffers: Option<Box<query::QueryBuffers<1>>>,
+    postprocessor: Option<Box<postprocess::Postprocessor>>,
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which labelled interpolation system combines the leaves of a proof: where a variable that both sides know
-/// counts.
+/// The labelled interpolation system that combines the leaves of a proof: to which side a variable that both
+/// sides have counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum System {
+pub enum InterpolationSystem {
     /// McMillan's: shared variables count to B. The strongest of the systems.
     #[default]
     McMillan,
@@ -23,10 +23,15 @@ pub enum System {
     ProofSensitive,
 }
 
-impl System {
+impl InterpolationSystem {
     /// All systems.
-    pub const ALL: [System; 5] =
-        [System::McMillan, System::Pudlak, System::DualMcMillan, System::Occurrence, System::ProofSensitive];
+    pub const ALL: [InterpolationSystem; 5] = [
+        InterpolationSystem::McMillan,
+        InterpolationSystem::Pudlak,
+        InterpolationSystem::DualMcMillan,
+        InterpolationSystem::Occurrence,
+        InterpolationSystem::ProofSensitive,
+    ];
 }
 
 /// How a lemma of linear arithmetic is interpolated.
@@ -59,7 +64,7 @@ impl TheoryRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItpOptions {
     /// The propositional system. Default: McMillan's.
-    pub system: System,
+    pub system: InterpolationSystem,
     /// The rule for lemmas of arithmetic. Default: Farkas.
     pub theory: TheoryRule,
     /// Whether interpolants are simplified, without changing their meaning. Default: true.
@@ -75,7 +80,7 @@ pub struct ItpOptions {
 impl Default for ItpOptions {
     fn default() -> Self {
         ItpOptions {
-            system: System::default(),
+            system: InterpolationSystem::default(),
             theory: TheoryRule::default(),
             simplify: true,
             prune: false,
@@ -84,25 +89,26 @@ impl Default for ItpOptions {
     }
 }
 
-impl fmt::Display for System {
+impl fmt::Display for InterpolationSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            System::McMillan => "mcmillan",
-            System::Pudlak => "pudlak",
-            System::DualMcMillan => "dual-mcmillan",
-            System::Occurrence => "occurrence",
-            System::ProofSensitive => "proof-sensitive",
+            InterpolationSystem::McMillan => "mcmillan",
+            InterpolationSystem::Pudlak => "pudlak",
+            InterpolationSystem::DualMcMillan => "dual-mcmillan",
+            InterpolationSystem::Occurrence => "occurrence",
+            InterpolationSystem::ProofSensitive => "proof-sensitive",
         })
     }
 }
 
-impl FromStr for System {
+impl FromStr for InterpolationSystem {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<System, String> {
-        let found = System::ALL.into_iter().find(|system| system.to_string() == text);
+    fn from_str(text: &str) -> Result<InterpolationSystem, String> {
+        let found = InterpolationSystem::ALL.into_iter().find(|system| system.to_string() == text);
         found.ok_or_else(|| {
-            let names: Vec<String> = System::ALL.iter().map(System::to_string).collect();
+            let names: Vec<String> =
+                InterpolationSystem::ALL.iter().map(InterpolationSystem::to_string).collect();
             format!("'{text}' is none of {}", names.join(", "))
         })
     }

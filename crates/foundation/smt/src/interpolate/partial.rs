@@ -2,12 +2,12 @@
 //!
 //! Far from a cut, a step has leaves on one side only and its partial interpolant is a constant. So each step
 //! has two sets of cuts, where it is true and where it is anything but a constant. A resolution joins the sets by
-//! a few operations on words. When all sets are known, those cuts of each step are marked at which the result is
-//! made of its formula, from the last step to the first, and only there formulas are made: the cost of many
-//! cuts is that of the places where something happens.
+//! a few operations on words. When all sets are known, those cuts of each step are marked at which the result
+//! needs its formula, from the last step to the first, and formulas are made only there: steps whose interpolant
+//! is constant cost next to nothing.
 
 use super::cutset::CutSet;
-use super::sketch::Formula;
+use super::lazy_formula::Formula;
 
 /// The partial interpolant of a step.
 #[derive(Clone, Copy, Debug)]

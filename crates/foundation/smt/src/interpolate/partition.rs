@@ -131,7 +131,7 @@ impl Cuts {
     }
 
     /// The cuts on whose A side a group is.
-    pub(super) fn around<const W: usize>(&self, group: usize) -> CutSet<W> {
+    pub(super) fn cuts_containing<const W: usize>(&self, group: usize) -> CutSet<W> {
         match self {
             Cuts::Path(count) => CutSet::first(*count) & !CutSet::first(group),
             Cuts::Tree { members, .. } => {
@@ -166,13 +166,17 @@ mod tests {
     #[test]
     fn paths_and_trees() {
         let path = Cuts::path(3);
-        let around = |cuts: &Cuts, group| cuts.around::<1>(group).iter().collect::<Vec<_>>();
-        assert_eq!([0, 1, 2].map(|group| around(&path, group)), [vec![0, 1], vec![1], vec![]]);
+        let cuts_containing =
+            |cuts: &Cuts, group| cuts.cuts_containing::<1>(group).iter().collect::<Vec<_>>();
+        assert_eq!([0, 1, 2].map(|group| cuts_containing(&path, group)), [vec![0, 1], vec![1], vec![]]);
         assert_eq!([0, 1].map(|cut| path.parent(cut)), [Some(1), None]);
         assert!(path.is_inside(1, 1) && !path.is_inside(1, 0));
         // Groups 0 and 1 are children of 2, which is a child of the root.
         let tree = Cuts::tree(&[2, 2, 3, 3]).unwrap();
-        assert_eq!([0, 1, 2, 3].map(|group| around(&tree, group)), [vec![0, 2], vec![1, 2], vec![2], vec![]]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|group| cuts_containing(&tree, group)),
+            [vec![0, 2], vec![1, 2], vec![2], vec![]]
+        );
         assert_eq!([0, 1, 2].map(|cut| tree.parent(cut)), [Some(2), Some(2), None]);
         assert!(tree.is_inside(1, 2) && !tree.is_inside(2, 1));
         assert!(matches!(Cuts::tree(&[0, 1]), Err(ItpError::NotATree)));

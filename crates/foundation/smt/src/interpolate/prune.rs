@@ -6,7 +6,7 @@
 //! after the other with what is left. Later members go first, since they tend to be built of earlier ones.
 //! The meaning stays, so interpolants of paths and trees may be pruned one by one.
 
-use shem_base::Budget;
+use shem_base::{Budget, Effort};
 use shem_proof::NoProof;
 use shem_term::{Store, Term, View};
 
@@ -16,9 +16,7 @@ use crate::solver::{Solver, SolverOptions};
 /// How many members of one conjunction are looked at.
 const MEMBERS: usize = 64;
 /// The effort for one member.
-const CONFLICTS: u64 = 100;
-const SPLITS: u64 = 20;
-const PIVOTS: u64 = 1000;
+const MEMBER_EFFORT: Effort = Effort { conflicts: 100, pivots: 1_000, splits: 20 };
 
 /// An equivalent formula without members that the others make redundant, at the top and one level below it.
 pub(super) fn prune(store: &mut Store, formula: Term, budget: &Budget, counters: &mut ItpCounters) -> Term {
@@ -62,14 +60,8 @@ fn prune_members(
         }
         let mut assumed = members.clone();
         assumed[index] = !assumed[index];
-        let mut effort = Budget {
-            conflicts: budget.conflicts.min(CONFLICTS),
-            splits: budget.splits.min(SPLITS),
-            pivots: budget.pivots.min(PIVOTS),
-            ..budget.clone()
-        };
         counters.prunings += 1;
-        if solver.check_assuming(store, &assumed, &mut effort).is_unsat() {
+        if solver.check_assuming(store, &assumed, &mut budget.at_most(MEMBER_EFFORT)).is_unsat() {
             counters.pruned += 1;
             members.remove(index);
         }

@@ -1,4 +1,4 @@
-//! Interpolation queries to a solver.
+//! Interpolation queries to a refutation.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
 use super::statistics::ItpCounters;
-use super::vocabulary::{Mixed, Refutation, Vocabulary};
+use super::vocabulary::{self, Mixed, Vocabulary};
 use super::walk::{Buffers, walk};
-use crate::solver::Solver;
+use crate::solver::{Refutation, Solver};
 
-/// Buffers of queries.
+/// Buffers that interpolation queries reuse.
 #[derive(Debug)]
-pub(super) struct Workshop<const W: usize> {
+pub(super) struct QueryBuffers<const W: usize> {
     extractor: Extractor,
     vocabulary: Vocabulary<W>,
     buffers: Buffers<W>,
@@ -28,9 +28,9 @@ pub(super) struct Workshop<const W: usize> {
     assumptions: Vec<(Lit, CutSet<W>)>,
 }
 
-impl<const W: usize> Default for Workshop<W> {
+impl<const W: usize> Default for QueryBuffers<W> {
     fn default() -> Self {
-        Workshop {
+        QueryBuffers {
             extractor: Extractor::default(),
             vocabulary: Vocabulary::default(),
             buffers: Buffers::default(),
@@ -40,15 +40,14 @@ impl<const W: usize> Default for Workshop<W> {
     }
 }
 
-/// Interpolation. All queries are about the last check, which was unsatisfiable, and choose the partition
-/// and the algorithms afterwards.
-impl Solver<ProofLog> {
+/// Interpolation.
+impl Refutation<'_, ProofLog> {
     /// A formula that follows from the assertions with the numbers in `a`, contradicts the others together
     /// with the assumptions, and has only symbols of both.
     ///
     /// ```
     /// use shem_base::Budget;
-    /// use shem_smt::{Solver, interpolate::ItpOptions};
+    /// use shem_smt::{Answer, Solver, interpolate::ItpOptions};
     /// use shem_term::{Sort, Store};
     ///
     /// let mut store = Store::new();
@@ -61,9 +60,9 @@ impl Solver<ProofLog> {
     /// let odd = store.eq(x, odd);
     /// let a = solver.assert(&mut store, even);
     /// solver.assert(&mut store, odd);
-    /// assert!(solver.check(&mut store, &mut Budget::unlimited()).is_unsat());
     /// let budget = &mut Budget::unlimited();
-    /// let interpolant = solver.interpolant(&mut store, &[a], &ItpOptions::default(), budget).unwrap();
+    /// let Answer::Unsat(mut refutation) = solver.check(&mut store, budget) else { panic!() };
+    /// let interpolant = refutation.interpolant(&mut store, &[a], &ItpOptions::default(), budget).unwrap();
     /// assert_eq!(store.free_variables(&[interpolant]), [x]);
     /// ```
     pub fn interpolant(
@@ -86,7 +85,7 @@ impl Solver<ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        partition.check(self.assertion_count())?;
+        partition.check(self.solver.assertion_count())?;
         let cuts = Cuts::path(partition.groups());
         self.interpolate(store, partition, &cuts, options, budget)
     }
@@ -103,7 +102,7 @@ impl Solver<ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        partition.check(self.assertion_count())?;
+        partition.check(self.solver.assertion_count())?;
         if parents.len() != partition.groups() && parents.len() + 1 != partition.groups() {
             return Err(ItpError::NotATree);
         }
@@ -112,7 +111,7 @@ impl Solver<ProofLog> {
         parents.resize(partition.groups(), root);
         let cuts = Cuts::tree(&parents)?;
         let is_path = parents[..root].iter().enumerate().all(|(group, &parent)| parent == group + 1);
-        let dual = options.theory.is_dual() || options.system == super::System::DualMcMillan;
+        let dual = options.theory.is_dual() || options.system == super::InterpolationSystem::DualMcMillan;
         if dual && !is_path {
             return Err(ItpError::DualTree);
         }
@@ -141,7 +140,7 @@ impl Solver<ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
-        let mut counters = self.interpolation.counters;
+        let mut counters = self.solver.interpolation.counters;
         let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,
             Err(Mixed) => {
@@ -150,17 +149,17 @@ impl Solver<ProofLog> {
                 problem.interpolate(store, cuts, options, budget, &mut counters)?
             }
         };
-        let mut tidier = self.interpolation.tidier.take().unwrap_or_default();
+        let mut postprocessor = self.solver.interpolation.postprocessor.take().unwrap_or_default();
         for term in &mut found {
             counters.interpolants += 1;
-            *term = tidier.tidy(store, *term, options, budget, &mut counters);
+            *term = postprocessor.postprocess(store, *term, options, budget, &mut counters);
         }
-        self.interpolation.tidier = Some(tidier);
-        self.interpolation.counters = counters;
+        self.solver.interpolation.postprocessor = Some(postprocessor);
+        self.solver.interpolation.counters = counters;
         Ok(found)
     }
 
-    /// Interpolates the proof of the last check, unless it is mixed.
+    /// Interpolates the proof, unless it is mixed.
     pub(super) fn interpolate_proof(
         &mut self,
         store: &mut Store,
@@ -172,13 +171,13 @@ impl Solver<ProofLog> {
         let task = (partition, cuts, options);
         match cuts.len() {
             0..=64 => {
-                let mut workshop = self.interpolation.workshop.take().unwrap_or_default();
-                let found = self.interpolate_cuts(store, task, counters, &mut workshop);
-                self.interpolation.workshop = Some(workshop);
+                let mut buffers = self.solver.interpolation.buffers.take().unwrap_or_default();
+                let found = self.interpolate_cuts(store, task, counters, &mut buffers);
+                self.solver.interpolation.buffers = Some(buffers);
                 found
             }
-            65..=256 => self.interpolate_cuts(store, task, counters, &mut Workshop::<4>::default()),
-            257..=1024 => self.interpolate_cuts(store, task, counters, &mut Workshop::<16>::default()),
+            65..=256 => self.interpolate_cuts(store, task, counters, &mut QueryBuffers::<4>::default()),
+            257..=1024 => self.interpolate_cuts(store, task, counters, &mut QueryBuffers::<16>::default()),
             _ => Err(ItpError::Groups(partition.groups())),
         }
     }
@@ -188,21 +187,21 @@ impl Solver<ProofLog> {
         store: &mut Store,
         (partition, cuts, options): (&Partition, &Cuts, &ItpOptions),
         counters: &mut ItpCounters,
-        workshop: &mut Workshop<W>,
+        buffers: &mut QueryBuffers<W>,
     ) -> Result<Result<Vec<Term>, Mixed>, ItpError> {
-        let Workshop { extractor, vocabulary, buffers, groups, assumptions } = workshop;
+        let QueryBuffers { extractor, vocabulary, buffers, groups, assumptions } = buffers;
         groups.clear();
-        groups.extend((0..partition.groups()).map(|group| cuts.around::<W>(group)));
-        let log = self.derivations();
-        let root = self.refutation();
+        groups.extend((0..partition.groups()).map(|group| cuts.cuts_containing::<W>(group)));
+        let log = self.log();
+        let root = self.conclusion();
         match root {
             Some(root) => extractor.find(log, root)?,
-            // The contradiction is between two assumptions.
-            None if self.core_literals().len() == 2 => {}
-            None => return Err(ItpError::NotRefuted),
+            None => {
+                debug_assert_eq!(self.failed_literals().len(), 2, "two assumptions contradict each other")
+            }
         }
         assumptions.clear();
-        for &lit in self.core_literals() {
+        for &lit in self.failed_literals() {
             // What is not an assumption of the caller is the guard of a group.
             if let Some(term) = self.assumption(lit) {
                 assumptions.push((lit, groups[partition.group_of_assumption(term)]));
@@ -227,18 +226,20 @@ impl Solver<ProofLog> {
             None => None,
         };
         debug_assert!(proof.is_none_or(|proof| {
-            let core: BTreeSet<Lit> = self.core_literals().iter().map(|&lit| !lit).collect();
+            let core: BTreeSet<Lit> = self.failed_literals().iter().map(|&lit| !lit).collect();
             proof.conclusion().iter().all(|lit| core.contains(lit))
         }));
         if let Some(proof) = proof {
             // An assumption may be found in the core for more reasons than the proof has.
             assumptions.retain(|(lit, _)| proof.conclusion().contains(&!*lit));
         }
-        let refutation = Refutation { proof, assumptions, partition, groups };
-        vocabulary.read(self, store, refutation);
-        Ok(walk(store, vocabulary, refutation, cuts, options, counters, buffers))
+        let partitioned = vocabulary::Refutation { proof, assumptions, partition, groups };
+        vocabulary.read(self.solver, store, partitioned);
+        Ok(walk(store, vocabulary, partitioned, cuts, options, counters, buffers))
     }
+}
 
+impl Solver<ProofLog> {
     /// Counters of the interpolation queries so far.
     pub fn interpolation_statistics(&self) -> Statistics {
         self.interpolation.counters.report()

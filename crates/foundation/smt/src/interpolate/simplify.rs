@@ -12,9 +12,9 @@ use rustc_hash::FxBuildHasher;
 use shem_base::Rat;
 use shem_term::{Poly, Store, Term, View};
 
-/// How deep subformulas are looked at.
+/// The depth to which subformulas are visited.
 const DEPTH: usize = 12;
-/// How many subformulas [`simplify`] looks at.
+/// How many subformulas [`simplify`] visits.
 const VISITS: usize = 20_000;
 /// Up to how many disjunctions of one conjunction are compared with one another.
 const ABSORBED: usize = 32;
@@ -48,7 +48,7 @@ enum Undo {
     Literal(Term),
 }
 
-/// What may be taken for granted.
+/// The literals that hold where a subformula stands.
 #[derive(Debug, Default)]
 struct Facts {
     ranges: HashMap<Poly, Range, FxBuildHasher>,
@@ -122,7 +122,7 @@ impl Facts {
         refuted.then_some(false)
     }
 
-    /// Takes a literal, whose truth is not known, for granted.
+    /// Adds a literal, whose truth is not known, to the facts.
     fn assume(&mut self, store: &Store, literal: Term) {
         self.literals.insert(literal.positive(), !literal.is_negated());
         self.undo.push(Undo::Literal(literal.positive()));
@@ -150,8 +150,8 @@ impl Facts {
         }
     }
 
-    /// Forgets facts until `mark` undo steps are left.
-    fn forget(&mut self, mark: usize) {
+    /// Removes facts until `mark` undo steps are left.
+    fn undo_to(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {
                 Some(Undo::Literal(term)) => drop(self.literals.remove(&term)),
@@ -219,7 +219,7 @@ impl Run<'_> {
     fn conjunction(&mut self, members: &[Term], depth: usize) -> Term {
         let mark = self.facts.undo.len();
         let result = self.conjoin(members, depth);
-        self.facts.forget(mark);
+        self.facts.undo_to(mark);
         result
     }
 

@@ -9,9 +9,9 @@ use super::vocabulary::{Mixed, Vocabulary};
 /// its atom was made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
-    /// By place of a number: where it stands among the terms.
+    /// By index of a number: its index among the terms.
     slots: StampMap<u32>,
-    /// Places of numbers, each once, with their coefficients, which may have become zero.
+    /// Indices of numbers, each once, with their coefficients, which may have become zero.
     terms: Vec<(u32, Rat)>,
     bound: Rat,
     strict: bool,
@@ -33,13 +33,13 @@ impl Sum {
         let row = vocabulary.row(lit.var()).expect("literals of lemmas are atoms");
         let (bound, weight) =
             if lit.is_positive() { (row.upper, weight.clone()) } else { (row.lower, -weight) };
-        for (place, coeff) in row.terms {
+        for (index, coeff) in row.terms {
             let product = weight.mul_int(coeff);
-            match self.slots.get(*place as usize) {
+            match self.slots.get(*index as usize) {
                 Some(&slot) => self.terms[slot as usize].1 += &product,
                 None => {
-                    self.slots.insert(*place as usize, self.terms.len() as u32);
-                    self.terms.push((*place, product));
+                    self.slots.insert(*index as usize, self.terms.len() as u32);
+                    self.terms.push((*index, product));
                 }
             }
         }
@@ -54,13 +54,13 @@ impl Sum {
         vocabulary: &Vocabulary<W>,
     ) -> Result<Term, Mixed> {
         self.named.clear();
-        for (place, coeff) in &self.terms {
+        for (index, coeff) in &self.terms {
             if !coeff.is_zero() {
-                let term = vocabulary.numbers[*place as usize].term.ok_or(Mixed)?;
+                let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed)?;
                 self.named.push((coeff.clone(), term));
             }
         }
-        // Along a path most variables come and go; what is gone must not be looked at again and again.
+        // Along a path most variables come and go: drop those with coefficient zero when they are many.
         if self.terms.len() > 2 * self.named.len() + 8 {
             self.terms.retain(|term| !term.1.is_zero());
             self.slots.clear();

@@ -66,7 +66,7 @@ pub(super) struct Number<const W: usize> {
 /// The linear form of an atom with its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
-    /// Places of numbers with their coefficients.
+    /// Indices of numbers with their coefficients.
     pub(super) terms: &'a [(u32, Int)],
     /// The upper bound that holds if the atom is true.
     pub(super) upper: &'a DeltaRat,
@@ -85,10 +85,10 @@ struct StoredRow {
 /// All variables of a proof. Its memory serves one query after the other.
 #[derive(Debug)]
 pub(super) struct Vocabulary<const W: usize> {
-    /// By propositional variable: its place.
-    places: StampMap<u32>,
-    /// By arithmetic variable: its place.
-    number_places: StampMap<u32>,
+    /// By propositional variable: its index in `variables`.
+    indices: StampMap<u32>,
+    /// By arithmetic variable: its index in `numbers`.
+    number_indices: StampMap<u32>,
     pub(super) variables: Vec<Variable<W>>,
     pub(super) numbers: Vec<Number<W>>,
     rows: Vec<StoredRow>,
@@ -102,14 +102,14 @@ pub(super) struct Vocabulary<const W: usize> {
 impl<const W: usize> Default for Vocabulary<W> {
     fn default() -> Self {
         Vocabulary {
-            places: StampMap::new(),
-            number_places: StampMap::new(),
+            indices: StampMap::new(),
+            number_indices: StampMap::new(),
             variables: Vec::new(),
             numbers: Vec::new(),
             rows: Vec::new(),
             row_terms: Vec::new(),
             free: Vec::new(),
-            dag: Dag { places: StampMap::new(), nodes: Vec::new() },
+            dag: Dag { indices: StampMap::new(), nodes: Vec::new() },
             sum: Sum::default(),
         }
     }
@@ -151,8 +151,8 @@ impl<const W: usize> Vocabulary<W> {
         store: &mut Store,
         refutation: Refutation<'_, W>,
     ) {
-        self.places.clear();
-        self.number_places.clear();
+        self.indices.clear();
+        self.number_indices.clear();
         self.variables.clear();
         self.numbers.clear();
         self.rows.clear();
@@ -164,33 +164,33 @@ impl<const W: usize> Vocabulary<W> {
                 _ => Sides::NONE,
             };
             for lit in clause {
-                self.note(solver, store, refutation, lit.var(), sides);
+                self.add_occurrence(solver, store, refutation, lit.var(), sides);
             }
             if origin == Some(Origin::Definition) {
                 let owner = self.owner(clause);
                 if !owner.is_none() {
                     for lit in clause {
-                        self.note(solver, store, refutation, lit.var(), owner);
+                        self.add_occurrence(solver, store, refutation, lit.var(), owner);
                     }
                 }
             }
         }
         for &(lit, a) in refutation.assumptions {
-            self.note(solver, store, refutation, lit.var(), Sides::of_a(a));
+            self.add_occurrence(solver, store, refutation, lit.var(), Sides::of_a(a));
         }
-        self.spread(store);
+        self.propagate_sides(store);
     }
 
-    /// The place of a variable of the proof.
+    /// The index of a variable of the proof.
     #[inline]
-    pub(super) fn place(&self, var: Var) -> usize {
-        *self.places.get(var.index()).expect("a variable of the proof") as usize
+    pub(super) fn index_of(&self, var: Var) -> usize {
+        *self.indices.get(var.index()).expect("a variable of the proof") as usize
     }
 
     /// What is known of a variable of the proof.
     #[inline]
     pub(super) fn variable(&self, var: Var) -> &Variable<W> {
-        &self.variables[self.place(var)]
+        &self.variables[self.index_of(var)]
     }
 
     /// The linear form of a variable of the proof that is an atom.
@@ -219,8 +219,8 @@ impl<const W: usize> Vocabulary<W> {
                 Kind::Hidden => sides = sides.join(variable.sides),
                 Kind::Atom(row) => {
                     let StoredRow { start, end, .. } = self.rows[row as usize];
-                    for (place, _) in &self.row_terms[start as usize..end as usize] {
-                        let number = &self.numbers[*place as usize];
+                    for (index, _) in &self.row_terms[start as usize..end as usize] {
+                        let number = &self.numbers[*index as usize];
                         if number.term.is_none() {
                             sides = sides.join(number.sides);
                         }
@@ -232,8 +232,8 @@ impl<const W: usize> Vocabulary<W> {
         sides
     }
 
-    /// Takes note of an occurrence.
-    fn note(
+    /// Adds an occurrence of a variable.
+    fn add_occurrence(
         &mut self,
         solver: &mut Solver<ProofLog>,
         store: &mut Store,
@@ -241,8 +241,8 @@ impl<const W: usize> Vocabulary<W> {
         var: Var,
         sides: Sides<W>,
     ) {
-        if !self.places.contains(var.index()) {
-            self.places.insert(var.index(), self.variables.len() as u32);
+        if !self.indices.contains(var.index()) {
+            self.indices.insert(var.index(), self.variables.len() as u32);
             let (kind, sides) = match solver.var_meaning(store, var) {
                 VarMeaning::Truth => (Kind::Formula(Term::TRUE), Sides::NONE),
                 VarMeaning::Guard => (Kind::Guard, Sides::BOTH),
@@ -255,8 +255,8 @@ impl<const W: usize> Vocabulary<W> {
             };
             self.variables.push(Variable { kind, sides, term: None });
         }
-        let place = self.place(var);
-        let variable = &mut self.variables[place];
+        let index = self.index_of(var);
+        let variable = &mut self.variables[index];
         if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
             variable.sides = variable.sides.join(sides);
         }
@@ -280,52 +280,52 @@ impl<const W: usize> Vocabulary<W> {
         let end = self.row_terms.len();
         for at in start..end {
             let x = self.row_terms[at].0;
-            let place = match self.number_places.get(x as usize) {
-                Some(&place) => place,
+            let index = match self.number_indices.get(x as usize) {
+                Some(&index) => index,
                 None => {
-                    let place = self.numbers.len() as u32;
-                    self.number_places.insert(x as usize, place);
+                    let index = self.numbers.len() as u32;
+                    self.number_indices.insert(x as usize, index);
                     self.numbers.push(match solver.number_meaning(store, ArithVar::new(x)) {
                         NumberMeaning::Term(term) => Number { term: Some(term), sides: Sides::NONE },
                         NumberMeaning::Owned(number) => {
                             Number { term: None, sides: Sides::of_a(refutation.assertion(number)) }
                         }
                     });
-                    place
+                    index
                 }
             };
-            self.row_terms[at].0 = place;
+            self.row_terms[at].0 = index;
         }
         self.rows.len() as u32 - 1
     }
 
-    /// Spreads the occurrences of variables to the symbols below them, and from there the sides on which
-    /// terms may be used.
-    fn spread(&mut self, store: &Store) {
+    /// Propagates the occurrences of variables down to their symbols, and from there up the sides on which terms
+    /// may be used.
+    fn propagate_sides(&mut self, store: &Store) {
         for variable in &self.variables {
             if let Kind::Atom(row) = variable.kind {
                 let StoredRow { start, end, .. } = self.rows[row as usize];
-                for (place, _) in &self.row_terms[start as usize..end as usize] {
-                    let number = &mut self.numbers[*place as usize];
+                for (index, _) in &self.row_terms[start as usize..end as usize] {
+                    let number = &mut self.numbers[*index as usize];
                     if number.term.is_some() {
                         number.sides = number.sides.join(variable.sides);
                     }
                 }
             }
         }
-        self.spread_terms(store);
+        self.propagate_term_sides(store);
         for variable in &mut self.variables {
             if let Kind::Atom(row) = variable.kind {
                 let StoredRow { start, end, .. } = self.rows[row as usize];
                 let numbers = self.row_terms[start as usize..end as usize].iter();
-                let sides = numbers.map(|(place, _)| self.numbers[*place as usize].sides);
+                let sides = numbers.map(|(index, _)| self.numbers[*index as usize].sides);
                 variable.sides = sides.fold(Sides::BOTH, Sides::meet);
             }
         }
     }
 
     /// The same for the terms of variables and numbers.
-    fn spread_terms(&mut self, store: &Store) {
+    fn propagate_term_sides(&mut self, store: &Store) {
         let Vocabulary { variables, numbers, free, dag, .. } = self;
         let is_symbol = |term: Term| matches!(store.view(term), View::Var(_));
         let mut formulas = variables.iter().filter_map(Variable::formula);
@@ -344,7 +344,7 @@ impl<const W: usize> Vocabulary<W> {
                     dag.add(store, term, number.sides);
                 }
             }
-            dag.spread(store, free);
+            dag.propagate_sides(store, free);
         }
         let mut finish = |term: Term, sides: &mut Sides<W>| {
             if !symbols_only {
@@ -372,20 +372,20 @@ impl<const W: usize> Vocabulary<W> {
         if self.variables.iter().all(covered) { Ok(()) } else { Err(Mixed) }
     }
 
-    /// The gate that a clause of a definition defines, by place, with its formula: the newest of the formulas
+    /// The gate that a clause of a definition defines, by index, with its formula: the newest of the formulas
     /// in the clause.
     pub(super) fn defined(&self, clause: &[Lit]) -> Option<(usize, Term)> {
         let gates = clause.iter().filter_map(|lit| {
-            let place = self.place(lit.var());
-            self.variables[place].formula().map(|term| (place, term.positive()))
+            let index = self.index_of(lit.var());
+            self.variables[index].formula().map(|term| (index, term.positive()))
         });
         gates.max_by_key(|(_, term)| *term)
     }
 
     /// The cuts on whose A side an input clause is. A definition holds on either side and is put where its
-    /// symbols are; if they are on both, it goes where its gate, or else all of it, is labelled *a*, and to B otherwise. So it does
-    /// not count to two subtrees of a tree where labels do not: only one of them can have a symbol of it to
-    /// itself.
+    /// symbols are; if they are on both, it goes to A if its gate, or else all of it, is labelled *a*, and to B
+    /// otherwise. So it does not count to two subtrees of a tree where labels do not: only one of them can have a
+    /// symbol of it to itself.
     pub(super) fn colour(
         &self,
         refutation: Refutation<'_, W>,
@@ -404,7 +404,7 @@ impl<const W: usize> Vocabulary<W> {
                 }
                 let own = match self.defined(clause) {
                     Some((gate, _)) => labels[gate].a,
-                    None => clause.iter().fold(CutSet::ALL, |a, lit| a & labels[self.place(lit.var())].a),
+                    None => clause.iter().fold(CutSet::ALL, |a, lit| a & labels[self.index_of(lit.var())].a),
                 };
                 Ok(sides.a & (!sides.b | own))
             }
@@ -413,8 +413,8 @@ impl<const W: usize> Vocabulary<W> {
 
     /// The formula of a literal. Guards are true.
     pub(super) fn literal(&mut self, store: &mut Store, lit: Lit) -> Result<Term, Mixed> {
-        let place = self.place(lit.var());
-        let variable = &self.variables[place];
+        let index = self.index_of(lit.var());
+        let variable = &self.variables[index];
         let term = match (variable.term, variable.kind) {
             (Some(term), _) => term,
             (None, Kind::Formula(term)) => term,
@@ -429,7 +429,7 @@ impl<const W: usize> Vocabulary<W> {
                 atom?
             }
         };
-        self.variables[place].term = Some(term);
+        self.variables[index].term = Some(term);
         Ok(term.xor(!lit.is_positive()))
     }
 }
@@ -437,8 +437,8 @@ impl<const W: usize> Vocabulary<W> {
 /// The subterms of the variables' terms with their sides.
 #[derive(Debug)]
 struct Dag<const W: usize> {
-    /// By index of a term: its place among the nodes.
-    places: StampMap<u32>,
+    /// By index of a term: its index among the nodes.
+    indices: StampMap<u32>,
     /// Terms without their negation.
     nodes: Vec<(Term, Sides<W>)>,
 }
@@ -450,11 +450,11 @@ fn is_symbol(store: &Store, term: Term) -> bool {
 
 impl<const W: usize> Dag<W> {
     fn clear(&mut self) {
-        self.places.clear();
+        self.indices.clear();
         self.nodes.clear();
     }
 
-    /// Takes note that a term occurs on these sides.
+    /// Adds an occurrence of a term on these sides.
     fn add(&mut self, store: &Store, root: Term, sides: Sides<W>) {
         let mut next = self.nodes.len();
         self.insert(root, sides);
@@ -467,30 +467,30 @@ impl<const W: usize> Dag<W> {
     }
 
     fn insert(&mut self, term: Term, sides: Sides<W>) {
-        if let Some(&place) = self.places.get(term.index()) {
-            let node = &mut self.nodes[place as usize];
+        if let Some(&index) = self.indices.get(term.index()) {
+            let node = &mut self.nodes[index as usize];
             node.1 = node.1.join(sides);
         } else {
-            self.places.insert(term.index(), self.nodes.len() as u32);
+            self.indices.insert(term.index(), self.nodes.len() as u32);
             self.nodes.push((term.positive(), sides));
         }
     }
 
     /// Takes occurrences down to the symbols and usability up from them.
-    fn spread(&mut self, store: &Store, free: &mut Vec<Term>) {
+    fn propagate_sides(&mut self, store: &Store, free: &mut Vec<Term>) {
         self.nodes.sort_unstable_by_key(|node| node.0);
-        for (place, (term, _)) in self.nodes.iter().enumerate() {
-            self.places.insert(term.index(), place as u32);
+        for (index, (term, _)) in self.nodes.iter().enumerate() {
+            self.indices.insert(term.index(), index as u32);
         }
-        for place in (0..self.nodes.len()).rev() {
-            let (term, sides) = self.nodes[place];
+        for index in (0..self.nodes.len()).rev() {
+            let (term, sides) = self.nodes[index];
             if !is_symbol(store, term) {
                 store.for_each_child(term, |child| self.insert(child, sides));
             }
         }
-        for place in 0..self.nodes.len() {
-            let (term, sides) = self.nodes[place];
-            self.nodes[place].1 = if !is_symbol(store, term) {
+        for index in 0..self.nodes.len() {
+            let (term, sides) = self.nodes[index];
+            self.nodes[index].1 = if !is_symbol(store, term) {
                 let mut met = Sides::BOTH;
                 store.for_each_child(term, |child| met = met.meet(self.sides(child)));
                 met
@@ -504,8 +504,8 @@ impl<const W: usize> Dag<W> {
     }
 
     fn sides(&self, term: Term) -> Sides<W> {
-        let place = self.places.get(term.index()).expect("all subterms were added");
-        self.nodes[*place as usize].1
+        let index = self.indices.get(term.index()).expect("all subterms were added");
+        self.nodes[*index as usize].1
     }
 }
 

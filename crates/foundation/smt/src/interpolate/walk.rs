@@ -1,11 +1,11 @@
 //! One pass over a proof for all cuts.
 //!
-//! Every clause of the proof gets a partial interpolant for each cut. A clause of A starts with the
-//! disjunction of its literals labelled *b*, a clause of B with the conjunction of the negations of those
-//! labelled *a*; a resolution joins by disjunction, conjunction or selection, as the label of its pivot says.
-//! Where this gives constants it is done on sets of cuts, and formulas are made only where the result is made of
-//! them; see `partial`. Guards of groups have no label: they
-//! are assumed and never resolved upon. An assumption is resolved at the end as a unit clause of its group.
+//! Every clause of the proof gets a partial interpolant for each cut. A clause of A starts with the disjunction
+//! of its literals labelled *b*, a clause of B with the conjunction of the negations of those labelled *a*; a
+//! resolution joins by disjunction, conjunction or selection, as the label of its pivot says. Where this gives
+//! constants it is done on sets of cuts, and formulas are made only where the result needs them; see `partial`.
+//! Guards of groups have no label: they are assumed and never resolved upon. An assumption is resolved at the
+//! end as a unit clause of its group.
 
 use shem_base::Lit;
 use shem_proof::{Origin, Resolution, Rule, StepId};
@@ -13,11 +13,11 @@ use shem_term::{Store, Substitution, Term};
 
 use super::cutset::CutSet;
 use super::label::{Label, label};
-use super::leaf::{LeafInterpolator, Lemma, Reading};
+use super::lazy_formula::{Formula, LazyFormulas};
+use super::leaf::{LeafContext, LeafInterpolator, TheoryLemma};
 use super::options::ItpOptions;
 use super::partial::Partials;
 use super::partition::Cuts;
-use super::sketch::{Formula, Sketch};
 use super::statistics::ItpCounters;
 use super::vocabulary::{Kind, Mixed, Refutation, Vocabulary, any_value};
 
@@ -26,16 +26,16 @@ use super::vocabulary::{Kind, Mixed, Refutation, Vocabulary, any_value};
 pub(super) struct Buffers<const W: usize> {
     labels: Vec<Label<W>>,
     partials: Partials<W>,
-    sketch: Sketch,
+    formulas: LazyFormulas,
     leaves: LeafInterpolator,
     lits: Vec<Formula>,
     /// The literals at the cut before.
     previous: Vec<Formula>,
     /// The labels of the pivots of a resolution.
     pivots: Vec<Label<W>>,
-    junction: Junction,
-    /// The junction at the cut before.
-    before: Junction,
+    connective: OpenConnective,
+    /// The connective at the cut before.
+    before: OpenConnective,
 }
 
 impl<const W: usize> Default for Buffers<W> {
@@ -43,13 +43,13 @@ impl<const W: usize> Default for Buffers<W> {
         Buffers {
             labels: Vec::new(),
             partials: Partials::default(),
-            sketch: Sketch::default(),
+            formulas: LazyFormulas::default(),
             leaves: LeafInterpolator::default(),
             lits: Vec::new(),
             previous: Vec::new(),
             pivots: Vec::new(),
-            junction: Junction::default(),
-            before: Junction::default(),
+            connective: OpenConnective::default(),
+            before: OpenConnective::default(),
         }
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn walk<const W: usize>(
     let mut labels = std::mem::take(&mut buffers.labels);
     label(options.system, vocabulary, refutation, count, &mut labels);
     buffers.partials.start(all);
-    buffers.sketch.clear();
+    buffers.formulas.clear();
     let mut walk = Walk { store, vocabulary, labels: &labels, buffers };
     let found = walk.all(refutation, cuts, options, counters);
     buffers.labels = labels;
@@ -88,7 +88,7 @@ struct Walk<'a, const W: usize> {
 /// left after resolving with it.
 enum Derivation<'a, const W: usize> {
     Input(&'a [Lit], Origin),
-    Lemma(Lemma<'a>),
+    Lemma(TheoryLemma<'a>),
     Chain(StepId, &'a [Resolution]),
     /// An assumption with the cuts on whose A side it is.
     Unit(&'a Lit, CutSet<W>),
@@ -165,7 +165,7 @@ impl<const W: usize> Walk<'_, W> {
             }
         }
         self.mark(refutation, steps);
-        let reading = Reading { cuts, labels: self.labels, rule: options.theory };
+        let context = LeafContext { cuts, labels: self.labels, rule: options.theory };
         for step in 0..steps {
             if self.buffers.partials.wanted(step).is_empty() {
                 continue;
@@ -178,8 +178,8 @@ impl<const W: usize> Walk<'_, W> {
                 Derivation::Unit(lit, a) => self.input(step, std::slice::from_ref(lit), a)?,
                 Derivation::Lemma(lemma) => {
                     let Buffers { leaves, partials, .. } = &mut *self.buffers;
-                    let place = (partials, step);
-                    leaves.interpolate(self.store, self.vocabulary, reading, lemma, place, counters)?;
+                    let output = (partials, step);
+                    leaves.interpolate(self.store, self.vocabulary, context, lemma, output, counters)?;
                 }
                 Derivation::Chain(first, rest) => self.resolve(step, first.index(), chain(rest))?,
                 Derivation::Assumed(clause, lit) => {
@@ -192,9 +192,9 @@ impl<const W: usize> Walk<'_, W> {
             let value = any_value(self.store, variable);
             substitution.insert(self.store.as_var(variable).expect("a variable"), value);
         }
-        let Buffers { partials, sketch, .. } = &mut *self.buffers;
+        let Buffers { partials, formulas, .. } = &mut *self.buffers;
         let found = all.iter().map(|cut| {
-            let term = sketch.build(self.store, partials.get(steps - 1, cut));
+            let term = formulas.build(self.store, partials.get(steps - 1, cut));
             self.store.substitute(term, &substitution)
         });
         Ok(found.collect())
@@ -204,9 +204,9 @@ impl<const W: usize> Walk<'_, W> {
     fn add_input(&mut self, clause: &[Lit], a: CutSet<W>) {
         let mut varies = CutSet::EMPTY;
         for lit in clause {
-            let place = self.vocabulary.place(lit.var());
-            let label = &self.labels[place];
-            if !matches!(self.vocabulary.variables[place].kind, Kind::Guard) {
+            let index = self.vocabulary.index_of(lit.var());
+            let label = &self.labels[index];
+            if !matches!(self.vocabulary.variables[index].kind, Kind::Guard) {
                 varies = varies | (label.b & a) | (label.a & !a);
             }
         }
@@ -220,7 +220,7 @@ impl<const W: usize> Walk<'_, W> {
         let partials = &mut self.buffers.partials;
         let (mut holds, mut fails) = partials.constants(first);
         for (pivot, premise) in rest {
-            let label = &self.labels[self.vocabulary.place(pivot.var())];
+            let label = &self.labels[self.vocabulary.index_of(pivot.var())];
             let (theirs_holds, theirs_fails) = partials.constants(premise);
             holds = (label.a & (holds | theirs_holds)) | (holds & theirs_holds);
             fails = (label.b & (fails | theirs_fails)) | (fails & theirs_fails);
@@ -254,14 +254,14 @@ impl<const W: usize> Walk<'_, W> {
 
     /// The formulas of an input clause that is on the A side of the cuts `a`.
     fn input(&mut self, step: usize, clause: &[Lit], a: CutSet<W>) -> Result<(), Mixed> {
-        let Buffers { partials, sketch, lits, previous, .. } = &mut *self.buffers;
+        let Buffers { partials, formulas, lits, previous, .. } = &mut *self.buffers;
         partials.begin(step);
         let mut last: Option<(bool, Formula)> = None;
         for cut in partials.wanted(step).iter() {
             let in_a = a.contains(cut);
             lits.clear();
             for &lit in clause {
-                let label = self.labels[self.vocabulary.place(lit.var())];
+                let label = self.labels[self.vocabulary.index_of(lit.var())];
                 let wanted = if in_a { label.b } else { label.a };
                 let is_guard = matches!(self.vocabulary.variable(lit.var()).kind, Kind::Guard);
                 if wanted.contains(cut) && !is_guard {
@@ -270,7 +270,7 @@ impl<const W: usize> Walk<'_, W> {
             }
             let formula = match last {
                 Some((side, formula)) if side == in_a && lits == previous => formula,
-                _ => sketch.join(lits, in_a),
+                _ => formulas.join(lits, in_a),
             };
             partials.push(formula);
             last = Some((in_a, formula));
@@ -288,35 +288,35 @@ impl<const W: usize> Walk<'_, W> {
     ) -> Result<(), Mixed> {
         self.buffers.pivots.clear();
         for (pivot, _) in rest.clone() {
-            self.buffers.pivots.push(self.labels[self.vocabulary.place(pivot.var())]);
+            self.buffers.pivots.push(self.labels[self.vocabulary.index_of(pivot.var())]);
         }
         self.buffers.partials.begin(step);
         let mut last: Option<Formula> = None;
         for cut in self.buffers.partials.wanted(step).iter() {
             let start = self.buffers.partials.get(first, cut);
-            self.buffers.junction.start(start);
+            self.buffers.connective.start(start);
             for (index, (pivot, premise)) in rest.clone().enumerate() {
                 let theirs = self.buffers.partials.get(premise, cut);
-                let Buffers { junction, sketch, pivots, .. } = &mut *self.buffers;
+                let Buffers { connective, formulas, pivots, .. } = &mut *self.buffers;
                 let label = &pivots[index];
                 if label.a.contains(cut) {
-                    junction.join(sketch, theirs, true);
+                    connective.join(formulas, theirs, true);
                 } else if label.b.contains(cut) {
-                    junction.join(sketch, theirs, false);
+                    connective.join(formulas, theirs, false);
                 } else {
-                    let ours = junction.finish(sketch);
+                    let ours = connective.finish(formulas);
                     let selected = self.select(pivot, ours, theirs)?;
-                    self.buffers.junction.start(selected);
+                    self.buffers.connective.start(selected);
                 }
             }
-            let Buffers { junction, before, sketch, partials, .. } = &mut *self.buffers;
+            let Buffers { connective, before, formulas, partials, .. } = &mut *self.buffers;
             let formula = match last {
-                Some(formula) if junction == before => formula,
-                _ => junction.finish(sketch),
+                Some(formula) if connective == before => formula,
+                _ => connective.finish(formulas),
             };
             partials.push(formula);
             last = Some(formula);
-            std::mem::swap(junction, before);
+            std::mem::swap(connective, before);
         }
         Ok(())
     }
@@ -329,30 +329,30 @@ impl<const W: usize> Walk<'_, W> {
         }
         let pivot = self.vocabulary.literal(self.store, pivot)?;
         let (is, is_not) = (Formula::Term(pivot), Formula::Term(!pivot));
-        let sketch = &mut self.buffers.sketch;
+        let formulas = &mut self.buffers.formulas;
         Ok(match (holds, fails) {
-            (Formula::TRUE, _) => sketch.join(&[is, fails], true),
-            (Formula::FALSE, _) => sketch.join(&[is_not, fails], false),
-            (_, Formula::TRUE) => sketch.join(&[is_not, holds], true),
-            (_, Formula::FALSE) => sketch.join(&[is, holds], false),
+            (Formula::TRUE, _) => formulas.join(&[is, fails], true),
+            (Formula::FALSE, _) => formulas.join(&[is_not, fails], false),
+            (_, Formula::TRUE) => formulas.join(&[is_not, holds], true),
+            (_, Formula::FALSE) => formulas.join(&[is, holds], false),
             _ => {
-                let first = sketch.join(&[fails, is], true);
-                let second = sketch.join(&[holds, is_not], true);
-                sketch.join(&[first, second], false)
+                let first = formulas.join(&[fails, is], true);
+                let second = formulas.join(&[holds, is_not], true);
+                formulas.join(&[first, second], false)
             }
         })
     }
 }
 
-/// A conjunction or disjunction in the making, so that a chain of joins of one kind makes one term.
+/// A conjunction or disjunction that is still collecting operands, so that a chain of one kind makes one term.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Junction {
+struct OpenConnective {
     /// At least one. If there are several, none is a truth constant.
     operands: Vec<Formula>,
     disjunction: bool,
 }
 
-impl Junction {
+impl OpenConnective {
     fn start(&mut self, operand: Formula) {
         self.disjunction = false;
         self.operands.clear();
@@ -360,9 +360,9 @@ impl Junction {
     }
 
     /// Adds an operand of a disjunction, or of a conjunction.
-    fn join(&mut self, sketch: &mut Sketch, operand: Formula, disjunction: bool) {
+    fn join(&mut self, formulas: &mut LazyFormulas, operand: Formula, disjunction: bool) {
         if self.operands.len() > 1 && self.disjunction != disjunction {
-            let sofar = self.finish(sketch);
+            let sofar = self.finish(formulas);
             self.start(sofar);
         }
         let [neutral, absorbing] =
@@ -378,7 +378,7 @@ impl Junction {
         }
     }
 
-    fn finish(&self, sketch: &mut Sketch) -> Formula {
-        sketch.join(&self.operands, self.disjunction)
+    fn finish(&self, formulas: &mut LazyFormulas) -> Formula {
+        formulas.join(&self.operands, self.disjunction)
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn substitute_definitions(store: &mut Store, mut formula: Term, vars:
         vars.retain(|&v| v != var);
         let mut substitution = Substitution::new();
         substitution.insert(store.as_var(var).expect("a variable"), definition);
-        let mut rest = conjuncts(store, formula);
+        let mut rest = store.conjuncts(formula);
         rest.retain(|&t| t != conjunct);
         let rest = store.and(&rest);
         formula = store.substitute(rest, &substitution);
@@ -18,22 +18,9 @@ pub(super) fn substitute_definitions(store: &mut Store, mut formula: Term, vars:
     formula
 }
 
-/// The members of a conjunction, or the formula alone.
-pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        match store.view(term) {
-            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
 /// A variable, the conjunct that defines it and the term that it equals.
 fn find_definition(store: &mut Store, formula: Term, vars: &[Term]) -> Option<(Term, Term, Term)> {
-    for conjunct in conjuncts(store, formula) {
+    for conjunct in store.conjuncts(formula) {
         let sign = conjunct.is_negated();
         match store.view(conjunct) {
             View::Var(_) if vars.contains(&conjunct.positive()) => {

@@ -13,8 +13,8 @@ use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
 use shem_term::{Store, Term};
 
-use super::define::{conjuncts, substitute_definitions};
-use super::generalise::{drop_literals, small_change};
+use super::define::substitute_definitions;
+use super::generalise::{OPTIONAL_EFFORT, drop_literals};
 use super::merge::{drop_implied, merge};
 use super::projector::Projector;
 use crate::{Answer, Solver};
@@ -57,7 +57,7 @@ pub fn eliminate(
     for (part, vars) in parts {
         let cubes = project_all(store, &mut projector, &context, part, &vars, budget)?;
         let merged = merge(store, &context, cubes, budget);
-        members.extend(conjuncts(store, merged));
+        members.extend(store.conjuncts(merged));
     }
     Ok(drop_implied(store, members, budget))
 }
@@ -73,10 +73,10 @@ pub fn eliminate_disjunct(
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     solver.assert(store, formula);
     match solver.check(store, budget) {
-        Answer::Unsat => Ok(Term::FALSE),
+        Answer::Unsat(_) => Ok(Term::FALSE),
         Answer::Unknown(reason) => Err(reason),
-        Answer::Sat => {
-            let model = solver.model();
+        Answer::Sat(mut solution) => {
+            let model = solution.model();
             let cube = Projector::new().project(store, &[formula], &model, vars)?;
             Ok(store.and(&cube))
         }
@@ -93,7 +93,7 @@ fn retain_occurring(store: &Store, vars: &mut Vec<Term>, formula: Term) {
 fn partition(store: &Store, formula: Term, vars: &[Term]) -> (Vec<Term>, Vec<(Vec<Term>, Vec<Term>)>) {
     let mut free = Vec::new();
     let mut parts: Vec<(Vec<Term>, Vec<Term>)> = Vec::new();
-    for conjunct in conjuncts(store, formula) {
+    for conjunct in store.conjuncts(formula) {
         let occurring = store.free_variables(&[conjunct]);
         let own: Vec<Term> = vars.iter().copied().filter(|v| occurring.binary_search(v).is_ok()).collect();
         if own.is_empty() {
@@ -139,13 +139,13 @@ fn project_all(
     let mut cubes = Vec::new();
     loop {
         budget.check_stop()?;
-        match outside.check(store, budget) {
-            Answer::Unsat => return Ok(cubes),
+        let mut solution = match outside.check(store, budget) {
+            Answer::Unsat(_) => return Ok(cubes),
             Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat => {}
-        }
+            Answer::Sat(solution) => solution,
+        };
         budget.use_split()?;
-        let model = outside.model();
+        let model = solution.model();
         let first = projector.projection(store, &part, &model, vars)?;
         if first.exact {
             return Ok(vec![first.cube]);
@@ -157,10 +157,15 @@ fn project_all(
             negation.assert(store, !whole);
         }
         let implicant = projector.implicant(store, &part, &model, vars)?;
-        let implicant = match drop_literals(&mut negation, store, &[], &implicant, &mut small_change(budget))
-        {
+        let implicant = match drop_literals(
+            &mut negation,
+            store,
+            &[],
+            &implicant,
+            &mut budget.at_most(OPTIONAL_EFFORT),
+        ) {
             Ok(Some(needed)) => needed,
-            // Nothing is lost but generality.
+            // The implicant is still right, only less general.
             Ok(None) | Err(_) => implicant,
         };
         let cube = projector.project(store, &implicant, &model, vars)?;

@@ -1,20 +1,13 @@
 //! Generalisation of cubes by queries.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_proof::ProofSink;
 use shem_term::{Store, Term};
 
 use crate::{Answer, Group, Solver};
 
-/// A small part of the budget, for queries that are not needed for the answer.
-pub(super) fn small_change(budget: &Budget) -> Budget {
-    Budget {
-        conflicts: budget.conflicts.min(2_000),
-        pivots: budget.pivots.min(20_000),
-        splits: budget.splits.min(200),
-        ..budget.clone()
-    }
-}
+/// The effort of a query that is not needed for the answer.
+pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
 /// A part of the cube that is unsatisfiable together with the solver's assertions and these groups, from
 /// which no single literal can be dropped; `None` if the whole cube is satisfiable. Literals at the end are
@@ -27,9 +20,9 @@ pub fn drop_literals<P: ProofSink>(
     budget: &mut Budget,
 ) -> Result<Option<Vec<Term>>, UnknownReason> {
     let mut kept = match solver.check_with(store, groups, cube, budget) {
-        Answer::Sat => return Ok(None),
+        Answer::Sat(_) => return Ok(None),
         Answer::Unknown(reason) => return Err(reason),
-        Answer::Unsat => solver.failed_assumptions(),
+        Answer::Unsat(refutation) => refutation.failed_assumptions(),
     };
     let mut attempt = Vec::with_capacity(kept.len());
     // The literals from `next` on are needed.
@@ -38,8 +31,8 @@ pub fn drop_literals<P: ProofSink>(
         next -= 1;
         attempt.clear();
         attempt.extend(kept.iter().enumerate().filter(|(i, _)| *i != next).map(|(_, &t)| t));
-        if solver.check_with(store, groups, &attempt, budget) == Answer::Unsat {
-            let core = solver.failed_assumptions();
+        if let Answer::Unsat(refutation) = solver.check_with(store, groups, &attempt, budget) {
+            let core = refutation.failed_assumptions();
             let needed_before = kept[..next].iter().filter(|t| core.contains(t)).count();
             // What was needed before is needed now, so the core has all of the tail.
             kept.remove(next);

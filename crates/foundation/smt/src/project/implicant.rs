@@ -1,12 +1,12 @@
 //! Implicants: literals that are true in a model and together imply the formula.
 //!
-//! A walk from the root under the model: of a conjunction all members, of a disjunction one that is true,
-//! of an equivalence or a conditional the sides that the model has. Subformulas without a variable to
-//! eliminate are not opened: they stay whole, disjunctions included, since every literal chosen inside of
-//! them would only narrow the result. The members of a disjunction that are free of such variables stay
-//! together for the same reason, if one of them is true.
+//! The formula is taken apart from the root, under the model: of a conjunction all members, of a disjunction
+//! one that is true, of an equivalence or a conditional the sides that the model has. Subformulas without a
+//! variable to eliminate are not opened: they stay whole, disjunctions included, since every literal chosen
+//! inside of them would only narrow the result. The members of a disjunction that are free of such variables
+//! stay together for the same reason, if one of them is true.
 //!
-//! The walk takes a member that is among the literals already before all others, then members without
+//! Of a disjunction it takes a member that is among the literals already before all others, then members without
 //! variables to eliminate, then equalities (which later define a variable), then the shortest conjunction.
 //! Its cost is linear in the part of the formula that is opened.
 
@@ -16,9 +16,9 @@ use shem_term::{Store, Term, View};
 use super::unsupported::Unsupported;
 use super::valuation::Valuation;
 
-/// The obligations of a walk and the literals found.
+/// Replaces formulas that must hold by literals.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct ImplicantBuilder {
     stack: Vec<Term>,
     /// By index and sign: what was an obligation before.
     seen: StampSet,
@@ -32,17 +32,17 @@ pub(super) struct Walk {
     pub(super) exact: bool,
 }
 
-/// How far formulas are opened.
+/// How far formulas are taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum Granularity {
     /// Where there is a variable to eliminate.
     Mentioning,
     /// Down to the atoms.
     Everywhere,
 }
 
-impl Walk {
-    /// Forgets everything.
+impl ImplicantBuilder {
+    /// Starts again, without formulas and literals.
     pub(super) fn begin(&mut self) {
         self.stack.clear();
         self.seen.clear();
@@ -63,7 +63,7 @@ impl Walk {
         &mut self,
         store: &mut Store,
         valuation: &Valuation,
-        opening: Opening,
+        granularity: Granularity,
     ) -> Result<(), Unsupported> {
         while let Some(formula) = self.stack.pop() {
             if formula == Term::TRUE {
@@ -74,8 +74,8 @@ impl Walk {
                 Some(false) => return Err(Unsupported::NotAModel),
                 None => return Err(obstacle(store, formula)),
             }
-            let whole = opening == Opening::Mentioning && !valuation.mentions(formula);
-            self.open(store, valuation, formula, opening, whole);
+            let whole = granularity == Granularity::Mentioning && !valuation.mentions(formula);
+            self.open(store, valuation, formula, granularity, whole);
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Walk {
         store: &mut Store,
         valuation: &Valuation,
         formula: Term,
-        opening: Opening,
+        granularity: Granularity,
         whole: bool,
     ) {
         let holds = |t: Term| valuation.truth(t) == Some(true);
@@ -96,7 +96,7 @@ impl Walk {
                 }
             }
             _ if whole => self.whole.push(formula),
-            View::And(_) => self.choose(store, valuation, formula, opening),
+            View::And(_) => self.choose(store, valuation, formula, granularity),
             View::Iff(a, b) => {
                 // The two sides agree, or differ, in the model.
                 self.exact = false;
@@ -109,7 +109,7 @@ impl Walk {
                 let (taken, other) = if holds(c) { (a, b) } else { (b, a) };
                 self.exact = false;
                 self.require(taken);
-                // If both branches hold, the condition is of no consequence.
+                // If both branches hold, the condition does not matter.
                 if holds(other) && valuation.mentions(c) && !valuation.mentions(other) {
                     self.require(other);
                 } else {
@@ -121,7 +121,7 @@ impl Walk {
     }
 
     /// Opens a true disjunction, given as a negated conjunction.
-    fn choose(&mut self, store: &mut Store, valuation: &Valuation, formula: Term, opening: Opening) {
+    fn choose(&mut self, store: &mut Store, valuation: &Valuation, formula: Term, granularity: Granularity) {
         let View::And(args) = store.view(formula) else { unreachable!("a disjunction is expected") };
         let holds = |t: Term| valuation.truth(t) == Some(true);
         if args.iter().any(|&arg| self.seen.contains(key(!arg)) && holds(!arg)) {
@@ -132,7 +132,7 @@ impl Walk {
         self.choices.clear();
         let clean = args.iter().map(|&arg| !arg).filter(|&t| !valuation.mentions(t));
         self.choices.extend(clean.filter(|&t| valuation.truth(t).is_some()));
-        if opening == Opening::Mentioning && self.choices.iter().any(|&t| holds(t)) {
+        if granularity == Granularity::Mentioning && self.choices.iter().any(|&t| holds(t)) {
             match self.choices[..] {
                 [single] => self.require(single),
                 _ => {

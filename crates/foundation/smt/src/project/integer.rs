@@ -1,6 +1,6 @@
 //! Elimination of an integer variable from rows that are true in a model.
 //!
-//! The case analysis is Cooper's (1972), cut down to the one case that the model is in, with the shadows of
+//! The case analysis is Cooper's (1972), restricted to the one case that the model is in, with the shadows of
 //! the Omega test (Pugh 1991) in place of a common multiple of all coefficients. For x with
 //!
 //! 1. an equality `a x + t = 0`: x is replaced everywhere, at the price of `a | t`. This is exact;
@@ -15,9 +15,9 @@
 
 use shem_base::{Int, Rat};
 
-use super::rows::{Relation, Row, System, unit};
+use super::rows::{Relation, Row, RowSystem, unit};
 
-impl System {
+impl RowSystem {
     /// Replaces the rows with this integer column, which have no real columns, by rows without it that are
     /// true in the model and imply that a value of the column exists.
     pub(super) fn eliminate_integer(&mut self, column: u32) {
@@ -39,7 +39,7 @@ impl System {
                 self.eliminate_bounds(column);
             }
         }
-        self.retire();
+        self.drop_extracted();
     }
 
     /// Case 1: replaces the column by the equality with the smallest coefficient.
@@ -98,7 +98,7 @@ impl System {
         self.round_up(column);
     }
 
-    /// Lets the column stand for its negative, so that lower and upper bounds change places.
+    /// Lets the column stand for its negative, so that lower and upper bounds are exchanged.
     fn mirror(&mut self, column: u32) {
         for row in self.lowers.iter_mut().chain(&mut self.uppers) {
             let (_, c) = row.terms.iter_mut().find(|t| t.0 == column).expect("a bound has the column");

@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use shem_term::{Poly, Store, Term};
 
 use super::cube::simplify_cube;
-use super::line::{LineSet, line_of};
+use super::interval_set::{IntervalSet, bounded_poly};
 use super::residues::{ResidueSet, residues_of};
 
 /// What cubes may differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Aspect {
     /// The order of the polynomial's values, equality included.
-    Line(Poly),
+    Order(Poly),
     /// Its residues.
     Residues(Poly),
 }
@@ -33,7 +33,9 @@ pub(super) fn join(store: &mut Store, cubes: &mut Vec<Vec<Term>>) -> bool {
 }
 
 fn aspect_of(store: &Store, literal: Term) -> Option<Aspect> {
-    line_of(store, literal).map(Aspect::Line).or_else(|| residues_of(store, literal).map(Aspect::Residues))
+    bounded_poly(store, literal)
+        .map(Aspect::Order)
+        .or_else(|| residues_of(store, literal).map(Aspect::Residues))
 }
 
 /// Joins the first cubes that agree but for one aspect and become smaller by it.
@@ -88,10 +90,10 @@ fn split(store: &Store, cube: &[Term], aspect: Aspect) -> (Vec<Term>, Vec<Term>)
 /// The disjunction of conjunctions of literals of one aspect, as short cubes.
 fn union(store: &mut Store, aspect: Aspect, parts: &[Vec<Term>]) -> Option<Vec<Vec<Term>>> {
     match aspect {
-        Aspect::Line(poly) => {
-            let mut union = LineSet::of_literals(store, poly, &parts[0]);
+        Aspect::Order(poly) => {
+            let mut union = IntervalSet::of_literals(store, poly, &parts[0]);
             for part in &parts[1..] {
-                union = union.union(&LineSet::of_literals(store, poly, part));
+                union = union.union(&IntervalSet::of_literals(store, poly, part));
             }
             Some(union.cubes(store, poly))
         }

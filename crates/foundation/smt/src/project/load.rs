@@ -1,22 +1,26 @@
 //! Loading: from literals with variables to eliminate to rows.
 //!
 //! The sums of a literal are expanded down to columns. A conditional is replaced by the branch that the model
-//! takes, and its condition becomes an obligation of the walk; a remainder is its dividend less a multiple of
+//! takes, and its condition becomes a formula that must hold; a remainder is its dividend less a multiple of
 //! the quotient; a quotient or an integer part is an auxiliary column, whose defining bounds are loaded later.
 //! Terms without a variable to eliminate are columns as they are.
 
 use shem_base::{Int, Rat};
 use shem_term::{Sort, Store, Term, View};
 
-use super::projector::{Projector, Scene};
+use super::projector::{ProjectionContext, Projector};
 use super::rows::{Column, Relation};
 use super::unsupported::Unsupported;
 
 impl Projector {
     /// Loads a literal with a variable to eliminate as a row.
-    pub(super) fn load(&mut self, scene: &mut Scene<'_>, literal: Term) -> Result<(), Unsupported> {
+    pub(super) fn load(
+        &mut self,
+        context: &mut ProjectionContext<'_>,
+        literal: Term,
+    ) -> Result<(), Unsupported> {
         let negated = literal.is_negated();
-        let store = &*scene.store;
+        let store = &*context.store;
         let (poly, relation, flip) = match store.view(literal) {
             // An eliminated Boolean: all literals of it agree with the model.
             View::Var(_) => return Ok(()),
@@ -58,7 +62,7 @@ impl Projector {
             let coeff = Rat::from(&t.coeff);
             self.expansion.push((t.leaf, if flip { -coeff } else { coeff }));
         }
-        self.expand(scene)?;
+        self.expand(context)?;
         self.finish_row(relation, modulus);
         Ok(())
     }
@@ -73,32 +77,32 @@ impl Projector {
         self.constant = constant;
     }
 
-    /// Adds the terms of the expansion to the sum, opening the leaves with a variable to eliminate.
-    pub(super) fn expand(&mut self, scene: &mut Scene<'_>) -> Result<(), Unsupported> {
+    /// Adds the terms of the expansion to the sum, taking apart the leaves with a variable to eliminate.
+    pub(super) fn expand(&mut self, context: &mut ProjectionContext<'_>) -> Result<(), Unsupported> {
         while let Some((term, coeff)) = self.expansion.pop() {
-            match scene.store.view(term) {
+            match context.store.view(term) {
                 View::Num(n) => self.constant.add_mul(&coeff, n),
                 View::Linear(scale, poly, offset) => {
                     let scale = scale * &coeff;
-                    let terms = scene.store.poly_terms(poly).iter();
+                    let terms = context.store.poly_terms(poly).iter();
                     self.expansion.extend(terms.map(|t| (t.leaf, scale.mul_int(&t.coeff))));
                     self.constant.add_mul(&coeff, offset);
                 }
                 View::Ite(c, a, b) if self.valuation.mentions(term) => {
                     let holds = self.valuation.truth(c).ok_or(Unsupported::Application)?;
-                    self.walk.exact = false;
-                    self.walk.require(c.xor(!holds));
+                    self.builder.exact = false;
+                    self.builder.require(c.xor(!holds));
                     self.expansion.push((if holds { a } else { b }, coeff));
                 }
                 View::Mod(t, modulus) if self.valuation.mentions(term) => {
                     let modulus = modulus.clone();
-                    let quotient = scene.store.int_div(t, &modulus);
-                    self.valuation.learn(scene.store, scene.model, quotient);
+                    let quotient = context.store.int_div(t, &modulus);
+                    self.valuation.evaluate(context.store, context.model, quotient);
                     self.expansion.push((quotient, -coeff.mul_int(&modulus)));
                     self.expansion.push((t, coeff));
                 }
                 _ => {
-                    let column = self.column(scene.store, term)?;
+                    let column = self.column(context.store, term)?;
                     self.sum.push((column, coeff));
                 }
             }
@@ -107,7 +111,7 @@ impl Projector {
     }
 
     /// The literal with the branches that the model takes in the place of the conditionals in its sum. Their
-    /// conditions become obligations of the walk.
+    /// conditions become formulas that must hold.
     pub(super) fn take_branches(
         &mut self,
         store: &mut Store,
@@ -123,8 +127,8 @@ impl Projector {
             });
             let Some((leaf, condition, then, otherwise)) = conditional else { break };
             let holds = self.valuation.truth(condition).ok_or(Unsupported::Application)?;
-            self.walk.exact = false;
-            self.walk.require(condition.xor(!holds));
+            self.builder.exact = false;
+            self.builder.require(condition.xor(!holds));
             let branch = if holds { then } else { otherwise };
             literal = match store.view(literal) {
                 View::Divisible(modulus, poly, offset) => {
@@ -165,11 +169,11 @@ impl Projector {
     /// Loads the bounds that define an auxiliary for a quotient or an integer part.
     pub(super) fn load_definition(
         &mut self,
-        scene: &mut Scene<'_>,
+        context: &mut ProjectionContext<'_>,
         column: u32,
         leaf: Term,
     ) -> Result<(), Unsupported> {
-        let (inner, modulus, relation) = match scene.store.view(leaf) {
+        let (inner, modulus, relation) = match context.store.view(leaf) {
             View::Div(t, k) => (t, k.clone(), Relation::AtMost),
             View::ToInt(t) => (t, Int::ONE, Relation::Below),
             _ => return Err(Unsupported::Application),
@@ -178,13 +182,13 @@ impl Projector {
         self.begin_sum(Rat::ZERO);
         self.sum.push((column, Rat::from(&modulus)));
         self.expansion.push((inner, Rat::MINUS_ONE));
-        self.expand(scene)?;
+        self.expand(context)?;
         self.finish_row(Relation::AtMost, Int::ONE);
         let slack = if relation == Relation::Below { Int::ONE } else { &modulus - &Int::ONE };
         self.begin_sum(Rat::from(-slack));
         self.sum.push((column, -Rat::from(&modulus)));
         self.expansion.push((inner, Rat::ONE));
-        self.expand(scene)?;
+        self.expand(context)?;
         self.finish_row(relation, Int::ONE);
         Ok(())
     }

@@ -1,18 +1,18 @@
 //! Merging of cubes: a small disjunction that says the same.
 //!
-//! Cubes that differ in one polynomial are joined (see `join`). Each cube is widened as far as the whole disjunction, under the context, allows: a literal goes if
-//! without it the cube still implies the disjunction. Then the cubes that the others cover go, and what is
-//! common to all that are left is taken out in front. Queries of little effort decide all of this; one that
-//! ends in unknown changes nothing.
+//! Cubes that differ in one polynomial are joined (see `join`). From each cube the literals are dropped without
+//! which it still implies the whole disjunction under the context. Then the cubes that the others cover are
+//! dropped, and the literals common to all that are left are factored out. Queries of little effort decide all
+//! of this; one that ends in unknown changes nothing.
 
 use shem_base::Budget;
 use shem_proof::NoProof;
 use shem_term::{Store, Term};
 
 use super::cube::simplify_cube;
-use super::generalise::{drop_literals, small_change};
+use super::generalise::{OPTIONAL_EFFORT, drop_literals};
 use super::join::join;
-use crate::{Answer, Group, Solver};
+use crate::{Group, Solver};
 
 /// The number of literals in all cubes up to which cubes are merged by queries.
 const LITERAL_LIMIT: usize = 4000;
@@ -51,7 +51,9 @@ fn widen(store: &mut Store, context: &[Term], cubes: &mut [Vec<Term>], budget: &
         solver.assert(store, !cube);
     }
     for cube in cubes {
-        if let Ok(Some(kept)) = drop_literals(&mut solver, store, &[], cube, &mut small_change(budget)) {
+        if let Ok(Some(kept)) =
+            drop_literals(&mut solver, store, &[], cube, &mut budget.at_most(OPTIONAL_EFFORT))
+        {
             *cube = kept;
             simplify_cube(store, cube);
         }
@@ -79,7 +81,8 @@ fn drop_covered(store: &mut Store, context: &[Term], cubes: &mut Vec<Vec<Term>>,
     for i in order {
         alive[i] = false;
         let others: Vec<Group> = (0..cubes.len()).filter(|&j| alive[j]).map(|j| groups[j]).collect();
-        alive[i] = solver.check_with(store, &others, &cubes[i], &mut small_change(budget)) != Answer::Unsat;
+        alive[i] =
+            !solver.check_with(store, &others, &cubes[i], &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat();
     }
     let mut alive = alive.into_iter();
     cubes.retain(|_| alive.next() == Some(true));
@@ -109,15 +112,16 @@ pub(super) fn drop_implied(store: &mut Store, mut members: Vec<Term>, budget: &B
     simplify_cube(store, &mut members);
     if members.len() > 1 && members.len() <= LITERAL_LIMIT / 16 {
         let mut solver = solver_of(store, &[]);
-        if solver.check_assuming(store, &members, &mut small_change(budget)) == Answer::Unsat {
+        if solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat() {
             return Term::FALSE;
         }
-        // Compound members are kept last, so that they go first.
+        // Compound members come last, so that they are tried first.
         members.sort_by_key(|&t| (store.dag_size(t), t));
         for i in (0..members.len()).rev() {
             let member = std::mem::replace(&mut members[i], Term::TRUE);
             members[i] = !member;
-            let implied = solver.check_assuming(store, &members, &mut small_change(budget)) == Answer::Unsat;
+            let implied =
+                solver.check_assuming(store, &members, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat();
             members[i] = if implied { Term::TRUE } else { member };
         }
     }

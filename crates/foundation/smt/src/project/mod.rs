@@ -1,4 +1,4 @@
-//! Projection: getting rid of variables.
+//! Projection: elimination of variables.
 //!
 //! [`Projector`] works for one model at a time: an implicant of a formula, and from it a cube without the
 //! unwanted variables (model-based projection). [`eliminate`] puts such cubes together to the exact result,
@@ -6,9 +6,9 @@
 //! there are also [`Projector::project_onto`] and [`drop_literals`].
 //!
 //! `valuation` and `implicant` turn a formula into literals, `load` turns these into the integer rows of
-//! `rows`, `real` and `integer` eliminate one variable from the rows, `projector` is the order of the whole.
+//! `rows`, `real` and `integer` eliminate one variable from the rows, `projector` calls them in order.
 //! `define`, `eliminate` and `merge` are the three stages of an elimination; the last joins cubes by means of
-//! `join`, `line` and `residues` before it asks a solver.
+//! `join`, `interval_set` and `residues` before it asks a solver.
 
 mod cube;
 mod define;
@@ -16,8 +16,8 @@ mod eliminate;
 mod generalise;
 mod implicant;
 mod integer;
+mod interval_set;
 mod join;
-mod line;
 mod load;
 mod merge;
 mod projector;

@@ -1,10 +1,10 @@
-//! Model-based projection: the order of the whole.
+//! Model-based projection.
 //!
 //! Komuravelli, Gurfinkel and Chaki (2014): given a model of a formula, a cube without the unwanted
 //! variables that is true in the model and implies that the formula has a solution in them. An implicant of
 //! the formula is loaded as rows; on the way, conditionals are replaced by the branch of the model, and
 //! quotients and integer parts by auxiliary integers with their defining bounds, which are eliminated like
-//! the rest. Reals go first. What is left of a row in which integers to eliminate meet reals is rounded:
+//! the rest. Reals are eliminated first. A row that is left with both integers to eliminate and reals is rounded:
 //! `3 n <= u` is `n <= (to_int (/ u 3))`, so that integers are eliminated from integral rows only and every
 //! linear formula is projected exactly.
 //!
@@ -15,8 +15,8 @@ use shem_base::{Int, Rat, StampMap};
 use shem_term::{Sort, Store, Term};
 
 use super::cube::simplify_cube;
-use super::implicant::{Opening, Walk};
-use super::rows::{Relation, System, unit};
+use super::implicant::{Granularity, ImplicantBuilder};
+use super::rows::{Relation, RowSystem, unit};
 use super::unsupported::Unsupported;
 use super::valuation::Valuation;
 use crate::Model;
@@ -37,8 +37,7 @@ use crate::Model;
 /// let formula = store.and2(low, high);
 /// let mut solver = Solver::new(Default::default());
 /// solver.assert(&mut store, formula);
-/// assert!(solver.check(&mut store, &mut Budget::unlimited()).is_sat());
-/// let model = solver.model();
+/// let model = solver.check(&mut store, &mut Budget::unlimited()).into_model().unwrap();
 /// let cube = Projector::new().project(&mut store, &[formula], &model, &[x]).unwrap();
 /// let expected = store.lt(y, z);
 /// assert_eq!(cube, [expected]);
@@ -46,8 +45,8 @@ use crate::Model;
 #[derive(Clone, Debug, Default)]
 pub struct Projector {
     pub(super) valuation: Valuation,
-    pub(super) walk: Walk,
-    pub(super) system: System,
+    pub(super) builder: ImplicantBuilder,
+    pub(super) system: RowSystem,
     /// The columns of leaves, by index of term.
     pub(super) columns: StampMap<u32>,
     pub(super) sum: Vec<(u32, Rat)>,
@@ -82,8 +81,8 @@ struct Occurrence {
     modulus_bits: usize,
 }
 
-/// What a call works with.
-pub(super) struct Scene<'a> {
+/// The store and the model of one projection.
+pub(super) struct ProjectionContext<'a> {
     pub(super) store: &'a mut Store,
     pub(super) model: &'a Model,
 }
@@ -124,9 +123,9 @@ impl Projector {
         model: &Model,
         eliminate: &[Term],
     ) -> Result<Vec<Term>, Unsupported> {
-        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
-        let mut implicant = self.walk.whole.clone();
-        implicant.extend_from_slice(&self.walk.literals);
+        self.take_apart(store, formulas, model, eliminate, Granularity::Mentioning)?;
+        let mut implicant = self.builder.whole.clone();
+        implicant.extend_from_slice(&self.builder.literals);
         Ok(implicant)
     }
 
@@ -139,11 +138,11 @@ impl Projector {
         formulas: &[Term],
         model: &Model,
     ) -> Result<Vec<Term>, Unsupported> {
-        self.walk_formulas(store, formulas, model, &[], Opening::Everywhere)?;
-        let mut cube = Vec::with_capacity(self.walk.literals.len());
-        while let Some(&literal) = self.walk.literals.get(cube.len()) {
+        self.take_apart(store, formulas, model, &[], Granularity::Everywhere)?;
+        let mut cube = Vec::with_capacity(self.builder.literals.len());
+        while let Some(&literal) = self.builder.literals.get(cube.len()) {
             cube.push(self.take_branches(store, literal)?);
-            self.walk.run(store, &self.valuation, Opening::Everywhere)?;
+            self.builder.run(store, &self.valuation, Granularity::Everywhere)?;
         }
         simplify_cube(store, &mut cube);
         Ok(cube)
@@ -171,17 +170,17 @@ impl Projector {
         eliminate: &[Term],
     ) -> Result<Projection, Unsupported> {
         self.system.clear();
-        self.walk_formulas(store, formulas, model, eliminate, Opening::Mentioning)?;
+        self.take_apart(store, formulas, model, eliminate, Granularity::Mentioning)?;
         self.columns.clear();
-        let mut scene = Scene { store, model };
+        let mut context = ProjectionContext { store, model };
         let mut next = 0;
         loop {
-            self.walk.run(scene.store, &self.valuation, Opening::Mentioning)?;
-            if let Some(&literal) = self.walk.literals.get(next) {
+            self.builder.run(context.store, &self.valuation, Granularity::Mentioning)?;
+            if let Some(&literal) = self.builder.literals.get(next) {
                 next += 1;
-                self.load(&mut scene, literal)?;
+                self.load(&mut context, literal)?;
             } else if let Some((column, leaf)) = self.definitions.pop() {
-                self.load_definition(&mut scene, column, leaf)?;
+                self.load_definition(&mut context, column, leaf)?;
             } else {
                 break;
             }
@@ -189,14 +188,14 @@ impl Projector {
         while let Some(column) = self.next_column(false) {
             self.system.eliminate_real(column);
         }
-        self.round_mixed_rows(&mut scene)?;
+        self.round_mixed_rows(&mut context)?;
         while let Some(column) = self.next_column(true) {
             self.system.eliminate_integer(column);
         }
-        let mut cube = std::mem::take(&mut self.walk.whole);
-        self.write_rows(scene.store, &mut cube);
-        simplify_cube(scene.store, &mut cube);
-        Ok(Projection { cube, exact: self.system.exact && self.walk.exact })
+        let mut cube = std::mem::take(&mut self.builder.whole);
+        self.write_rows(context.store, &mut cube);
+        simplify_cube(context.store, &mut cube);
+        Ok(Projection { cube, exact: self.system.exact && self.builder.exact })
     }
 
     /// The projection of the formulas onto these variables: all others are eliminated.
@@ -212,22 +211,22 @@ impl Projector {
         self.project(store, formulas, model, &eliminate)
     }
 
-    fn walk_formulas(
+    fn take_apart(
         &mut self,
         store: &mut Store,
         formulas: &[Term],
         model: &Model,
         eliminate: &[Term],
-        opening: Opening,
+        granularity: Granularity,
     ) -> Result<(), Unsupported> {
         self.valuation.begin(eliminate);
-        self.walk.begin();
+        self.builder.begin();
         for &formula in formulas {
-            self.valuation.learn(store, model, formula);
-            self.walk.require(formula);
+            self.valuation.evaluate(store, model, formula);
+            self.builder.require(formula);
         }
         self.definitions.clear();
-        self.walk.run(store, &self.valuation, opening)
+        self.builder.run(store, &self.valuation, granularity)
     }
 
     /// The column to eliminate next, among the integer or the real ones: those without a choice first.
@@ -266,8 +265,8 @@ impl Projector {
             .map(|(_, column)| column)
     }
 
-    /// Rounds the rows in which an integer to eliminate meets reals. Those to eliminate are gone.
-    fn round_mixed_rows(&mut self, scene: &mut Scene<'_>) -> Result<(), Unsupported> {
+    /// Rounds the rows in which an integer to eliminate meets reals. The reals to eliminate have been eliminated.
+    fn round_mixed_rows(&mut self, context: &mut ProjectionContext<'_>) -> Result<(), Unsupported> {
         let columns = &self.system.columns;
         let column = |x: u32| &columns[x as usize];
         let is_mixed = |terms: &[(u32, Int)]| {
@@ -297,15 +296,15 @@ impl Projector {
                 }
             }
             let constant = -Rat::from(&row.constant).div_int(&divisor);
-            let z = scene.store.linear(&self.terms, &constant, Sort::Real);
+            let z = context.store.linear(&self.terms, &constant, Sort::Real);
             // p <= floor(z); p < z is p <= -floor(-z) - 1.
             let (bound, scale, constant) = if row.relation == Relation::Below {
-                (scene.store.neg(z), Rat::ONE, Rat::ONE)
+                (context.store.neg(z), Rat::ONE, Rat::ONE)
             } else {
                 (z, Rat::MINUS_ONE, Rat::ZERO)
             };
-            let floor = scene.store.to_int(bound);
-            self.valuation.learn(scene.store, scene.model, floor);
+            let floor = context.store.to_int(bound);
+            self.valuation.evaluate(context.store, context.model, floor);
             self.begin_sum(constant);
             for (x, c) in &row.terms {
                 if self.system.columns[*x as usize].integral {
@@ -313,11 +312,11 @@ impl Projector {
                 }
             }
             self.expansion.push((floor, scale));
-            self.expand(scene)?;
+            self.expand(context)?;
             if row.relation == Relation::Zero {
-                let z = if self.terms[0].0.is_negative() { scene.store.neg(z) } else { z };
-                let integral = scene.store.is_int(z);
-                self.walk.whole.push(integral);
+                let z = if self.terms[0].0.is_negative() { context.store.neg(z) } else { z };
+                let integral = context.store.is_int(z);
+                self.builder.whole.push(integral);
                 self.finish_row(Relation::Zero, Int::ONE);
             } else {
                 self.finish_row(Relation::AtMost, Int::ONE);
@@ -352,9 +351,9 @@ impl Projector {
 }
 
 impl Occurrence {
-    /// How soon a column should go; `None` if it does not occur. Columns that drop out without a trace come
-    /// first, then those that an equality defines, then exact eliminations, then those with a choice of
-    /// bounds, divisibilities with large moduli last.
+    /// The order of elimination: lower is earlier; `None` if the column does not occur. Columns that drop out
+    /// with their rows come first, then those that an equality defines, then exact eliminations, then those
+    /// with a choice of bounds, divisibilities with large moduli last.
     fn rank(&self, integral: bool) -> Option<(usize, usize)> {
         let bounded = self.lowers > 0 && self.uppers > 0;
         let pairs = self.lowers * self.uppers;

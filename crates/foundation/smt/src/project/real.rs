@@ -6,9 +6,9 @@
 //! against each other in all pairs (Fourier and Motzkin) where that makes no more rows than there were,
 //! because that is exact: it stands for all models.
 
-use super::rows::{Relation, Row, System};
+use super::rows::{Relation, Row, RowSystem};
 
-impl System {
+impl RowSystem {
     /// Replaces the rows with this real column by rows without it that are true in the model and imply that
     /// a value of the column exists.
     pub(super) fn eliminate_real(&mut self, column: u32) {
@@ -24,7 +24,7 @@ impl System {
                 self.test_point(column);
             }
         }
-        self.retire();
+        self.drop_extracted();
     }
 
     /// Solves the shortest equality for the column and puts it into the other rows.
@@ -37,7 +37,7 @@ impl System {
 
     /// Puts the definition of the column into all other rows that have it.
     pub(super) fn substitute(&mut self, definition: &Row, column: u32) {
-        let kinds: [fn(&mut System) -> &mut Vec<Row>; 4] =
+        let kinds: [fn(&mut RowSystem) -> &mut Vec<Row>; 4] =
             [|s| &mut s.zeros, |s| &mut s.lowers, |s| &mut s.uppers, |s| &mut s.divisors];
         for kind in kinds {
             let rows = std::mem::take(kind(self));

@@ -27,7 +27,7 @@ pub(super) fn residues_of(store: &Store, literal: Term) -> Option<Poly> {
 }
 
 impl ResidueSet {
-    /// The residues of the polynomial at which the literals are all true; they speak of it alone. `None` if
+    /// The residues of the polynomial at which the literals are all true; they are about it alone. `None` if
     /// their common modulus is too large.
     pub(super) fn of_literals(store: &Store, literals: &[Term]) -> Option<ResidueSet> {
         let mut set = ResidueSet { members: vec![true] };

@@ -84,12 +84,12 @@ impl Row {
 
 /// A conjunction of rows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct System {
+pub(super) struct RowSystem {
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
     /// Rows out of use, kept for their allocation.
     spare: Vec<Row>,
-    /// The rows with the column at hand, taken out by [`System::extract`].
+    /// The rows with the column at hand, taken out by [`RowSystem::extract`].
     pub(super) zeros: Vec<Row>,
     pub(super) lowers: Vec<Row>,
     pub(super) uppers: Vec<Row>,
@@ -98,8 +98,8 @@ pub(super) struct System {
     pub(super) exact: bool,
 }
 
-impl System {
-    /// Forgets all rows and columns.
+impl RowSystem {
+    /// Removes all rows and columns.
     pub(super) fn clear(&mut self) {
         self.columns.clear();
         self.spare.append(&mut self.rows);
@@ -228,7 +228,7 @@ impl System {
     /// Takes the rows with this column out of the system and sorts them by what they are to it. Equalities
     /// get a positive coefficient.
     pub(super) fn extract(&mut self, column: u32) {
-        let System { rows, zeros, lowers, uppers, divisors, .. } = self;
+        let RowSystem { rows, zeros, lowers, uppers, divisors, .. } = self;
         debug_assert!(zeros.is_empty() && lowers.is_empty() && uppers.is_empty() && divisors.is_empty());
         let mut kept = 0;
         for i in 0..rows.len() {
@@ -254,9 +254,9 @@ impl System {
         rows.truncate(kept);
     }
 
-    /// Gives up the rows that [`System::extract`] took out.
-    pub(super) fn retire(&mut self) {
-        let System { spare, zeros, lowers, uppers, divisors, .. } = self;
+    /// Drops the rows that [`RowSystem::extract`] took out.
+    pub(super) fn drop_extracted(&mut self) {
+        let RowSystem { spare, zeros, lowers, uppers, divisors, .. } = self;
         for list in [zeros, lowers, uppers, divisors] {
             spare.append(list);
         }
@@ -318,7 +318,7 @@ fn normalise_divisible(row: &mut Row) -> bool {
     true
 }
 
-/// Whether the rows speak of the same sum but for the constant, and one of them implies the other.
+/// Whether the rows have the same sum but for the constant, and one of them implies the other.
 fn same_terms(a: &Row, b: &Row) -> bool {
     use Relation::*;
     let comparable = match (a.relation, b.relation) {

@@ -17,7 +17,7 @@ pub enum Unsupported {
 
 impl Unsupported {
     /// The reason in words.
-    pub const fn words(self) -> &'static str {
+    pub const fn message(self) -> &'static str {
         match self {
             Unsupported::Application => "projection does not interpret applications of predicates",
             Unsupported::Quantifier => "projection needs a formula without quantifiers",
@@ -28,7 +28,7 @@ impl Unsupported {
 
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
+        f.write_str(self.message())
     }
 }
 
@@ -36,6 +36,6 @@ impl std::error::Error for Unsupported {}
 
 impl From<Unsupported> for UnknownReason {
     fn from(reason: Unsupported) -> UnknownReason {
-        UnknownReason::Incomplete(reason.words())
+        UnknownReason::Incomplete(reason.message())
     }
 }

@@ -1,16 +1,16 @@
 //! The values of subterms in a model, and which of them mention a variable to eliminate.
 //!
 //! Both are found in one pass, children first, and kept in a dense memo that is emptied by a counter, so
-//! that the walk for an implicant and the loading of atoms ask in constant time.
+//! that implicants and the loading of atoms look them up in constant time.
 
 use shem_base::{Int, Rat, StampMap, StampSet};
 use shem_term::{Poly, Store, Term, Value, View};
 
 use crate::Model;
 
-/// What is known of a term without its negation.
+/// The value of a term without its negation.
 #[derive(Clone, Debug, Default)]
-struct Fact {
+struct TermValue {
     /// `None` where the value depends on an application or a quantifier.
     value: Option<Value>,
     mentions: bool,
@@ -19,15 +19,15 @@ struct Fact {
 /// A memo of values under one model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Valuation {
-    facts: StampMap<Fact>,
+    values: StampMap<TermValue>,
     eliminated: StampSet,
     stack: Vec<Term>,
 }
 
 impl Valuation {
-    /// Forgets everything; from now on these are the variables to eliminate.
+    /// Starts again with these variables to eliminate.
     pub(super) fn begin(&mut self, eliminate: &[Term]) {
-        self.facts.clear();
+        self.values.clear();
         self.eliminated.clear();
         for var in eliminate {
             self.eliminated.insert(var.index());
@@ -36,17 +36,17 @@ impl Valuation {
 
     /// Values the term and all its subterms. Variables that the model does not mention take the default of
     /// their sort.
-    pub(super) fn learn(&mut self, store: &Store, model: &Model, root: Term) {
+    pub(super) fn evaluate(&mut self, store: &Store, model: &Model, root: Term) {
         self.stack.push(root.positive());
         while let Some(&term) = self.stack.last() {
-            if self.facts.contains(term.index()) {
+            if self.values.contains(term.index()) {
                 self.stack.pop();
                 continue;
             }
             let before = self.stack.len();
-            let Valuation { facts, stack, .. } = self;
+            let Valuation { values, stack, .. } = self;
             store.for_each_child(term, |child| {
-                if !facts.contains(child.index()) {
+                if !values.contains(child.index()) {
                     stack.push(child.positive());
                 }
             });
@@ -57,18 +57,18 @@ impl Valuation {
             let mut mentions = self.eliminated.contains(term.index());
             store.for_each_child(term, |child| mentions |= self.mentions(child));
             let value = self.value_of(store, model, term);
-            self.facts.insert(term.index(), Fact { value, mentions });
+            self.values.insert(term.index(), TermValue { value, mentions });
         }
     }
 
-    fn fact(&self, term: Term) -> &Fact {
-        self.facts.get(term.index()).expect("terms are learned before they are asked for")
+    fn entry(&self, term: Term) -> &TermValue {
+        self.values.get(term.index()).expect("terms are learned before they are asked for")
     }
 
     /// Whether a variable to eliminate occurs in the term.
     #[inline]
     pub(super) fn mentions(&self, term: Term) -> bool {
-        self.fact(term).mentions
+        self.entry(term).mentions
     }
 
     /// Whether the term is itself a variable to eliminate.
@@ -80,13 +80,13 @@ impl Valuation {
     /// The truth value of a formula.
     #[inline]
     pub(super) fn truth(&self, term: Term) -> Option<bool> {
-        Some(self.fact(term).value.as_ref()?.as_bool()? != term.is_negated())
+        Some(self.entry(term).value.as_ref()?.as_bool()? != term.is_negated())
     }
 
     /// The value of an arithmetic term.
     #[inline]
     pub(super) fn number(&self, term: Term) -> Option<&Rat> {
-        self.fact(term).value.as_ref()?.as_num()
+        self.entry(term).value.as_ref()?.as_num()
     }
 
     fn value_of(&self, store: &Store, model: &Model, term: Term) -> Option<Value> {
@@ -110,7 +110,7 @@ impl Valuation {
             View::Iff(a, b) => truth(self.truth(a)? == self.truth(b)?),
             View::Ite(c, a, b) => {
                 let branch = if self.truth(c)? { a } else { b };
-                match self.fact(branch).value.as_ref()? {
+                match self.entry(branch).value.as_ref()? {
                     Value::Bool(b) => truth(*b != branch.is_negated()),
                     number => Some(number.clone()),
                 }

@@ -9,7 +9,7 @@
 //! derivation, and the derivation itself is reported as one linear resolution: the false clause, then the
 //! reasons in falling order of the trail position of the literal they imply, then the unit clauses of the
 //! facts. That order makes every step have exactly one pivot: once a literal is resolved away, no later
-//! reason contains its negation again, as reasons speak of earlier literals only. Reasons used by
+//! reason contains its negation again, as reasons contain earlier literals only. Reasons used by
 //! minimisation belong to literals of lower levels, hence come after those of the first part.
 //!
 //! Reasons of the theory are asked for when they are needed and are kept on the trail from then on.
@@ -63,12 +63,12 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Gets to know the next variable.
+    /// Adds the next variable.
     pub fn add_var(&mut self) {
         self.marks.push(Mark::None);
     }
 
-    /// Forgets the variables from `count` on.
+    /// Removes the variables from `count` on.
     pub fn truncate_vars(&mut self, count: usize) {
         self.marks.truncate(count);
     }
@@ -199,7 +199,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         let mut open = 0;
         let mut position = self.trail.len();
         let mut antecedent = conflict;
-        // The place of the asserting literal, which is found last.
+        // Reserved for the asserting literal, which is found last.
         self.analysis.learnt.push(Lit::from_code(0));
         loop {
             let (arena, clause) = match antecedent {

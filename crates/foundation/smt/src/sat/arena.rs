@@ -2,8 +2,8 @@
 //!
 //! A clause is a header of five words followed by its literals; a [`ClauseRef`] is the index of the header.
 //! Clauses lie in the order of their creation, so that closing a scope gives back the end of the array.
-//! Nothing is freed in between: what a reduction of the learnt clauses removes is squeezed out at once by
-//! copying the rest (see `reduce`), in order, which keeps the marks of the open scopes meaningful.
+//! Nothing is freed in between: a reduction of the learnt clauses copies those that stay (see `reduce`), in
+//! order, so that the lengths noted by open scopes can be adapted.
 
 use shem_base::Lit;
 use shem_proof::ClauseId;
@@ -34,7 +34,7 @@ const LEN: usize = 4;
 const HEADER: usize = 5;
 
 const LEARNT: u32 = 1;
-const DEAD: u32 = 2;
+const REMOVED: u32 = 2;
 const MOVED: u32 = 4;
 const FLAG_BITS: u32 = 3;
 
@@ -151,38 +151,38 @@ impl ClauseArena {
         self.words[clause.0 as usize + ACTIVITY] = activity.to_bits();
     }
 
-    /// Marks the clause as removed; its watches are taken out before its words are reused.
+    /// Marks the clause as removed. Its watches are dropped before its words are reused.
     #[inline]
-    pub fn kill(&mut self, clause: ClauseRef) {
-        self.words[clause.0 as usize + FLAGS] |= DEAD;
+    pub fn mark_removed(&mut self, clause: ClauseRef) {
+        self.words[clause.0 as usize + FLAGS] |= REMOVED;
     }
 
     /// Whether the clause is marked as removed.
     #[inline]
-    pub fn is_dead(&self, clause: ClauseRef) -> bool {
-        self.words[clause.0 as usize + FLAGS] & DEAD != 0
+    pub fn is_removed(&self, clause: ClauseRef) -> bool {
+        self.words[clause.0 as usize + FLAGS] & REMOVED != 0
     }
 
-    /// Announces that the clause will move to `target`. Its activity is lost until
-    /// [`ClauseArena::slide`] restores it.
+    /// Writes the new address of the clause into its header, in place of the activity, which is returned and
+    /// which [`ClauseArena::move_clause`] restores.
     #[inline]
-    pub fn announce_move(&mut self, clause: ClauseRef, target: ClauseRef) -> f32 {
+    pub fn set_target(&mut self, clause: ClauseRef, target: ClauseRef) -> f32 {
         let activity = self.activity(clause);
         self.words[clause.0 as usize + FLAGS] |= MOVED;
         self.words[clause.0 as usize + ACTIVITY] = target.0;
         activity
     }
 
-    /// Where the clause is going, if a move was announced.
+    /// The new address of the clause, if it has one.
     #[inline]
     pub fn target(&self, clause: ClauseRef) -> Option<ClauseRef> {
         let at = clause.0 as usize;
         (self.words[at + FLAGS] & MOVED != 0).then(|| ClauseRef(self.words[at + ACTIVITY]))
     }
 
-    /// Carries out an announced move towards the start of the arena and returns the first word after it.
-    pub fn slide(&mut self, clause: ClauseRef, activity: f32) -> usize {
-        let target = self.target(clause).expect("a move was announced");
+    /// Moves a clause to its new address, which is nearer to the start, and returns the first word after it.
+    pub fn move_clause(&mut self, clause: ClauseRef, activity: f32) -> usize {
+        let target = self.target(clause).expect("the clause has a new address");
         let size = HEADER + self.size(clause);
         let from = clause.0 as usize;
         self.words[from + FLAGS] &= !MOVED;
@@ -193,7 +193,7 @@ impl ClauseArena {
 
     /// The number of words that a clause takes.
     #[inline]
-    pub fn footprint(&self, clause: ClauseRef) -> usize {
+    pub fn word_count(&self, clause: ClauseRef) -> usize {
         HEADER + self.size(clause)
     }
 }

@@ -5,7 +5,7 @@
 //! as needed for the clause to be watched soundly: to the level at which it becomes unit, or to below the
 //! level at which it becomes false.
 //!
-//! *Watch invariant.* Once propagation is at rest, a watched literal that is false has a true literal in its
+//! *Watch invariant.* Once propagation is complete, a watched literal that is false has a true literal in its
 //! clause whose level is not higher. So backtracking never uncovers an unnoticed unit clause, and every
 //! clause that is not satisfied has two open watches.
 
@@ -21,7 +21,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Adds a clause to the current scope.
     pub fn add_clause(&mut self, lits: &[Lit], origin: Origin) {
         if self.contradiction.is_some() {
-            // The clause would go no later than the contradiction.
+            // The clause would be removed no later than the contradiction.
             return;
         }
         let mut clause = std::mem::take(&mut self.buffer);
@@ -66,7 +66,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 self.assign_fact(lit, Fact { id, scope });
             }
             _ => {
-                self.make_room(clause);
+                self.prepare_watches(clause);
                 self.count_occurrences(clause);
                 let head = ClauseHead { id, scope, learnt: false, glue: 0 };
                 let clause_ref = self.clauses.add(clause, head);
@@ -83,14 +83,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// literals, and permutes it accordingly. Afterwards either neither of them is false, or the first is
     /// true at no higher level than the second, or the first is open and all others are false at no higher
     /// level than the current one, which is the level of the second.
-    fn make_room(&mut self, clause: &mut [Lit]) {
+    fn prepare_watches(&mut self, clause: &mut [Lit]) {
         loop {
             // The best literals to watch come first: a default literal, those that are not false, then by falling
             // level.
-            for place in 0..2 {
-                for other in place + 1..clause.len() {
-                    if self.watch_rank(clause[other]) > self.watch_rank(clause[place]) {
-                        clause.swap(place, other);
+            for position in 0..2 {
+                for other in position + 1..clause.len() {
+                    if self.watch_rank(clause[other]) > self.watch_rank(clause[position]) {
+                        clause.swap(position, other);
                     }
                 }
             }
@@ -108,7 +108,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// How welcome a literal is as a watch.
+    /// How good a literal is as a watch: the greater the better.
     fn watch_rank(&self, lit: Lit) -> u32 {
         match self.trail.value(lit) {
             FALSE => self.trail.level_of(lit.var()),
@@ -124,8 +124,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.watches.push(first, Watch::new(clause, second, binary, learnt));
         self.watches.push(second, Watch::new(clause, first, binary, learnt));
         if !learnt {
-            self.wake_watch(first, second);
-            self.wake_watch(second, first);
+            self.requeue_watched(first, second);
+            self.requeue_watched(second, first);
         }
     }
 
@@ -152,8 +152,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.assign_fact(lit, fact);
     }
 
-    /// Resolves a clause with the facts that refute its literals, all but `spared`.
-    pub(super) fn resolve_with_facts(&mut self, antecedent: Antecedent, spared: Option<Lit>) -> Fact {
+    /// Resolves a clause with the facts that refute its literals, all but `kept_lit`.
+    pub(super) fn resolve_with_facts(&mut self, antecedent: Antecedent, kept_lit: Option<Lit>) -> Fact {
         let (arena, clause) = match antecedent {
             Antecedent::Clause(clause) => (&self.clauses, clause),
             Antecedent::Lemma(clause) => (&self.explanations, clause),
@@ -162,7 +162,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         analysis.start();
         analysis.add_antecedent(arena.id(clause), arena.scope(clause));
         for other in arena.lits(clause) {
-            if Some(other) != spared {
+            if Some(other) != kept_lit {
                 debug_assert_eq!(self.trail.value(other), FALSE);
                 debug_assert_eq!(self.trail.level_of(other.var()), 0);
                 analysis.need_fact(other.var());

@@ -26,7 +26,7 @@ pub(super) struct Fact {
 pub(super) struct VarState {
     /// The depth at which it was created.
     pub scope: u32,
-    /// How many want it decided; a variable with none is dormant.
+    /// How many uses it has; a variable without any is dormant.
     pub uses: u32,
     /// Why it has its value; meaningful while it has one of level 0.
     pub fact: Fact,
@@ -80,8 +80,8 @@ pub(super) struct TheoryLink {
 /// # Dormant variables
 /// The search decides only variables with a positive number of uses ([`Sat::retain`], [`Sat::release`]).
 /// A dormant variable may still be assumed or propagated. The caller promises that an input clause with a
-/// dormant variable cannot spoil a model: it contains the negation of a guard, and whoever assumes the guard
-/// retains the variables of its clauses; or it can be satisfied by a choice of its dormant variables
+/// dormant variable holds in every model: it contains the negation of a guard, and the variables of its clauses
+/// are retained while the guard is assumed; or it can be satisfied by a choice of its dormant variables
 /// whatever the values of the others and of the theory's atoms, as definitions can.
 pub struct Sat<T, P> {
     pub(super) theory: T,
@@ -92,7 +92,7 @@ pub struct Sat<T, P> {
     pub(super) head: usize,
     pub(super) link: TheoryLink,
     pub(super) clauses: ClauseArena,
-    /// Lemmas of the theory that are conflicts or reasons for the time being.
+    /// Lemmas of the theory that are conflicts or reasons at the moment.
     pub(super) explanations: ClauseArena,
     pub(super) watches: WatchLists,
     /// The input clauses with at least two literals, in the order of the arena.
@@ -167,11 +167,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         &self.proof
     }
 
-    /// The record of derivations.
-    pub fn proof_mut(&mut self) -> &mut P {
-        &mut self.proof
-    }
-
     /// The counters.
     pub fn statistics(&self) -> &SatStatistics {
         &self.statistics
@@ -180,16 +175,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// The number of variables: the index of the next one.
     pub fn num_vars(&self) -> usize {
         self.vars.len()
-    }
-
-    /// The number of input clauses with at least two literals that are kept.
-    pub fn num_clauses(&self) -> usize {
-        self.inputs.len()
-    }
-
-    /// The number of learnt clauses with at least two literals that are kept.
-    pub fn num_learnts(&self) -> usize {
-        self.learnts.len()
     }
 
     /// The number of open scopes.
@@ -226,7 +211,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.add_var(0, false)
     }
 
-    /// Sees to it that a guard is never assumed again: its clauses go when the next scope is opened.
+    /// Makes a guard false for good: its clauses are removed when the next scope is opened.
     pub fn retire_guard(&mut self, guard: Lit) {
         self.add_clause(&[!guard], Origin::Definition);
         self.limits.stale = true;
@@ -299,22 +284,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.value(lit).unwrap_or_else(|| self.vars[lit.var().index()].default() == lit.is_positive())
     }
 
-    /// The value of a literal that is known to follow from the clauses alone.
-    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
-        let value = self.value(lit)?;
-        (self.trail.level_of(lit.var()) == 0).then_some(value)
-    }
-
-    /// Suggests the value with which a variable is to be decided next time.
-    pub fn set_phase(&mut self, lit: Lit) {
-        self.vars[lit.var().index()].phase = Some(lit.is_positive());
-    }
-
-    /// Takes back all decisions and assumptions; only facts are left on the trail.
-    pub fn rewind(&mut self) {
-        self.backtrack(0);
-    }
-
     /// Takes back all levels above `level`.
     pub(super) fn backtrack(&mut self, level: u32) {
         let current = self.trail.level();
@@ -342,7 +311,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.retract(target);
     }
 
-    /// Makes the theory forget the literals from position `target` of the trail on.
+    /// Takes back from the theory the literals from position `target` of the trail on.
     pub(super) fn retract(&mut self, target: usize) {
         let told = self.link.told.len();
         while self.link.told.last().is_some_and(|&position| position as usize >= target) {

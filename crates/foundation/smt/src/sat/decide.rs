@@ -6,18 +6,18 @@
 //! one of an open variable that its default makes true. If all input clauses stand, there is nothing left to
 //! decide (learnt clauses follow from the input clauses and the theory). With gates defined in the manner of
 //! Plaisted and Greenbaum, the definition of a gate stands until the gate is needed, so the search goes down
-//! only into those parts of a formula that matter, and the theory has to bear fewer bounds.
+//! only into those parts of a formula that matter, and the theory gets fewer bounds.
 //!
-//! At rest, an input clause that does not stand is watched at two open literals. So an open variable all of
-//! whose watching input clauses stand need not be decided. It is *skipped* at a level: the highest level of
-//! the true literals that were found in its clauses, and goes back to the heap when that level is taken back.
-//! If a clause stands by a default literal alone, that literal is made one of its watches: when it becomes
-//! false, propagation visits the clause, moves the watch and wakes the variable that is watched instead. Thus
-//! variables whose clauses all stand by facts or default literals are skipped once and for all, and clauses
-//! whose guards are not assumed leave the watch lists of the variables that matter.
+//! After propagation, an input clause that does not stand is watched at two open literals. So an open variable
+//! all of whose watching input clauses stand need not be decided. It is *skipped* at a level: the highest level
+//! of the true literals that were found in its clauses, and goes back to the heap when that level is taken
+//! back. If a clause stands by a default literal alone, that literal is made one of its watches: when it
+//! becomes false, propagation visits the clause, moves the watch and puts the variable that is watched instead
+//! back into the heap. Thus variables whose clauses all stand by facts or default literals are skipped only
+//! once, and clauses whose guards are not assumed leave the watch lists of the variables that matter.
 //!
 //! *Heap invariant.* An input clause that does not stand and has no open dormant literal is watched at a
-//! variable that is in the heap, whenever propagation is at rest. For a clause is visited when a watch
+//! variable that is in the heap, whenever propagation is complete. For a clause is visited when a watch
 //! becomes false, and the new watch is put into the heap unless the clause stands by one of its watches.
 //! (The default value of a variable changes when it begins to occur negatively; then it is put into the heap
 //! itself. When it ceases to, no clause is left that the old value made stand.)
@@ -149,9 +149,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return Support::Default;
         }
         let codes = self.clauses.codes_mut(watch.clause());
-        let place = usize::from(codes[1] == lit.code());
-        codes.swap(place, index);
-        let (default, other) = (Lit::from_code(codes[place]), Lit::from_code(codes[1 - place]));
+        let watched = usize::from(codes[1] == lit.code());
+        codes.swap(watched, index);
+        let (default, other) = (Lit::from_code(codes[watched]), Lit::from_code(codes[1 - watched]));
         self.watches.push(default, watch.with_blocker(other));
         Support::Moved
     }
@@ -172,7 +172,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.trail.value(lit) == OPEN && !state.is_theory && state.default() == lit.is_positive()
     }
 
-    /// Takes note of the literals of an input clause that is added.
+    /// Counts the literals of an input clause that is added.
     pub(super) fn count_occurrences(&mut self, clause: &[Lit]) {
         for &lit in clause {
             let state = &mut self.vars[lit.var().index()];
@@ -184,7 +184,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// Takes note that an input clause goes.
+    /// Counts the literals of an input clause that is removed.
     pub(super) fn discount_occurrences(&mut self, clause: ClauseRef) {
         for lit in self.clauses.lits(clause) {
             self.vars[lit.var().index()].occurrences[usize::from(!lit.is_positive())] -= 1;
@@ -194,7 +194,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn skip(&mut self, var: Var, level: u32) {
         let level = level as usize;
         if level == 0 {
-            // Its clauses stand by facts and default literals: nobody cares for its value.
+            // Its clauses stand by facts and default literals: its value does not matter.
             self.set_active(var, false);
         }
         if level == 0 && self.scopes.is_empty() {
@@ -207,10 +207,11 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.skipped[level].push(var);
     }
 
-    /// Wakes the variable of a new watch of an input clause, unless the clause stands by its watches.
-    pub(super) fn wake_watch(&mut self, lit: Lit, other: Lit) {
-        let awake = self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses > 0;
-        if awake && !self.is_default(lit) && !self.is_default(other) {
+    /// Puts the variable of a new watch of an input clause back into the heap, unless the clause stands by its
+    /// watches.
+    pub(super) fn requeue_watched(&mut self, lit: Lit, other: Lit) {
+        let may_be_decided = self.trail.value(lit) == OPEN && self.vars[lit.var().index()].uses > 0;
+        if may_be_decided && !self.is_default(lit) && !self.is_default(other) {
             self.heap.insert(lit.var());
             self.set_active(lit.var(), true);
         }

@@ -34,7 +34,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// The clauses are contradictory.
-    pub(super) fn fail_outright(&mut self, empty: Fact) {
+    pub(super) fn fail_without_assumptions(&mut self, empty: Fact) {
         self.contradiction = Some(empty);
         self.failure.core.clear();
         self.failure.refutation = Some(empty.id);

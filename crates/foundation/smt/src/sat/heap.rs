@@ -2,7 +2,7 @@
 //!
 //! A variable that takes part in a conflict gains activity; the gain grows by a constant factor with every
 //! conflict, which is the same as letting all other activities decay (Eén and Sörensson, 2003). Variables
-//! wait in an indexed binary heap. Ties keep the order that the heap's history gives them: no addresses, no
+//! are kept in an indexed binary heap. Ties keep the order that the heap's history gives them: no addresses, no
 //! randomness.
 
 use shem_base::Var;
@@ -17,7 +17,7 @@ const RECENT: f64 = 0.001;
 pub(super) struct VarHeap {
     heap: Vec<Var>,
     /// By variable: its index in `heap`, or `ABSENT`.
-    places: Vec<u32>,
+    indices: Vec<u32>,
     activities: Vec<f64>,
     gain: f64,
 }
@@ -25,61 +25,61 @@ pub(super) struct VarHeap {
 impl VarHeap {
     /// An empty heap.
     pub fn new() -> VarHeap {
-        VarHeap { heap: Vec::new(), places: Vec::new(), activities: Vec::new(), gain: 1.0 }
+        VarHeap { heap: Vec::new(), indices: Vec::new(), activities: Vec::new(), gain: 1.0 }
     }
 
-    /// Gets to know the next variable; it is not in the heap yet.
+    /// Adds the next variable to the tables; it is not in the heap yet.
     pub fn add_var(&mut self) {
-        self.places.push(ABSENT);
+        self.indices.push(ABSENT);
         self.activities.push(0.0);
     }
 
-    /// Forgets the last variable.
+    /// Removes the last variable.
     pub fn remove_last_var(&mut self) {
-        let var = Var::new(self.places.len() as u32 - 1);
+        let var = Var::new(self.indices.len() as u32 - 1);
         self.remove(var);
-        self.places.pop();
+        self.indices.pop();
         self.activities.pop();
     }
 
-    /// Whether the variable is waiting.
+    /// Whether the variable is in the heap.
     #[inline]
     pub fn contains(&self, var: Var) -> bool {
-        self.places[var.index()] != ABSENT
+        self.indices[var.index()] != ABSENT
     }
 
-    /// Adds a variable, unless it is waiting already.
+    /// Adds a variable, unless it is in the heap already.
     #[inline]
     pub fn insert(&mut self, var: Var) {
         if !self.contains(var) {
-            let place = self.heap.len();
+            let index = self.heap.len();
             self.heap.push(var);
-            self.places[var.index()] = place as u32;
-            self.sift_up(place);
+            self.indices[var.index()] = index as u32;
+            self.sift_up(index);
         }
     }
 
-    /// Takes out the most active variable.
+    /// Removes the most active variable.
     pub fn pop(&mut self) -> Option<Var> {
         let first = *self.heap.first()?;
         self.remove(first);
         Some(first)
     }
 
-    /// Takes out a variable, if it is waiting.
+    /// Removes a variable, if it is in the heap.
     fn remove(&mut self, var: Var) {
-        let place = self.places[var.index()];
-        if place == ABSENT {
+        let index = self.indices[var.index()];
+        if index == ABSENT {
             return;
         }
-        let place = place as usize;
-        self.places[var.index()] = ABSENT;
+        let index = index as usize;
+        self.indices[var.index()] = ABSENT;
         let last = self.heap.pop().expect("the variable is in the heap");
-        if place < self.heap.len() {
-            self.heap[place] = last;
-            self.places[last.index()] = place as u32;
-            self.sift_up(place);
-            self.sift_down(self.places[last.index()] as usize);
+        if index < self.heap.len() {
+            self.heap[index] = last;
+            self.indices[last.index()] = index as u32;
+            self.sift_up(index);
+            self.sift_down(self.indices[last.index()] as usize);
         }
     }
 
@@ -91,9 +91,9 @@ impl VarHeap {
         if *activity > RESCALE {
             self.rescale();
         }
-        let place = self.places[var.index()];
-        if place != ABSENT {
-            self.sift_up(place as usize);
+        let index = self.indices[var.index()];
+        if index != ABSENT {
+            self.sift_up(index as usize);
         }
     }
 
@@ -103,7 +103,7 @@ impl VarHeap {
         self.activities[var.index()] > self.gain * RECENT
     }
 
-    /// Lets all activities fade against those gained from now on.
+    /// Makes later gains count more, which is the same as letting all activities decay.
     #[inline]
     pub fn decay(&mut self) {
         self.gain /= DECAY;
@@ -122,26 +122,26 @@ impl VarHeap {
         self.activities[left.index()] > self.activities[right.index()]
     }
 
-    fn sift_up(&mut self, mut place: usize) {
-        let var = self.heap[place];
-        while place > 0 {
-            let parent = (place - 1) / 2;
+    fn sift_up(&mut self, mut index: usize) {
+        let var = self.heap[index];
+        while index > 0 {
+            let parent = (index - 1) / 2;
             let above = self.heap[parent];
             if !self.precedes(var, above) {
                 break;
             }
-            self.heap[place] = above;
-            self.places[above.index()] = place as u32;
-            place = parent;
+            self.heap[index] = above;
+            self.indices[above.index()] = index as u32;
+            index = parent;
         }
-        self.heap[place] = var;
-        self.places[var.index()] = place as u32;
+        self.heap[index] = var;
+        self.indices[var.index()] = index as u32;
     }
 
-    fn sift_down(&mut self, mut place: usize) {
-        let var = self.heap[place];
+    fn sift_down(&mut self, mut index: usize) {
+        let var = self.heap[index];
         loop {
-            let mut child = 2 * place + 1;
+            let mut child = 2 * index + 1;
             if child >= self.heap.len() {
                 break;
             }
@@ -152,22 +152,22 @@ impl VarHeap {
             if !self.precedes(below, var) {
                 break;
             }
-            self.heap[place] = below;
-            self.places[below.index()] = place as u32;
-            place = child;
+            self.heap[index] = below;
+            self.indices[below.index()] = index as u32;
+            index = child;
         }
-        self.heap[place] = var;
-        self.places[var.index()] = place as u32;
+        self.heap[index] = var;
+        self.indices[var.index()] = index as u32;
     }
 
-    /// Panics unless parents precede their children and places are right.
+    /// Panics unless parents precede their children and indices are right.
     #[cfg(test)]
     pub fn check_invariants(&self) {
-        for (place, &var) in self.heap.iter().enumerate() {
-            assert_eq!(self.places[var.index()] as usize, place);
-            assert!(place == 0 || !self.precedes(var, self.heap[(place - 1) / 2]));
+        for (index, &var) in self.heap.iter().enumerate() {
+            assert_eq!(self.indices[var.index()] as usize, index);
+            assert!(index == 0 || !self.precedes(var, self.heap[(index - 1) / 2]));
         }
-        let waiting = self.places.iter().filter(|&&place| place != ABSENT).count();
+        let waiting = self.indices.iter().filter(|&&index| index != ABSENT).count();
         assert_eq!(waiting, self.heap.len());
     }
 }

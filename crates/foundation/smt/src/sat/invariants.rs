@@ -30,7 +30,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Scopes cover those of the variables; lists are ordered and respect the marks.
     fn check_clauses(&self) {
         for clause in self.all_clauses() {
-            assert!(!self.clauses.is_dead(clause));
+            assert!(!self.clauses.is_removed(clause));
             assert!(self.clauses.target(clause).is_none());
             assert!(self.clauses.scope(clause) <= self.depth());
             for lit in self.clauses.lits(clause) {
@@ -47,7 +47,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 assert!(list[..mark].iter().all(|&clause| self.clauses.scope(clause) < depth));
             }
         }
-        let words: usize = self.all_clauses().map(|clause| self.clauses.footprint(clause)).sum();
+        let words: usize = self.all_clauses().map(|clause| self.clauses.word_count(clause)).sum();
         assert_eq!(words, self.clauses.len());
     }
 
@@ -59,7 +59,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             for watch in self.watches.list(lit) {
                 count += 1;
                 let clause = watch.clause();
-                assert!((0..2).any(|place| self.clauses.lit(clause, place) == lit));
+                assert!((0..2).any(|watch| self.clauses.lit(clause, watch) == lit));
                 assert!(self.clauses.lits(clause).any(|other| other == watch.blocker && other != lit));
                 assert_eq!(watch.is_learnt(), self.clauses.is_learnt(clause));
                 assert_eq!(watch.is_binary(), self.clauses.size(clause) == 2);
@@ -84,8 +84,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if stands || self.clauses.lits(clause).any(is_dormant) {
                 continue;
             }
-            let awake = (0..2).any(|place| self.heap.contains(self.clauses.lit(clause, place).var()));
-            assert!(awake, "the watches of a clause are asleep");
+            let queued = (0..2).any(|watch| self.heap.contains(self.clauses.lit(clause, watch).var()));
+            assert!(queued, "no watched variable of a clause is in the heap");
         }
     }
 
@@ -105,7 +105,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// The watch invariant, with propagation at rest.
+    /// The watch invariant, with propagation complete.
     fn check_rest(&self) {
         for clause in self.all_clauses() {
             let satisfied = self
@@ -114,8 +114,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 .filter(|&lit| self.trail.value(lit) == TRUE)
                 .map(|lit| self.trail.level_of(lit.var()))
                 .min();
-            for place in 0..2 {
-                let lit = self.clauses.lit(clause, place);
+            for watch in 0..2 {
+                let lit = self.clauses.lit(clause, watch);
                 match satisfied {
                     None => assert_eq!(self.trail.value(lit), OPEN, "{lit:?} of an open clause"),
                     Some(level) => assert!(

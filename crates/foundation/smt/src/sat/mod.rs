@@ -3,7 +3,7 @@
 //! The core is made for very many small, closely related queries. Nothing is rebuilt between two of them:
 //! watches, activities, phases, learnt clauses and, where the assumptions agree, even the trail stay. See
 //! `scope` for what closing a scope removes, `decide` for why a model may leave variables open, `propagate`
-//! for the dialogue with the theory and `analyze` for learning and its derivations.
+//! for propagation by clauses and theory and `analyze` for learning and its derivations.
 
 mod analyze;
 mod arena;

@@ -1,9 +1,9 @@
-//! Propagation: unit clauses until nothing moves, then a word with the theory, again and again.
+//! Propagation: unit propagation to a fixpoint, then the theory, until neither adds a literal.
 //!
 //! Clauses are visited by the two-watched-literal scheme (Moskewicz et al., 2001) with blockers and inline
-//! binary clauses. When they are at rest, the theory is told of the theory literals that became true, asked
-//! whether they are consistent, and asked for what they imply: once for all assumptions together. Its propagations are not explained until
-//! analysis needs it, except at level 0, where every literal gets its unit clause at once.
+//! binary clauses. After that the theory is told of the theory literals that became true, asked whether they
+//! are consistent, and asked for what they imply: once for all assumptions together. Its propagations are not
+//! explained until analysis needs it, except at level 0, where every literal gets its unit clause at once.
 
 use super::arena::ClauseHead;
 use super::core::Sat;
@@ -14,9 +14,9 @@ use shem_base::{Budget, Lit, UnknownReason};
 use shem_proof::ProofSink;
 
 /// How propagation ended.
-pub(super) enum Rest {
+pub(super) enum PropagationResult {
     /// Nothing more follows.
-    Quiet,
+    Fixpoint,
     /// All literals of this clause are false.
     Conflict(Antecedent),
     /// The theory gave up.
@@ -25,35 +25,35 @@ pub(super) enum Rest {
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Propagates clauses and theory until nothing more follows.
-    pub(super) fn propagate(&mut self, budget: &mut Budget) -> Rest {
+    pub(super) fn propagate(&mut self, budget: &mut Budget) -> PropagationResult {
         loop {
             if let Some(conflict) = self.propagate_clauses() {
-                return Rest::Conflict(conflict);
+                return PropagationResult::Conflict(conflict);
             }
             if let Some(conflict) = self.tell_theory() {
-                return Rest::Conflict(conflict);
+                return PropagationResult::Conflict(conflict);
             }
             if !self.link.unchecked || self.is_between_assumptions() {
-                return Rest::Quiet;
+                return PropagationResult::Fixpoint;
             }
             self.statistics.theory_checks += 1;
             match self.theory.check(&mut self.lemma, budget) {
                 Consistency::Consistent => self.link.unchecked = false,
                 Consistency::Conflict => {
                     self.statistics.theory_conflicts += 1;
-                    return Rest::Conflict(self.record_lemma());
+                    return PropagationResult::Conflict(self.record_lemma());
                 }
-                Consistency::Unknown(reason) => return Rest::Unknown(reason),
+                Consistency::Unknown(reason) => return PropagationResult::Unknown(reason),
             }
             if let Some(conflict) = self.ask_theory() {
-                return Rest::Conflict(conflict);
+                return PropagationResult::Conflict(conflict);
             }
         }
     }
 
-    /// Whether there are assumptions, and more of them to come. Each of them tells the theory a bound or two, and
-    /// most checks would only move values about that the next assumption moves again: the theory is asked when all
-    /// have been made. (What it says of facts is for good and worth asking for.)
+    /// Whether only some of the assumptions have been made. The theory is checked when all have been, since a check
+    /// in between mostly computes values that the next assumption changes again. At level 0 it is checked: what
+    /// follows from facts stays.
     #[inline]
     fn is_between_assumptions(&self) -> bool {
         let level = self.trail.level() as usize;
@@ -130,7 +130,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                     codes.swap(1, index);
                     self.watches.push(candidate, watch);
                     if !watch.is_learnt() && !self.heap.contains(candidate.var()) {
-                        self.wake_watch(candidate, first);
+                        self.requeue_watched(candidate, first);
                     }
                     continue 'watches;
                 }
@@ -170,7 +170,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         None
     }
 
-    /// Takes over what the theory propagates.
+    /// Assigns the literals that the theory propagates.
     fn ask_theory(&mut self) -> Option<Antecedent> {
         while let Some(lit) = self.theory.next_propagation() {
             match self.trail.value(lit) {
@@ -203,7 +203,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.record_lemma()
     }
 
-    /// Makes the lemma in the buffer a clause of the derivation, for the time being.
+    /// Makes the lemma in the buffer a clause of the derivation, until the explanations are dropped.
     pub(super) fn record_lemma(&mut self) -> Antecedent {
         let id = self.proof.lemma(&self.lemma);
         let lits = &self.lemma.lits;

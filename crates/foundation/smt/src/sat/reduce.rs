@@ -1,9 +1,9 @@
-//! Forgetting: learnt clauses that do not earn their keep, clauses that are satisfied for good, and
-//! derivations that nobody can ask for any more.
+//! Removal of learnt clauses of little use, of clauses that a fact satisfies, and of derivations that no clause
+//! depends on.
 //!
 //! When learnt clauses become too many, half of those with more than two literals and a glue above two go,
 //! the least active first (MiniSat's rule with Glucose's exception). Clauses satisfied by a fact that lives
-//! at least as long as they do are removed when enough new facts have come. Both squeeze the arena in one
+//! at least as long as they do are removed when there are enough new facts. Both compact the arena in one
 //! pass that keeps the order of the clauses, so that the marks of open scopes can be carried over.
 
 use super::arena::{ClauseArena, ClauseHead, ClauseRef};
@@ -14,8 +14,8 @@ use crate::theory::Theory;
 use shem_proof::ProofSink;
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
-    /// Work that is due now and then, before a search.
-    pub(super) fn tidy(&mut self) {
+    /// Removes what is not needed any more, before a search.
+    pub(super) fn clean_up(&mut self) {
         if self.proof.is_bloated() {
             self.collect_derivations();
         }
@@ -26,7 +26,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.remove_satisfied();
     }
 
-    /// Removes the clauses that are satisfied for good, if it is likely that there are many.
+    /// Removes the clauses that facts satisfy, if many are likely.
     pub(super) fn remove_satisfied(&mut self) {
         if self.scopes.is_empty() {
             let fresh = self.trail.len().saturating_sub(self.limits.simplified);
@@ -36,7 +36,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// Forgets half of the learnt clauses that may be forgotten.
+    /// Removes half of the learnt clauses that may be removed.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
         let mut candidates: Vec<ClauseRef> = Vec::with_capacity(self.learnts.len());
@@ -49,18 +49,18 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             let (left_activity, right_activity) = (self.clauses.activity(left), self.clauses.activity(right));
             left_activity.total_cmp(&right_activity).then(left.cmp(&right))
         });
-        let doomed = candidates.len() / 2;
-        for &clause in &candidates[..doomed] {
-            self.clauses.kill(clause);
+        let removed = candidates.len() / 2;
+        for &clause in &candidates[..removed] {
+            self.clauses.mark_removed(clause);
         }
-        self.statistics.forgotten_clauses += doomed as u64;
-        let kept = self.learnts.len() - doomed;
+        self.statistics.forgotten_clauses += removed as u64;
+        let kept = self.learnts.len() - removed;
         if self.learnts.len() > self.limits.learnts {
             self.limits.learnts = self.limits.learnts.max(kept) + self.limits.learnts_step;
         }
-        // Clauses that are never forgotten may be many: the next reduction comes when there are others.
+        // Many clauses may never be removed: the next reduction waits until there are enough others.
         self.limits.learnts_floor = kept + kept / 4 + SMALL_LEARNTS;
-        self.squeeze();
+        self.compact();
     }
 
     /// Whether the clause is the reason of a literal. (For clauses of more than two literals the implied
@@ -90,15 +90,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                 if !learnt {
                     self.discount_occurrences(clause);
                 }
-                self.clauses.kill(clause);
+                self.clauses.mark_removed(clause);
             }
         }
-        self.squeeze();
+        self.compact();
     }
 
-    /// Removes all dead clauses from the arena, the lists and the watches.
-    fn squeeze(&mut self) {
-        let mut squeezed = ClauseArena::default();
+    /// Takes all clauses that are marked as removed out of the arena, the lists and the watches.
+    fn compact(&mut self) {
+        let mut compacted = ClauseArena::default();
         let old = &mut self.clauses;
         let mut marks = self.scopes.iter_mut().peekable();
         let (mut inputs, mut learnts) = (0, 0);
@@ -114,14 +114,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             while let Some(scope) =
                 marks.next_if(|scope| next.is_none_or(|clause| clause.0 as usize >= scope.words))
             {
-                scope.words = squeezed.len();
+                scope.words = compacted.len();
                 scope.inputs = kept_inputs;
                 scope.learnts = kept_learnts;
             }
             let Some(clause) = next else { break };
             let is_learnt = old.is_learnt(clause);
             *if is_learnt { &mut learnts } else { &mut inputs } += 1;
-            if old.is_dead(clause) {
+            if old.is_removed(clause) {
                 continue;
             }
             let head = ClauseHead {
@@ -132,8 +132,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             };
             self.buffer.clear();
             self.buffer.extend(old.lits(clause));
-            let target = squeezed.add(&self.buffer, head);
-            squeezed.set_activity(target, old.announce_move(clause, target));
+            let target = compacted.add(&self.buffer, head);
+            compacted.set_activity(target, old.set_target(clause, target));
             if is_learnt {
                 self.learnts[kept_learnts] = target;
                 kept_learnts += 1;
@@ -148,14 +148,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         for position in self.trail.len_below(1)..self.trail.len() {
             let var = self.trail.lit(position).var();
             if let Reason::Implied(Antecedent::Clause(clause)) = self.trail.reason(var) {
-                let target = old.target(clause).expect("reasons are not forgotten");
+                let target = old.target(clause).expect("reasons are not removed");
                 self.trail.set_reason(var, Reason::Implied(Antecedent::Clause(target)));
             }
         }
-        self.clauses = squeezed;
+        self.clauses = compacted;
     }
 
-    /// Lets the record of derivations forget what no clause in use was derived from.
+    /// Removes from the record of derivations what no clause in use was derived from.
     pub(super) fn collect_derivations(&mut self) {
         self.backtrack(0);
         self.explanations.truncate(0);

@@ -4,8 +4,8 @@
 //! and an input clause belong to the depth at which they were made, a theory lemma to the maximum of its
 //! variables, a derived clause or fact to the maximum of its antecedents. Closing a scope removes what
 //! belongs to it and nothing else: clauses learnt inside from older ones alone stay, with all that is known
-//! of the older variables. (MathSAT retires variables in this way; most solvers add an activation literal to
-//! every clause instead, which spoils learnt clauses and leaves rubbish behind.)
+//! of the older variables. (MathSAT removes variables in this way; most solvers add an activation literal to
+//! every clause instead, which makes learnt clauses longer and stays behind when the scope is closed.)
 //!
 //! Closing costs no more than what happened since the scope was opened. Variables, clauses and facts of the
 //! scope lie at the ends of their arrays, mixed only with the few survivors; the watches of its clauses lie
@@ -53,7 +53,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.proof.push();
     }
 
-    /// Closes the innermost scope: its variables and clauses are gone.
+    /// Closes the innermost scope: its variables and clauses are removed.
     ///
     /// # Panics
     /// If no scope is open.
@@ -107,47 +107,47 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         for index in scope.inputs..self.inputs.len() {
             self.discount_occurrences(self.inputs[index]);
-            self.retire(self.inputs[index], scope.vars);
+            self.remove_clause(self.inputs[index], scope.vars);
         }
         self.inputs.truncate(scope.inputs);
-        // Survivors slide down to the mark in two steps, since watches are readdressed in between by what
-        // the headers at the old places say.
+        // Survivors move down to the mark in two steps: in between, watches get the new addresses that the
+        // headers at the old addresses hold.
         let mut survivors = scope.learnts;
         let mut moves = std::mem::take(&mut self.moves);
         let mut end = scope.words;
         for index in scope.learnts..self.learnts.len() {
             let clause = self.learnts[index];
             if self.clauses.scope(clause) > depth {
-                self.retire(clause, scope.vars);
+                self.remove_clause(clause, scope.vars);
                 continue;
             }
             let target = ClauseRef(end as u32);
-            end += self.clauses.footprint(clause);
+            end += self.clauses.word_count(clause);
             self.learnts[survivors] = target;
             survivors += 1;
             if target != clause {
-                moves.push((clause, self.clauses.announce_move(clause, target)));
-                self.watches.announce_stale(self.clauses.lit(clause, 0));
-                self.watches.announce_stale(self.clauses.lit(clause, 1));
+                moves.push((clause, self.clauses.set_target(clause, target)));
+                self.watches.add_stale(self.clauses.lit(clause, 0));
+                self.watches.add_stale(self.clauses.lit(clause, 1));
             }
         }
         self.statistics.promoted_clauses += (survivors - scope.learnts) as u64;
         self.learnts.truncate(survivors);
         self.watches.refresh(&self.clauses);
         for (clause, activity) in moves.drain(..) {
-            self.clauses.slide(clause, activity);
+            self.clauses.move_clause(clause, activity);
         }
         self.moves = moves;
         self.clauses.truncate(end);
     }
 
-    /// Marks a clause as dead and announces its watches of surviving variables as stale.
-    fn retire(&mut self, clause: ClauseRef, vars: usize) {
-        self.clauses.kill(clause);
+    /// Marks a clause as removed and its watches of surviving variables as stale.
+    fn remove_clause(&mut self, clause: ClauseRef, vars: usize) {
+        self.clauses.mark_removed(clause);
         for index in 0..2 {
             let lit = self.clauses.lit(clause, index);
             if lit.var().index() < vars {
-                self.watches.announce_stale(lit);
+                self.watches.add_stale(lit);
             }
         }
     }

@@ -6,11 +6,11 @@
 //! same, for the next time. Restarts follow the Luby sequence and keep the assumptions.
 
 use super::core::Sat;
-use super::propagate::Rest;
+use super::propagate::PropagationResult;
 use super::statistics::SatStatistics;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::{FinalCheck, Theory};
-use shem_base::{Budget, Lit, Reach, UnknownReason};
+use shem_base::{Budget, CheckDepth, Lit, UnknownReason};
 use shem_proof::ProofSink;
 
 /// The answer of a solve.
@@ -24,27 +24,27 @@ pub enum SolveResult {
     Unknown(UnknownReason),
 }
 
-/// When to restart, to forget and to look up from the work.
+/// When to restart, to reduce the learnt clauses and to read the stop token.
 pub(super) struct Limits {
     /// What a learnt clause gains when it takes part in a conflict.
     pub clause_gain: f32,
-    /// The number of learnt clauses above which the lesser half is forgotten.
+    /// The number of learnt clauses above which the less active half is removed.
     pub learnts: usize,
     /// How much that number grows with every reduction.
     pub learnts_step: usize,
-    /// The number of learnt clauses up to which a small problem forgets none.
+    /// The number of learnt clauses up to which none is removed, however small the problem.
     pub learnts_floor: usize,
     /// The conflicts of this solve.
     conflicts: usize,
-    /// The greatest length of the trail at rest: the size of the problem, less what is switched off.
+    /// The greatest length of the trail after propagation: the size of the problem without what is switched off.
     longest_trail: usize,
-    /// How many words explanations may take before they are forgotten.
+    /// How many words explanations may take before they are dropped.
     pub explanations: usize,
     /// The number of facts at the last removal of satisfied clauses.
     pub simplified: usize,
     /// The number of new facts below which satisfied clauses are not looked for.
     pub many_facts: usize,
-    /// Whether there is a fact that satisfies many clauses since then.
+    /// Whether a fact added since then satisfies many clauses.
     pub stale: bool,
     /// How many rounds are left before the stop token is read.
     rounds_to_poll: u32,
@@ -88,12 +88,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.failure.core.clear();
         self.failure.refutation = None;
         if let Some(empty) = self.contradiction {
-            self.fail_outright(empty);
+            self.fail_without_assumptions(empty);
             return SolveResult::Unsat;
         }
         self.theory.start();
-        self.adopt(assumptions);
-        self.tidy();
+        self.set_assumptions(assumptions);
+        self.clean_up();
         self.limits.restarts = 0;
         self.limits.conflicts = 0;
         self.limits.conflicts_to_restart = LUBY_UNIT;
@@ -107,22 +107,22 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// How far the last solve had to go.
-    pub fn reach(&self) -> Reach {
+    /// What the last solve needed for its answer.
+    pub fn check_depth(&self) -> CheckDepth {
         let SatStatistics { decisions, theory_checks, theory_final_checks, theory_splits, .. } =
             self.statistics;
         let before = &self.before;
         if decisions > before.decisions || theory_splits > before.theory_splits {
-            Reach::Decision
+            CheckDepth::Decision
         } else if theory_checks > before.theory_checks || theory_final_checks > before.theory_final_checks {
-            Reach::Theory
+            CheckDepth::Theory
         } else {
-            Reach::Propagation
+            CheckDepth::Propagation
         }
     }
 
-    /// Takes over the assumptions and takes back the levels that do not fit them.
-    fn adopt(&mut self, assumptions: &[Lit]) {
+    /// Sets the assumptions and takes back the levels that do not agree with them.
+    fn set_assumptions(&mut self, assumptions: &[Lit]) {
         let common = self.assumptions.iter().zip(assumptions).take_while(|(old, new)| old == new).count();
         if common < self.assumptions.len().max(assumptions.len()) {
             self.backtrack(common as u32);
@@ -136,21 +136,21 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn search(&mut self, budget: &mut Budget) -> Result<bool, UnknownReason> {
         loop {
             match self.propagate(budget) {
-                Rest::Conflict(conflict) => {
+                PropagationResult::Conflict(conflict) => {
                     if !self.resolve(conflict) {
                         return Ok(false);
                     }
                     budget.use_conflict()?;
                 }
-                Rest::Unknown(reason) => return Err(reason),
-                Rest::Quiet => {
+                PropagationResult::Unknown(reason) => return Err(reason),
+                PropagationResult::Fixpoint => {
                     self.poll(budget)?;
                     if self.limits.conflicts_to_restart == 0 {
                         self.restart();
                     } else if self.learnts.len() > self.learnts_limit() {
                         self.reduce();
                     }
-                    if let Some(answer) = self.proceed(budget)? {
+                    if let Some(answer) = self.decide_next(budget)? {
                         return Ok(answer);
                     }
                 }
@@ -158,8 +158,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// How many learnt clauses are enough. A small problem that is asked very many questions would otherwise
-    /// bear thousands of clauses from questions long gone; a hard question may keep more.
+    /// The number of learnt clauses to keep. It grows with the problem and with the conflicts of this solve:
+    /// otherwise a small problem would keep thousands of clauses from earlier queries.
     fn learnts_limit(&mut self) -> usize {
         self.limits.longest_trail = self.limits.longest_trail.max(self.trail.len());
         let small = SMALL_LEARNTS + 2 * self.limits.longest_trail + self.limits.conflicts / 2;
@@ -173,7 +173,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.backtrack(level);
         if level == 0 {
             let empty = self.resolve_with_facts(conflict, None);
-            self.fail_outright(empty);
+            self.fail_without_assumptions(empty);
             return false;
         }
         let among_assumptions = level as usize <= self.assumptions.len();
@@ -191,7 +191,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     }
 
     /// Makes the next assumption or decision. With nothing left to decide, asks the theory for a model.
-    fn proceed(&mut self, budget: &mut Budget) -> Result<Option<bool>, UnknownReason> {
+    fn decide_next(&mut self, budget: &mut Budget) -> Result<Option<bool>, UnknownReason> {
         while let Some(&assumption) = self.assumptions.get(self.trail.level() as usize) {
             match self.trail.value(assumption) {
                 TRUE => self.trail.open_level(),
@@ -246,7 +246,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.trail.assign(lit, Reason::None);
     }
 
-    /// Reads the stop token now and then.
+    /// Reads the stop token every hundred rounds.
     fn poll(&mut self, budget: &mut Budget) -> Result<(), UnknownReason> {
         self.limits.rounds_to_poll -= 1;
         if self.limits.rounds_to_poll == 0 {
@@ -269,7 +269,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
     }
 
-    /// Forgets explanations; the literals concerned count as unexplained again.
+    /// Drops the explanations; their literals count as unexplained again.
     pub(super) fn forget_explanations(&mut self) {
         for position in self.trail.len_below(1)..self.trail.len() {
             let var = self.trail.lit(position).var();

@@ -1,9 +1,9 @@
-//! The assignment: which literals are true, since when and why.
+//! The partial assignment: the true literals, with their levels and reasons.
 //!
 //! The trail lists the true literals in the order in which they became true, cut into decision levels. The
-//! level of a literal's place is never below that of the literals that imply it, since propagation comes to
-//! rest before a decision is made. Literals of level 0 are facts; why they hold is kept elsewhere (a unit
-//! clause with its scope, see `Fact`), so their reason here is [`Reason::None`].
+//! level of a literal is never below that of the literals that imply it, since a decision is made only after
+//! propagation is complete. Literals of level 0 are facts; why they hold is kept elsewhere (a unit clause with
+//! its scope, see `Fact`), so their reason here is [`Reason::None`].
 
 use super::arena::ClauseRef;
 use shem_base::{Lit, Var};
@@ -24,15 +24,16 @@ pub(super) enum Reason {
 pub(super) enum Antecedent {
     /// A clause of the problem or a learnt one.
     Clause(ClauseRef),
-    /// A lemma of the theory, kept for the time being in the arena of explanations.
+    /// A lemma of the theory, in the arena of explanations.
     Lemma(ClauseRef),
 }
 
+/// Where on the trail a variable got its value, and why.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct TrailPosition {
     level: u32,
     /// The index in the trail.
-    position: u32,
+    index: u32,
     reason: Reason,
 }
 
@@ -49,29 +50,29 @@ pub(super) struct Trail {
     /// By literal.
     values: Vec<i8>,
     /// By variable; meaningful if the variable has a value.
-    places: Vec<Place>,
+    positions: Vec<TrailPosition>,
     lits: Vec<Lit>,
     /// The length of the trail before each decision.
     limits: Vec<u32>,
 }
 
 impl Trail {
-    /// Gets to know the next variable, without a value.
+    /// Adds the next variable, without a value.
     pub fn add_var(&mut self) {
         self.values.extend([OPEN, OPEN]);
-        self.places.push(Place { level: 0, position: 0, reason: Reason::None });
+        self.positions.push(TrailPosition { level: 0, index: 0, reason: Reason::None });
     }
 
-    /// Forgets the variables from `count` on, which have no value.
+    /// Removes the variables from `count` on, which have no value.
     pub fn truncate_vars(&mut self, count: usize) {
         self.values.truncate(2 * count);
-        self.places.truncate(count);
+        self.positions.truncate(count);
     }
 
     /// The number of variables.
     #[cfg(test)]
     pub fn vars(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// The value of a literal: `TRUE`, `FALSE` or `OPEN`.
@@ -89,25 +90,25 @@ impl Trail {
     /// The level at which the variable got its value.
     #[inline]
     pub fn level_of(&self, var: Var) -> u32 {
-        self.places[var.index()].level
+        self.positions[var.index()].level
     }
 
     /// The index of the variable's literal in the trail.
     #[inline]
     pub fn position(&self, var: Var) -> u32 {
-        self.places[var.index()].position
+        self.positions[var.index()].index
     }
 
     /// Why the variable has its value.
     #[inline]
     pub fn reason(&self, var: Var) -> Reason {
-        self.places[var.index()].reason
+        self.positions[var.index()].reason
     }
 
     /// Replaces the reason of a variable by a more definite one.
     #[inline]
     pub fn set_reason(&mut self, var: Var, reason: Reason) {
-        self.places[var.index()].reason = reason;
+        self.positions[var.index()].reason = reason;
     }
 
     /// The current decision level.
@@ -158,8 +159,8 @@ impl Trail {
         debug_assert!(self.is_open(lit.var()));
         self.values[lit.index()] = TRUE;
         self.values[(!lit).index()] = FALSE;
-        self.places[lit.var().index()] =
-            Place { level: self.limits.len() as u32, position: self.lits.len() as u32, reason };
+        self.positions[lit.var().index()] =
+            TrailPosition { level: self.limits.len() as u32, index: self.lits.len() as u32, reason };
         self.lits.push(lit);
     }
 
@@ -188,7 +189,7 @@ impl Trail {
             let lit = self.lits[index];
             if survives(lit) {
                 self.lits[kept] = lit;
-                self.places[lit.var().index()].position = kept as u32;
+                self.positions[lit.var().index()].index = kept as u32;
                 kept += 1;
             } else {
                 self.values[lit.index()] = OPEN;
@@ -198,7 +199,7 @@ impl Trail {
         self.lits.truncate(kept);
     }
 
-    /// Panics unless values, places and levels agree with the trail.
+    /// Panics unless values, positions and levels agree with the trail.
     #[cfg(test)]
     pub fn check_invariants(&self) {
         let assigned = self.values.iter().filter(|&&value| value == TRUE).count();

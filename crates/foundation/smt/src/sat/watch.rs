@@ -1,4 +1,4 @@
-//! Watches: for every literal, the clauses that look at it.
+//! Watches: for every literal, the clauses that watch it.
 //!
 //! Two literals of every clause are watched. When one becomes false, propagation visits its list and finds
 //! another literal to watch, or that the clause is satisfied, unit or false. A watch carries some other
@@ -68,7 +68,7 @@ impl Watch {
 pub(super) struct WatchLists {
     /// By literal. Lists beyond the last variable are empty; they keep their memory for later variables.
     lists: Vec<Vec<Watch>>,
-    /// By literal: how many entries of its list belong to clauses that die or move. Zero between calls.
+    /// By literal: how many entries of its list belong to clauses that are removed or moved. Zero between calls.
     stale: Vec<u32>,
     /// The literals whose `stale` is positive. Empty between calls.
     dirty: Vec<Lit>,
@@ -101,14 +101,14 @@ impl WatchLists {
         self.lists[lit.index()].push(watch);
     }
 
-    /// Empties the list of `lit`, whose variable goes.
+    /// Empties the list of `lit`, whose variable is removed.
     #[inline]
     pub fn clear(&mut self, lit: Lit) {
         self.lists[lit.index()].clear();
     }
 
-    /// Announces that a clause in the list of `lit` is dead or has announced a move.
-    pub fn announce_stale(&mut self, lit: Lit) {
+    /// Notes that a clause in the list of `lit` is marked as removed or moved.
+    pub fn add_stale(&mut self, lit: Lit) {
         let count = &mut self.stale[lit.index()];
         if *count == 0 {
             self.dirty.push(lit);
@@ -116,9 +116,9 @@ impl WatchLists {
         *count += 1;
     }
 
-    /// Drops the entries of dead clauses and readdresses those of moving ones, for all that was announced.
+    /// Drops the entries of removed clauses and changes the addresses of moved ones, for all stale entries.
     ///
-    /// Searches the lists from their ends, where stability has put what is younger than the scope.
+    /// Goes through the lists from their ends: lists are stable, so the youngest entries are there.
     pub fn refresh(&mut self, arena: &ClauseArena) {
         while let Some(lit) = self.dirty.pop() {
             let mut missing = std::mem::take(&mut self.stale[lit.index()]);
@@ -127,7 +127,7 @@ impl WatchLists {
             while missing > 0 {
                 start -= 1;
                 let clause = list[start].clause();
-                if arena.is_dead(clause) || arena.target(clause).is_some() {
+                if arena.is_removed(clause) || arena.target(clause).is_some() {
                     missing -= 1;
                 }
             }
@@ -135,7 +135,7 @@ impl WatchLists {
             for index in start..list.len() {
                 let watch = list[index];
                 let clause = watch.clause();
-                if arena.is_dead(clause) {
+                if arena.is_removed(clause) {
                     continue;
                 }
                 list[kept] = match arena.target(clause) {
@@ -148,7 +148,7 @@ impl WatchLists {
         }
     }
 
-    /// Rewrites all entries of all lists: the clause goes where `forward` says, or is gone.
+    /// Gives each clause of each entry its address by `forward`; entries of clauses without one are dropped.
     pub fn rewrite(&mut self, forward: impl Fn(ClauseRef) -> Option<ClauseRef>) {
         for list in &mut self.lists {
             list.retain_mut(|watch| match forward(watch.clause()) {

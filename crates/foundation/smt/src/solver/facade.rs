@@ -1,18 +1,17 @@
 //! The interface of the solver.
 
 use shem_base::{Budget, Lit, Statistics, Work};
-use shem_proof::{ClauseId, Origin, ProofLog, ProofSink};
-use shem_term::{Sort, Store, Term, Value};
+use shem_proof::{Origin, ProofLog, ProofSink};
+use shem_term::{Sort, Store, Term};
 
-use super::answer::Answer;
-use super::core::{Binding, Core};
+use super::answer::{Answer, Status};
+use super::core::Core;
 use super::group::{Group, GroupState, Groups};
 use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
-use super::model::Model;
-use super::record::Recorder;
+use super::observer::{Observation, QueryObserver};
 use crate::arith::{Arith, ArithOptions, ArithVar};
-use crate::cnf::{Compiler, Memo, Target, Template};
+use crate::cnf::{Compiler, Memo, Names, Target, Template};
 use crate::interpolate::Interpolation;
 use crate::sat::SolveResult;
 
@@ -44,8 +43,8 @@ pub struct SolverOptions {
 /// let double = store.add(&[y, y]);
 /// let even = store.eq(x, double);
 /// solver.assert(&mut store, even);
-/// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Sat);
-/// assert_eq!(solver.model().get(store.as_var(x).unwrap()).is_some(), true);
+/// let Answer::Sat(mut solution) = solver.check(&mut store, &mut Budget::unlimited()) else { panic!() };
+/// assert!(solution.model().get(store.as_var(x).unwrap()).is_some());
 ///
 /// // but none where x is odd, too.
 /// solver.push();
@@ -53,7 +52,7 @@ pub struct SolverOptions {
 /// let odd = store.linear(&[(2.into(), z)], &1.into(), Sort::Int);
 /// let odd = store.eq(x, odd);
 /// solver.assert(&mut store, odd);
-/// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Unsat);
+/// assert!(solver.check(&mut store, &mut Budget::unlimited()).is_unsat());
 /// solver.pop();
 ///
 /// // Assumptions hold for one check; the core names those that were needed.
@@ -61,8 +60,25 @@ pub struct SolverOptions {
 /// let high = store.gt(x, two);
 /// let positive = store.ge(y, one);
 /// let assumptions = [low, high, positive];
-/// assert_eq!(solver.check_assuming(&mut store, &assumptions, &mut Budget::unlimited()), Answer::Unsat);
-/// assert_eq!(solver.failed_assumptions().len(), 2);
+/// match solver.check_assuming(&mut store, &assumptions, &mut Budget::unlimited()) {
+///     Answer::Unsat(refutation) => assert_eq!(refutation.failed_assumptions(), [low, high]),
+///     other => panic!("{other}"),
+/// }
+/// ```
+///
+/// An answer borrows the solver, so it cannot be asked once the assertions have changed:
+///
+/// ```compile_fail,E0499
+/// # use shem_base::Budget;
+/// # use shem_smt::{Answer, Solver};
+/// # use shem_term::{Sort, Store};
+/// let mut store = Store::new();
+/// let mut solver = Solver::new(Default::default());
+/// let p = store.variable("p", Sort::Bool);
+/// if let Answer::Sat(mut solution) = solver.check(&mut store, &mut Budget::unlimited()) {
+///     solver.assert(&mut store, p);
+///     solution.model();
+/// }
 /// ```
 pub struct Solver<P = ProofLog> {
     pub(super) core: Core<P>,
@@ -78,7 +94,7 @@ pub struct Solver<P = ProofLog> {
     /// The assumptions of the last check and their literals.
     pub(super) assumed: Vec<(Lit, Term)>,
     lits: Vec<Lit>,
-    pub(super) recorder: Option<Box<Recorder>>,
+    pub(super) observation: Observation,
     checks: u64,
 }
 
@@ -104,16 +120,14 @@ impl<P: ProofSink> Solver<P> {
             marks: Vec::new(),
             assumed: Vec::new(),
             lits: Vec::new(),
-            recorder: None,
+            observation: Observation::default(),
             checks: 0,
         }
     }
 
     /// Opens a scope.
     pub fn push(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.push();
-        }
+        self.observation.report(|observer| observer.push());
         self.core.push();
         self.memo.push();
         self.groups.push();
@@ -127,9 +141,7 @@ impl<P: ProofSink> Solver<P> {
     /// # Panics
     /// If no scope is open.
     pub fn pop(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.pop();
-        }
+        self.observation.report(|observer| observer.pop());
         self.assertions = self.marks.pop().expect("a scope is open");
         self.release_groups();
         self.groups.pop();
@@ -147,9 +159,7 @@ impl<P: ProofSink> Solver<P> {
     /// Asserts a formula and returns its number: how many assertions there were before.
     pub fn assert(&mut self, store: &mut Store, formula: Term) -> u32 {
         let number = self.next_assertion();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.assert(store, formula);
-        }
+        self.observation.report(|observer| observer.assert(store, formula));
         self.ledger.add_formula(formula);
         self.compile(store, formula, None, Origin::Assertion(number));
         number
@@ -161,9 +171,9 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Takes note that the last assertion made all younger variables for itself.
-    fn own_since(&mut self, vars: usize, numbers: usize) {
+    fn own_since(&mut self, vars: usize, numbers: usize, names: Option<Names<ArithVar>>) {
         let (vars_end, numbers_end) = self.sizes();
-        self.ledger.add_estate(vars..vars_end, numbers..numbers_end);
+        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, names);
     }
 
     fn next_assertion(&mut self) -> u32 {
@@ -200,18 +210,16 @@ impl<P: ProofSink> Solver<P> {
     ///     solver.instantiate(&mut store, &step, &[state, successor]);
     ///     state = successor;
     /// }
-    /// assert_eq!(solver.check(&mut store, &mut Budget::unlimited()), Answer::Sat);
-    /// assert_eq!(solver.value(state).unwrap().as_num(), Some(&1000.into()));
+    /// let Answer::Sat(mut solution) = solver.check(&mut store, &mut Budget::unlimited()) else { panic!() };
+    /// assert_eq!(solution.value(state).as_num(), Some(&1000.into()));
     /// ```
     pub fn instantiate(&mut self, store: &mut Store, template: &Template, actuals: &[Variable]) -> u32 {
         let number = self.next_assertion();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.instantiate(store, template, actuals);
-        }
+        self.observation.report(|observer| observer.instantiate(store, template, actuals));
         self.ledger.add_instance(template, actuals);
         let (vars, numbers) = self.sizes();
         self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
-        self.own_since(vars, numbers);
+        self.own_since(vars, numbers, None);
         number
     }
 
@@ -223,9 +231,7 @@ impl<P: ProofSink> Solver<P> {
         } else {
             Variable::Number(self.core.number(store, symbol))
         };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.name_variable(store, symbol, variable);
-        }
+        self.observation.report(|observer| observer.name_variable(store, symbol, variable));
         variable
     }
 
@@ -236,9 +242,7 @@ impl<P: ProofSink> Solver<P> {
             Sort::Int => Variable::Number(self.core.auxiliary(true)),
             Sort::Real => Variable::Number(self.core.auxiliary(false)),
         };
-        if let Some(recorder) = &mut self.recorder {
-            recorder.declare_fresh(variable, sort);
-        }
+        self.observation.report(|observer| observer.declare_fresh(variable, sort));
         variable
     }
 
@@ -248,9 +252,7 @@ impl<P: ProofSink> Solver<P> {
         let depth = self.depth();
         self.groups.states.push(GroupState { guard, depth, vars: Vec::new(), active: false, wanted: false });
         let group = Group(self.groups.states.len() as u32 - 1);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.declare_fresh(Variable::Bool(guard), Sort::Bool);
-        }
+        self.observation.report(|observer| observer.declare_fresh(Variable::Bool(guard), Sort::Bool));
         group
     }
 
@@ -262,9 +264,7 @@ impl<P: ProofSink> Solver<P> {
         let number = self.next_assertion();
         let GroupState { guard, depth, .. } = self.groups.states[group.0 as usize];
         assert_eq!(depth, self.depth(), "a group is filled in the scope in which it was made");
-        if let Some(recorder) = &mut self.recorder {
-            recorder.assert_guarded(store, guard, formula);
-        }
+        self.observation.report(|observer| observer.assert_guarded(store, guard, formula));
         self.core.recording = Some(Vec::new());
         // Gates are the group's own: only atoms are shared with other formulas.
         let mut memo = Memo::default();
@@ -272,7 +272,7 @@ impl<P: ProofSink> Solver<P> {
         self.ledger.add_formula(formula);
         let (vars, numbers) = self.sizes();
         self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
-        self.own_since(vars, numbers);
+        self.own_since(vars, numbers, Some(memo.into_names()));
         let used = self.core.recording.take().expect("set above");
         let state = &mut self.groups.states[group.0 as usize];
         let was_active = state.active;
@@ -358,12 +358,17 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// Decides the assertions.
-    pub fn check(&mut self, store: &mut Store, budget: &mut Budget) -> Answer {
+    pub fn check(&mut self, store: &mut Store, budget: &mut Budget) -> Answer<'_, P> {
         self.check_with(store, &[], &[], budget)
     }
 
     /// Decides the assertions together with the assumptions.
-    pub fn check_assuming(&mut self, store: &mut Store, assumptions: &[Term], budget: &mut Budget) -> Answer {
+    pub fn check_assuming(
+        &mut self,
+        store: &mut Store,
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Answer<'_, P> {
         self.check_with(store, &[], assumptions, budget)
     }
 
@@ -374,7 +379,7 @@ impl<P: ProofSink> Solver<P> {
         groups: &[Group],
         assumptions: &[Term],
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_, P> {
         self.checks += 1;
         let since = budget.meter.begin();
         self.switch_groups(groups);
@@ -386,66 +391,27 @@ impl<P: ProofSink> Solver<P> {
             self.lits.push(lit);
             self.assumed.push((lit, term));
         }
-        let answer = match self.core.sat.solve(&self.lits, budget) {
+        let status = match self.core.sat.solve(&self.lits, budget) {
             SolveResult::Sat if self.core.opaque_count() > 0 => {
-                Answer::Unknown(shem_base::UnknownReason::Incomplete(
+                Status::Unknown(shem_base::UnknownReason::Incomplete(
                     "quantifiers and applications of predicates are not interpreted",
                 ))
             }
-            SolveResult::Sat => Answer::Sat,
-            SolveResult::Unsat => Answer::Unsat,
-            SolveResult::Unknown(reason) => Answer::Unknown(reason),
+            SolveResult::Sat => Status::Sat,
+            SolveResult::Unsat => Status::Unsat,
+            SolveResult::Unknown(reason) => Status::Unknown(reason),
         };
-        let reach = self.core.sat.reach();
-        budget.meter.end(since, Work::Query { reach, sat: answer == Answer::Sat });
-        if let Some(recorder) = &mut self.recorder {
-            let guards = &self.lits[..groups.len()];
-            recorder.check(store, guards, assumptions, &answer);
-        }
-        answer
+        let depth = self.core.sat.check_depth();
+        budget.meter.end(since, Work::Query { depth, sat: status == Status::Sat });
+        let guards = &self.lits[..groups.len()];
+        self.observation.report(|observer| observer.check(store, guards, assumptions, status));
+        Answer::new(status, self)
     }
 
-    /// After an unsatisfiable check: assumptions that suffice for the contradiction.
-    pub fn failed_assumptions(&self) -> Vec<Term> {
-        let core = self.core.sat.core();
-        self.assumed.iter().filter(|(lit, _)| core.contains(lit)).map(|&(_, term)| term).collect()
-    }
-
-    /// After an unsatisfiable check: the clause at the end of the derivation, over negated assumptions.
-    pub fn refutation(&self) -> Option<ClauseId> {
-        self.core.sat.refutation()
-    }
-
-    /// After a satisfiable check: the values of all variables that occur in the assertions.
-    pub fn model(&mut self) -> Model {
-        self.core.sat.theory_mut().model();
-        let mut model = Model::default();
-        for &symbol in self.core.symbols() {
-            let value = match self.core.binding(symbol) {
-                Binding::None => continue,
-                Binding::Bool(lit) => Value::Bool(self.core.sat.model_value(lit)),
-                Binding::Number(x) => Value::Num(self.core.sat.theory().value(x)),
-            };
-            model.insert(symbol, value);
-        }
-        model
-    }
-
-    /// After a satisfiable check: the value of one variable.
-    pub fn value(&mut self, variable: Variable) -> Option<Value> {
-        match variable {
-            Variable::Bool(lit) => Some(Value::Bool(self.core.sat.model_value(lit))),
-            Variable::Number(x) => {
-                let theory = self.core.sat.theory_mut();
-                theory.model();
-                Some(Value::Num(theory.value(x)))
-            }
-        }
-    }
-
-    /// Writes every query from now on to the recorder's output, as an SMT-LIB script.
-    pub fn record(&mut self, recorder: Recorder) {
-        self.recorder = Some(Box::new(recorder));
+    /// Tells the observer of every query from now on, in place of the one before. A
+    /// [`Recorder`](crate::Recorder) writes the queries as an SMT-LIB script.
+    pub fn observe(&mut self, observer: impl QueryObserver + 'static) {
+        self.observation.start(Box::new(observer));
     }
 
     /// Counters of the work done.

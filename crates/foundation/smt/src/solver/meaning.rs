@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shem_base::{DeltaRat, Int, Lit, Var};
+use shem_base::{DeltaRat, Int, Var};
 use shem_proof::ProofSink;
 use shem_term::{Sort, Store, Substitution, Symbol, Term};
 
@@ -17,7 +17,7 @@ use super::core::{Binding, Core};
 use super::facade::Solver;
 use super::instance::Variable;
 use crate::arith::ArithVar;
-use crate::cnf::{Defined, Template};
+use crate::cnf::{Defined, Names, Template};
 
 /// What was asserted.
 #[derive(Clone, Debug)]
@@ -28,11 +28,13 @@ enum Asserted {
 }
 
 /// Variables that one assertion made for itself.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Estate {
     assertion: u32,
     vars: Range<u32>,
     numbers: Range<u32>,
+    /// What they stand for, if the assertion is a formula.
+    names: Option<Names<ArithVar>>,
 }
 
 /// The record of the assertions in force.
@@ -91,7 +93,12 @@ impl Ledger {
     }
 
     /// Takes note that the last assertion made these variables, apart from those of symbols, for itself.
-    pub(super) fn add_estate(&mut self, vars: Range<usize>, numbers: Range<usize>) {
+    pub(super) fn add_estate(
+        &mut self,
+        vars: Range<usize>,
+        numbers: Range<usize>,
+        names: Option<Names<ArithVar>>,
+    ) {
         if vars.is_empty() && numbers.is_empty() {
             return;
         }
@@ -100,22 +107,51 @@ impl Ledger {
             assertion: self.asserted.len() as u32 - 1,
             vars: narrow(vars),
             numbers: narrow(numbers),
+            names,
         });
     }
 
+    /// The names in which the variable is to be looked up, if one assertion made it for itself.
+    pub(super) fn names_of_var(&self, var: Var) -> Option<&Names<ArithVar>> {
+        self.estate_of_var(var)?.names.as_ref()
+    }
+
+    /// The names in which the number is to be looked up, if one assertion made it for itself.
+    pub(super) fn names_of_number(&self, number: ArithVar) -> Option<&Names<ArithVar>> {
+        self.estate_of_number(number)?.names.as_ref()
+    }
+
+    /// The symbol that was made for a variable without one.
+    pub(super) fn symbol_of_var(&self, var: Var) -> Option<Symbol> {
+        self.var_terms.get(&(var.index() as u32)).map(|entry| entry.0)
+    }
+
+    /// The symbol that was made for a number without one.
+    pub(super) fn symbol_of_number(&self, number: ArithVar) -> Option<Symbol> {
+        self.number_terms.get(&(number.index() as u32)).map(|entry| entry.0)
+    }
+
     fn owner_of_var(&self, var: Var) -> Option<u32> {
-        let var = var.index() as u32;
-        let after = self.estates.partition_point(|estate| estate.vars.start <= var);
-        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.vars.is_empty());
-        candidates.next().filter(|estate| estate.vars.contains(&var)).map(|estate| estate.assertion)
+        self.estate_of_var(var).map(|estate| estate.assertion)
     }
 
     fn owner_of_number(&self, number: ArithVar) -> Option<u32> {
+        self.estate_of_number(number).map(|estate| estate.assertion)
+    }
+
+    fn estate_of_var(&self, var: Var) -> Option<&Estate> {
+        let var = var.index() as u32;
+        let after = self.estates.partition_point(|estate| estate.vars.start <= var);
+        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.vars.is_empty());
+        candidates.next().filter(|estate| estate.vars.contains(&var))
+    }
+
+    fn estate_of_number(&self, number: ArithVar) -> Option<&Estate> {
         let number = number.index() as u32;
         let after = self.estates.partition_point(|estate| estate.numbers.start <= number);
         let mut candidates =
             self.estates[..after].iter().rev().skip_while(|estate| estate.numbers.is_empty());
-        candidates.next().filter(|estate| estate.numbers.contains(&number)).map(|estate| estate.assertion)
+        candidates.next().filter(|estate| estate.numbers.contains(&number))
     }
 }
 
@@ -183,9 +219,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.var_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Bool(var.positive()));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Bool(var.positive()));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Bool(var.positive())));
         VarMeaning::Term(term)
     }
 
@@ -213,9 +247,7 @@ impl<P: ProofSink> Solver<P> {
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
         self.core.bind_existing(symbol, Binding::Number(number));
-        if let Some(recorder) = &mut self.recorder {
-            recorder.adopt(store, symbol, Variable::Number(number));
-        }
+        self.observation.report(|observer| observer.adopt(store, symbol, Variable::Number(number)));
         NumberMeaning::Term(term)
     }
 
@@ -300,20 +332,5 @@ impl<P: ProofSink> Solver<P> {
             }
         }
         Some(store.substitute(formula, &renaming))
-    }
-
-    /// The assumption of the last check that has this literal.
-    pub(crate) fn assumption(&self, lit: Lit) -> Option<Term> {
-        self.assumed.iter().find(|entry| entry.0 == lit).map(|entry| entry.1)
-    }
-
-    /// After an unsatisfiable check: the assumed literals that cannot hold together.
-    pub(crate) fn core_literals(&self) -> &[Lit] {
-        self.core.sat.core()
-    }
-
-    /// The record of derivations.
-    pub(crate) fn derivations(&self) -> &P {
-        self.core.sat.proof()
     }
 }

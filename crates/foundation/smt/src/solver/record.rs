@@ -12,13 +12,14 @@ use rustc_hash::FxBuildHasher;
 use shem_base::Lit;
 use shem_term::{Sort, Store, Substitution, Symbol, Term, quote_symbol};
 
-use super::answer::Answer;
+use super::answer::Status;
 use super::instance::Variable;
+use super::observer::QueryObserver;
 use crate::cnf::Template;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// Writes the queries of a solver to an output.
+/// An observer that writes the queries of a solver to an output.
 pub struct Recorder {
     out: Box<dyn Write + Send>,
     /// The first failure of the output; nothing is written after it.
@@ -66,14 +67,6 @@ impl Recorder {
         {
             self.failure = Some(error);
         }
-    }
-
-    pub(super) fn push(&mut self) {
-        self.line("(push 1)");
-    }
-
-    pub(super) fn pop(&mut self) {
-        self.line("(pop 1)");
     }
 
     fn fresh_name(&mut self, prefix: &str) -> String {
@@ -129,38 +122,6 @@ impl Recorder {
         self.line(&format!("(assert (! {formula} :named {name}))"));
     }
 
-    pub(super) fn assert(&mut self, store: &mut Store, formula: Term) {
-        let text = self.render(store, formula);
-        self.named_assertion(&text);
-    }
-
-    pub(super) fn assert_guarded(&mut self, store: &mut Store, guard: Lit, formula: Term) {
-        let guard = self.name(Variable::Bool(guard));
-        let text = self.render(store, formula);
-        self.named_assertion(&format!("(=> {guard} {text})"));
-    }
-
-    pub(super) fn declare_fresh(&mut self, variable: Variable, sort: Sort) {
-        let name = self.fresh_name("v");
-        self.line(&format!("(declare-fun {name} () {sort})"));
-        self.names.insert(variable, name);
-    }
-
-    pub(super) fn name_variable(&mut self, store: &mut Store, symbol: Symbol, variable: Variable) {
-        let printed = self.declare(store, symbol);
-        let name = quote_symbol(store.name(printed)).into_owned();
-        self.names.insert(variable, name);
-    }
-
-    /// Takes note that a symbol was made for a variable that had none: it is printed as the variable is.
-    pub(super) fn adopt(&mut self, store: &mut Store, symbol: Symbol, variable: Variable) {
-        if let Some(name) = self.names.get(&variable) {
-            let signature = store.signature(symbol).clone();
-            let printed = store.declare(name, &signature.args, signature.result);
-            self.printed.insert(symbol, printed);
-        }
-    }
-
     fn name(&self, variable: Variable) -> String {
         if let Some(name) = self.names.get(&variable) {
             return name.clone();
@@ -169,27 +130,6 @@ impl Recorder {
             Variable::Bool(lit) if !lit.is_positive() => format!("(not {})", self.name(Variable::Bool(!lit))),
             _ => panic!("a variable of the solver is named when it is made"),
         }
-    }
-
-    pub(super) fn instantiate(&mut self, store: &mut Store, template: &Template, actuals: &[Variable]) {
-        let formula = template.formula();
-        if !self.templates.contains_key(&formula) {
-            self.define_template(store, template);
-        }
-        let (name, locals) = self.templates[&formula].clone();
-        let mut call = format!("({name}");
-        for &actual in actuals {
-            let _ = write!(call, " {}", self.name(actual));
-        }
-        for sort in locals {
-            let local = self.fresh_name("v");
-            self.line(&format!("(declare-fun {local} () {sort})"));
-            let _ = write!(call, " {local}");
-        }
-        call.push(')');
-        // A function without parameters is called without parentheses.
-        let call = if call == format!("({name})") { name } else { call };
-        self.named_assertion(&call);
     }
 
     /// Writes the formula as a function of its formals and of its other variables, which are fresh in each
@@ -218,8 +158,71 @@ impl Recorder {
         let sorts = locals.iter().map(|&v| store.sort(v)).collect();
         self.templates.insert(formula, (name, sorts));
     }
+}
 
-    pub(super) fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], answer: &Answer) {
+impl QueryObserver for Recorder {
+    fn push(&mut self) {
+        self.line("(push 1)");
+    }
+
+    fn pop(&mut self) {
+        self.line("(pop 1)");
+    }
+
+    fn assert(&mut self, store: &mut Store, formula: Term) {
+        let text = self.render(store, formula);
+        self.named_assertion(&text);
+    }
+
+    fn assert_guarded(&mut self, store: &mut Store, guard: Lit, formula: Term) {
+        let guard = self.name(Variable::Bool(guard));
+        let text = self.render(store, formula);
+        self.named_assertion(&format!("(=> {guard} {text})"));
+    }
+
+    fn declare_fresh(&mut self, variable: Variable, sort: Sort) {
+        let name = self.fresh_name("v");
+        self.line(&format!("(declare-fun {name} () {sort})"));
+        self.names.insert(variable, name);
+    }
+
+    fn name_variable(&mut self, store: &mut Store, symbol: Symbol, variable: Variable) {
+        let printed = self.declare(store, symbol);
+        let name = quote_symbol(store.name(printed)).into_owned();
+        self.names.insert(variable, name);
+    }
+
+    /// The symbol is printed as the variable is.
+    fn adopt(&mut self, store: &mut Store, symbol: Symbol, variable: Variable) {
+        if let Some(name) = self.names.get(&variable) {
+            let signature = store.signature(symbol).clone();
+            let printed = store.declare(name, &signature.args, signature.result);
+            self.printed.insert(symbol, printed);
+        }
+    }
+
+    fn instantiate(&mut self, store: &mut Store, template: &Template, actuals: &[Variable]) {
+        let formula = template.formula();
+        if !self.templates.contains_key(&formula) {
+            self.define_template(store, template);
+        }
+        let (name, locals) = self.templates[&formula].clone();
+        let mut call = format!("({name}");
+        for &actual in actuals {
+            let _ = write!(call, " {}", self.name(actual));
+        }
+        for sort in locals {
+            let local = self.fresh_name("v");
+            self.line(&format!("(declare-fun {local} () {sort})"));
+            let _ = write!(call, " {local}");
+        }
+        call.push(')');
+        // A function without parameters is called without parentheses.
+        let call = if call == format!("({name})") { name } else { call };
+        self.named_assertion(&call);
+    }
+
+    fn check(&mut self, store: &mut Store, guards: &[Lit], assumptions: &[Term], status: Status) {
         let mut literals: Vec<String> = guards.iter().map(|&g| self.name(Variable::Bool(g))).collect();
         for &assumption in assumptions {
             let text = self.render(store, assumption);
@@ -231,7 +234,7 @@ impl Recorder {
                 literals.push(proxy);
             }
         }
-        self.line(&format!("(set-info :status {answer})"));
+        self.line(&format!("(set-info :status {status})"));
         if literals.is_empty() {
             self.line("(check-sat)");
         } else {

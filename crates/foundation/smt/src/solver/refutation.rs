@@ -1,21 +1,65 @@
-//! What can be read off the derivation of an unsatisfiable check.
+//! What can be read off an unsatisfiable check: cores, the derivation and, in `interpolate`, interpolants.
 
 use std::collections::BTreeSet;
 
-use shem_base::{Rat, Var};
-use shem_proof::{
-    AtomMeaning, CheckError, LinearAtom, Origin, Proof, ProofError, ProofLog, ProofSink, Record, check,
-};
+use shem_base::Lit;
+use shem_proof::{ClauseId, Origin, Proof, ProofError, ProofLog, ProofSink, Record};
+use shem_term::Term;
 
-use super::core::Core;
 use super::facade::Solver;
-use crate::arith::ArithVar;
 
-impl Solver<ProofLog> {
-    /// After an unsatisfiable check: the numbers of the assertions that the refutation found uses, sorted.
+/// An unsatisfiable check. Whatever is asked of it is computed then; a partition and algorithms of
+/// interpolation are chosen after the check.
+pub struct Refutation<'s, P = ProofLog> {
+    pub(crate) solver: &'s mut Solver<P>,
+}
+
+impl<'s, P> Refutation<'s, P> {
+    #[inline]
+    pub(super) fn new(solver: &'s mut Solver<P>) -> Self {
+        Refutation { solver }
+    }
+
+    /// The solver as it is now.
+    pub fn solver(&self) -> &Solver<P> {
+        self.solver
+    }
+}
+
+impl<P: ProofSink> Refutation<'_, P> {
+    /// All assumptions of the check, in the order in which they were given.
+    pub fn assumptions(&self) -> impl ExactSizeIterator<Item = Term> {
+        self.solver.assumed.iter().map(|&(_, term)| term)
+    }
+
+    /// Assumptions that suffice for the contradiction.
+    pub fn failed_assumptions(&self) -> Vec<Term> {
+        let core = self.failed_literals();
+        self.solver.assumed.iter().filter(|(lit, _)| core.contains(lit)).map(|&(_, term)| term).collect()
+    }
+
+    /// The assumed literals and the guards of groups that cannot hold together.
+    pub(crate) fn failed_literals(&self) -> &[Lit] {
+        self.solver.core.sat.core()
+    }
+
+    /// The assumption that has this literal; none if it is the guard of a group.
+    pub(crate) fn assumption(&self, lit: Lit) -> Option<Term> {
+        self.solver.assumed.iter().find(|entry| entry.0 == lit).map(|entry| entry.1)
+    }
+
+    /// The clause at the end of the derivation, over negated assumptions. There is none if an assumption is the
+    /// negation of another one.
+    pub fn conclusion(&self) -> Option<ClauseId> {
+        self.solver.core.sat.refutation()
+    }
+}
+
+impl Refutation<'_, ProofLog> {
+    /// The numbers of the assertions that the derivation uses, sorted: with the failed assumptions, a core.
     pub fn used_assertions(&self) -> Vec<u32> {
-        let Some(root) = self.refutation() else { return Vec::new() };
-        let log = self.core.sat.proof();
+        let Some(root) = self.conclusion() else { return Vec::new() };
+        let log = self.log();
         let mut used = BTreeSet::new();
         let mut seen = hashbrown::HashSet::<_, rustc_hash::FxBuildHasher>::default();
         let mut stack = vec![root];
@@ -34,29 +78,14 @@ impl Solver<ProofLog> {
         used.into_iter().collect()
     }
 
-    /// After an unsatisfiable check: the derivation of the clause over negated assumptions.
+    /// The derivation of the clause over negated assumptions. There is none if an assumption is the negation of
+    /// another one.
     pub fn proof(&self) -> Option<Result<Proof, ProofError>> {
-        Some(Proof::extract(self.core.sat.proof(), self.refutation()?))
+        Some(Proof::extract(self.log(), self.conclusion()?))
     }
 
-    /// Has a proof of this solver judged by a checker that knows only what the atoms mean.
-    pub fn judge(&self, proof: &Proof) -> Result<(), CheckError> {
-        check(proof, &self.core).map(|_| ())
-    }
-}
-
-impl<P: ProofSink> AtomMeaning for Core<P> {
-    fn atom(&self, var: Var) -> Option<LinearAtom> {
-        let theory = self.sat.theory();
-        let (x, upper, _) = theory.meaning(var)?;
-        let terms = match theory.definition(x) {
-            Some(terms) => terms.iter().map(|(y, c)| (y.index() as u32, Rat::from(c.clone()))).collect(),
-            None => vec![(x.index() as u32, Rat::ONE)],
-        };
-        Some(LinearAtom { terms, bound: upper.real.clone(), strict: !upper.delta.is_zero() })
-    }
-
-    fn is_integer(&self, var: u32) -> bool {
-        self.sat.theory().is_int(ArithVar::new(var))
+    /// The record of derivations.
+    pub(crate) fn log(&self) -> &ProofLog {
+        self.solver.core.sat.proof()
     }
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
-use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::{Store, Term};
 
 /// All propositional systems.
-pub const ALL_SYSTEMS: [System; 5] = System::ALL;
+pub const ALL_SYSTEMS: [InterpolationSystem; 5] = InterpolationSystem::ALL;
 
 /// All rules for lemmas.
 pub const ALL_RULES: [TheoryRule; 4] =
@@ -42,7 +42,7 @@ impl<'a> Judge<'a> {
         }
         let mut budget = Budget { conflicts: 5000, splits: 5000, ..Budget::unlimited() };
         match solver.check(self.store, &mut budget) {
-            Answer::Unsat => drop(DECIDED.fetch_add(1, Ordering::Relaxed)),
+            Answer::Unsat(_) => drop(DECIDED.fetch_add(1, Ordering::Relaxed)),
             Answer::Unknown(UnknownReason::Conflicts | UnknownReason::Splits) => {
                 let undecided = UNDECIDED.fetch_add(1, Ordering::Relaxed);
                 if let Some(directory) = std::env::var_os("SHEM_UNDECIDED") {

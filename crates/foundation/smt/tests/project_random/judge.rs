@@ -34,12 +34,12 @@ pub fn is_satisfiable(store: &mut Store, formula: Term) -> Option<bool> {
     solver.assert(store, formula);
     let mut budget = Budget { conflicts: 5_000, pivots: 20_000, splits: 500, ..Budget::unlimited() };
     match solver.check(store, &mut budget) {
-        Answer::Sat => {
-            let model = solver.model();
+        Answer::Sat(mut solution) => {
+            let model = solution.model();
             assert!(holds(store, formula, &model), "the solver's model is wrong");
             Some(true)
         }
-        Answer::Unsat => Some(false),
+        Answer::Unsat(_) => Some(false),
         Answer::Unknown(_) => None,
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use shem_base::{Int, Rat};
 
 use super::LinearSum;
-use crate::store::{Node, Shape, Store};
+use crate::store::{Node, NodeKey, Store};
 use crate::symbol::Sort;
 use crate::term::Term;
 
@@ -28,20 +28,20 @@ impl Store {
     /// An integer numeral.
     pub fn int(&mut self, value: impl Into<Int>) -> Term {
         let id = self.intern_num(&Rat::from(value.into()));
-        self.intern(Shape::Num(id), Sort::Int)
+        self.intern(NodeKey::Num(id), Sort::Int)
     }
 
     /// A real numeral.
     pub fn real(&mut self, value: impl Into<Rat>) -> Term {
         let id = self.intern_num(&value.into());
-        self.intern(Shape::Num(id), Sort::Real)
+        self.intern(NodeKey::Num(id), Sort::Real)
     }
 
     /// A numeral of this sort; an `Int` must be integral.
     pub fn numeral(&mut self, value: &Rat, sort: Sort) -> Term {
         debug_assert!(sort == Sort::Real || value.is_integer());
         let id = self.intern_num(value);
-        self.intern(Shape::Num(id), sort)
+        self.intern(NodeKey::Num(id), sort)
     }
 
     /// The sum of at least one term, all of one sort.
@@ -111,8 +111,8 @@ impl Store {
     pub fn to_real(&mut self, term: Term) -> Term {
         match self.node(term) {
             _ if self.sort(term) == Sort::Real => term,
-            Node::Num(c) => self.intern(Shape::Num(c), Sort::Real),
-            Node::Linear(s, p, c) => self.intern(Shape::Linear(s, p, c), Sort::Real),
+            Node::Num(c) => self.intern(NodeKey::Num(c), Sort::Real),
+            Node::Linear(s, p, c) => self.intern(NodeKey::Linear(s, p, c), Sort::Real),
             _ => {
                 let mut sum = self.take_sum();
                 sum.terms.push((term, Rat::ONE));
@@ -142,7 +142,7 @@ impl Store {
         });
         if !rest.terms.is_empty() {
             let rest = self.sum_to_term(&mut rest, Sort::Real);
-            let leaf = self.intern(Shape::ToInt(rest), Sort::Int);
+            let leaf = self.intern(NodeKey::ToInt(rest), Sort::Int);
             sum.terms.push((leaf, Rat::ONE));
         }
         self.finish(sum, Sort::Int)
@@ -189,7 +189,7 @@ impl Store {
         if !rest.terms.is_empty() {
             let rest = self.sum_to_term(&mut rest, Sort::Int);
             let id = self.intern_num(&Rat::from(modulus));
-            let leaf = self.intern(Shape::Div(rest, id), Sort::Int);
+            let leaf = self.intern(NodeKey::Div(rest, id), Sort::Int);
             sum.terms.push((leaf, Rat::ONE));
         }
         let quotient = self.finish(sum, Sort::Int);
@@ -214,7 +214,7 @@ impl Store {
             return rest;
         }
         let id = self.intern_num(&Rat::from(modulus));
-        self.intern(Shape::Mod(rest, id), Sort::Int)
+        self.intern(NodeKey::Mod(rest, id), Sort::Int)
     }
 
     fn finish(&mut self, mut sum: LinearSum, sort: Sort) -> Term {

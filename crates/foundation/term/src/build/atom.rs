@@ -8,7 +8,7 @@ use shem_base::{Int, Rat};
 
 use super::LinearSum;
 use crate::poly::Poly;
-use crate::store::{Node, Shape, Store};
+use crate::store::{Node, NodeKey, Store};
 use crate::symbol::Sort;
 use crate::term::Term;
 
@@ -166,7 +166,7 @@ impl Store {
         } else {
             self.intern_num(bound)
         };
-        self.intern(Shape::Le(poly, id), Sort::Bool)
+        self.intern(NodeKey::Le(poly, id), Sort::Bool)
     }
 
     /// `poly < bound`.
@@ -176,7 +176,7 @@ impl Store {
             return self.poly_le(poly, &bound);
         }
         let id = self.intern_num(bound);
-        self.intern(Shape::Lt(poly, id), Sort::Bool)
+        self.intern(NodeKey::Lt(poly, id), Sort::Bool)
     }
 
     /// `poly = value`.
@@ -185,7 +185,7 @@ impl Store {
             return Term::FALSE;
         }
         let id = self.intern_num(value);
-        self.intern(Shape::Eq(poly, id), Sort::Bool)
+        self.intern(NodeKey::Eq(poly, id), Sort::Bool)
     }
 
     /// The positive integer `modulus` divides the `Int` term.
@@ -222,7 +222,7 @@ impl Store {
         };
         let modulus = self.intern_num(&Rat::from(modulus));
         let constant = self.intern_num(&Rat::from(constant));
-        self.intern(Shape::Divisible(modulus, poly, constant), Sort::Bool)
+        self.intern(NodeKey::Divisible(modulus, poly, constant), Sort::Bool)
     }
 }
 

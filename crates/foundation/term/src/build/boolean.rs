@@ -4,7 +4,7 @@
 //! flattening is bounded: a member conjunction of more than [`FLATTEN_LIMIT`] members stays a member, so
 //! that a chain of a million nested conjunctions is built in linear time.
 
-use crate::store::{Node, Shape, Store};
+use crate::store::{Node, NodeKey, Store};
 use crate::symbol::{Sort, Symbol};
 use crate::term::Term;
 
@@ -38,13 +38,13 @@ impl Store {
     }
 
     fn conjunction(&mut self, args: impl Iterator<Item = Term>) -> Term {
-        let mut members = std::mem::take(&mut self.scratch.terms);
+        let mut members = std::mem::take(&mut self.buffers.terms);
         members.clear();
         for arg in args {
             debug_assert_eq!(self.sort(arg), Sort::Bool);
             if arg.is_truth_constant() {
                 if arg == Term::FALSE {
-                    self.scratch.terms = members;
+                    self.buffers.terms = members;
                     return Term::FALSE;
                 }
                 continue;
@@ -66,10 +66,10 @@ impl Store {
             match members[..] {
                 [] => Term::TRUE,
                 [single] => single,
-                _ => self.intern(Shape::And(&members), Sort::Bool),
+                _ => self.intern(NodeKey::And(&members), Sort::Bool),
             }
         };
-        self.scratch.terms = members;
+        self.buffers.terms = members;
         result
     }
 
@@ -84,7 +84,7 @@ impl Store {
         } else if b == Term::TRUE {
             a
         } else {
-            self.intern(Shape::Iff(a.min(b), a.max(b)), Sort::Bool)
+            self.intern(NodeKey::Iff(a.min(b), a.max(b)), Sort::Bool)
         };
         result.xor(flip)
     }
@@ -105,7 +105,7 @@ impl Store {
         }
         let sort = self.sort(then);
         if sort != Sort::Bool {
-            return self.intern(Shape::Ite(cond, then, els), sort);
+            return self.intern(NodeKey::Ite(cond, then, els), sort);
         }
         if then == !els {
             return self.iff(cond, then);
@@ -123,7 +123,7 @@ impl Store {
             return self.and2(cond, then);
         }
         let flip = then.is_negated();
-        self.intern(Shape::Ite(cond, then.xor(flip), els.xor(flip)), Sort::Bool).xor(flip)
+        self.intern(NodeKey::Ite(cond, then.xor(flip), els.xor(flip)), Sort::Bool).xor(flip)
     }
 
     /// A declared predicate applied to arguments of its argument sorts.
@@ -132,7 +132,7 @@ impl Store {
         let result = signature.result;
         debug_assert_eq!(signature.args.len(), args.len());
         debug_assert!(signature.args.iter().zip(args).all(|(&s, &t)| s == self.sort(t)));
-        if args.is_empty() { self.var(symbol) } else { self.intern(Shape::App(symbol, args), result) }
+        if args.is_empty() { self.var(symbol) } else { self.intern(NodeKey::App(symbol, args), result) }
     }
 
     /// The universally quantified formula. The variables must not occur outside of `body`: give each
@@ -148,9 +148,9 @@ impl Store {
         {
             let mut all: Vec<Term> = vars.iter().map(|v| v.positive()).collect();
             all.extend_from_slice(self.arg_slice(inner));
-            return self.intern(Shape::Forall(&all, inner_body), Sort::Bool);
+            return self.intern(NodeKey::Forall(&all, inner_body), Sort::Bool);
         }
-        self.intern(Shape::Forall(vars, body), Sort::Bool)
+        self.intern(NodeKey::Forall(vars, body), Sort::Bool)
     }
 
     /// The existentially quantified formula; see [`Store::forall`].

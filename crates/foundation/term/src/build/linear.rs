@@ -2,9 +2,9 @@
 
 use shem_base::{Int, Rat};
 
-use super::Scratch;
+use super::BuilderBuffers;
 use crate::poly::{Poly, PolyTerm};
-use crate::store::{Node, Shape, Store};
+use crate::store::{Node, NodeKey, Store};
 use crate::symbol::Sort;
 use crate::term::Term;
 
@@ -48,13 +48,13 @@ impl LinearSum {
 
 impl Store {
     pub(crate) fn take_sum(&mut self) -> LinearSum {
-        let mut sum = std::mem::take(&mut self.scratch.sum);
+        let mut sum = std::mem::take(&mut self.buffers.sum);
         sum.clear();
         sum
     }
 
     pub(crate) fn put_sum(&mut self, sum: LinearSum) {
-        self.scratch.sum = sum;
+        self.buffers.sum = sum;
     }
 
     /// Adds `scale * term` to the sum.
@@ -82,7 +82,7 @@ impl Store {
                 denominator = denominator.lcm(&c.denom());
             }
         }
-        let Scratch { poly, .. } = &mut self.scratch;
+        let BuilderBuffers { poly, .. } = &mut self.buffers;
         poly.clear();
         let mut divisor = Int::ZERO;
         for (leaf, c) in &sum.terms {
@@ -102,9 +102,9 @@ impl Store {
             }
         }
         let integral = sum.terms.iter().all(|t| self.sort(t.0) == Sort::Int);
-        let poly = std::mem::take(&mut self.scratch.poly);
+        let poly = std::mem::take(&mut self.buffers.poly);
         let id = self.polys.intern(&poly, integral);
-        self.scratch.poly = poly;
+        self.buffers.poly = poly;
         (Rat::new(divisor, denominator), id)
     }
 
@@ -114,14 +114,14 @@ impl Store {
         match &sum.terms[..] {
             [] => {
                 let id = self.intern_num(&sum.constant);
-                self.intern(Shape::Num(id), sort)
+                self.intern(NodeKey::Num(id), sort)
             }
             [(leaf, coeff)] if coeff.is_one() && sum.constant.is_zero() && self.sort(*leaf) == sort => *leaf,
             _ => {
                 let (scale, poly) = self.primitive(sum);
                 let scale = self.intern_num(&scale);
                 let offset = self.intern_num(&sum.constant);
-                self.intern(Shape::Linear(scale, poly, offset), sort)
+                self.intern(NodeKey::Linear(scale, poly, offset), sort)
             }
         }
     }

@@ -4,6 +4,7 @@ mod arith;
 mod atom;
 mod boolean;
 mod linear;
+mod value;
 
 pub use arith::Nonlinear;
 pub(crate) use linear::LinearSum;
@@ -13,7 +14,7 @@ use crate::term::Term;
 
 /// Buffers that builders borrow, so that building a term that exists allocates nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct BuilderBuffers {
     terms: Vec<Term>,
     sum: LinearSum,
     poly: Vec<PolyTerm>,

@@ -7,35 +7,35 @@
 use shem_base::{Int, Rat};
 
 use super::error::ErrorKind;
-use super::vocabulary::{Macro, Operator};
+use super::symbol_table::{Macro, Operator};
 use crate::{Sort, Store, Substitution, Symbol, Term};
 
-/// What is wrong with an application: which argument, if it is one, and why.
+/// A wrong application: which argument is wrong, if it is one, and why.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
+pub(super) struct ArgumentError {
     pub(super) argument: Option<usize>,
     pub(super) kind: ErrorKind,
     pub(super) message: String,
 }
 
-impl Fault {
+impl ArgumentError {
     #[cold]
-    fn new(kind: ErrorKind, argument: Option<usize>, message: impl Into<String>) -> Fault {
-        Fault { argument, kind, message: message.into() }
+    fn new(kind: ErrorKind, argument: Option<usize>, message: impl Into<String>) -> ArgumentError {
+        ArgumentError { argument, kind, message: message.into() }
     }
 
     /// A term of one sort where another is expected.
     #[cold]
-    pub(super) fn sort(argument: Option<usize>, expected: &str, found: Sort) -> Fault {
+    pub(super) fn sort(argument: Option<usize>, expected: &str, found: Sort) -> ArgumentError {
         let message = format!("expected a term of sort {expected}, found one of sort {found}");
-        Fault::new(ErrorKind::IllSorted, argument, message)
+        ArgumentError::new(ErrorKind::IllSorted, argument, message)
     }
 
     /// A wrong number of arguments.
     #[cold]
-    fn arity(symbol: &str, expected: &str, found: usize) -> Fault {
+    fn arity(symbol: &str, expected: &str, found: usize) -> ArgumentError {
         let message = format!("{symbol} takes {expected}, not {found}");
-        Fault::new(ErrorKind::IllSorted, None, message)
+        ArgumentError::new(ErrorKind::IllSorted, None, message)
     }
 }
 
@@ -43,7 +43,7 @@ impl Fault {
 const DISTINCT_LIMIT: usize = 2_000;
 
 /// The application of a theory symbol to its arguments, which are used up.
-pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) -> Result<Term, Fault> {
+pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) -> Result<Term, ArgumentError> {
     check_arity(operator, args.len())?;
     match operator {
         Operator::Not => {
@@ -79,13 +79,13 @@ pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) ->
             unify(store, args)?;
             if args.len() > DISTINCT_LIMIT {
                 let message = format!("distinct takes at most {DISTINCT_LIMIT} arguments");
-                return Err(Fault::new(ErrorKind::Unsupported, None, message));
+                return Err(ArgumentError::new(ErrorKind::Unsupported, None, message));
             }
             Ok(store.distinct(args))
         }
         Operator::Ite => {
             check_bool(store, &args[..1])?;
-            unify(store, &mut args[1..]).map_err(|fault| shifted(fault, 1))?;
+            unify(store, &mut args[1..]).map_err(|error| shifted(error, 1))?;
             Ok(store.ite(args[0], args[1], args[2]))
         }
         Operator::Add => {
@@ -146,14 +146,18 @@ pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) ->
 }
 
 /// The application of a declared predicate.
-pub(super) fn apply_predicate(store: &mut Store, symbol: Symbol, args: &mut [Term]) -> Result<Term, Fault> {
+pub(super) fn apply_predicate(
+    store: &mut Store,
+    symbol: Symbol,
+    args: &mut [Term],
+) -> Result<Term, ArgumentError> {
     let expected = store.signature(symbol).args.len();
     if expected != args.len() {
-        return Err(Fault::arity(store.name(symbol), &format!("{expected} arguments"), args.len()));
+        return Err(ArgumentError::arity(store.name(symbol), &format!("{expected} arguments"), args.len()));
     }
     for (position, arg) in args.iter_mut().enumerate() {
         let sort = store.signature(symbol).args[position];
-        *arg = coerce(store, *arg, sort).map_err(|fault| shifted(fault, position))?;
+        *arg = coerce(store, *arg, sort).map_err(|error| shifted(error, position))?;
     }
     Ok(store.apply(symbol, args))
 }
@@ -164,14 +168,14 @@ pub(super) fn apply_macro(
     name: &str,
     definition: &Macro,
     args: &[Term],
-) -> Result<Term, Fault> {
+) -> Result<Term, ArgumentError> {
     let Macro { params, body, .. } = definition;
     if params.len() != args.len() {
-        return Err(Fault::arity(name, &format!("{} arguments", params.len()), args.len()));
+        return Err(ArgumentError::arity(name, &format!("{} arguments", params.len()), args.len()));
     }
     let mut substitution = Substitution::new();
     for (position, (&param, &arg)) in params.iter().zip(args).enumerate() {
-        let arg = coerce(store, arg, store.sort(param)).map_err(|fault| shifted(fault, position))?;
+        let arg = coerce(store, arg, store.sort(param)).map_err(|error| shifted(error, position))?;
         if let Some(symbol) = store.as_var(param) {
             substitution.insert(symbol, arg);
         }
@@ -180,9 +184,9 @@ pub(super) fn apply_macro(
 }
 
 /// `((_ divisible k) t)`; the arguments are `k` and `t`.
-pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, ArgumentError> {
     let &[modulus, term] = args else {
-        return Err(Fault::arity("divisible", "one argument", args.len() - 1));
+        return Err(ArgumentError::arity("divisible", "one argument", args.len() - 1));
     };
     check_int(store, args)?;
     let modulus = store.as_num(modulus).map_or(Int::ONE, Rat::numer);
@@ -190,20 +194,20 @@ pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, 
 }
 
 /// The term as one of this sort: itself, or an integer taken as a real.
-pub(super) fn coerce(store: &mut Store, term: Term, sort: Sort) -> Result<Term, Fault> {
+pub(super) fn coerce(store: &mut Store, term: Term, sort: Sort) -> Result<Term, ArgumentError> {
     match (store.sort(term), sort) {
         (found, expected) if found == expected => Ok(term),
         (Sort::Int, Sort::Real) => Ok(store.to_real(term)),
-        (found, expected) => Err(Fault::sort(Some(0), &expected.to_string(), found)),
+        (found, expected) => Err(ArgumentError::sort(Some(0), &expected.to_string(), found)),
     }
 }
 
-fn shifted(mut fault: Fault, by: usize) -> Fault {
-    fault.argument = fault.argument.map(|argument| argument + by);
-    fault
+fn shifted(mut error: ArgumentError, by: usize) -> ArgumentError {
+    error.argument = error.argument.map(|argument| argument + by);
+    error
 }
 
-fn check_arity(operator: Operator, found: usize) -> Result<(), Fault> {
+fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
     let (least, most, words) = match operator {
         Operator::Not | Operator::Absolute | Operator::ToReal | Operator::ToInt | Operator::IsInt => {
             (1, 1, "one argument")
@@ -214,38 +218,42 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), Fault> {
         }
         _ => (2, usize::MAX, "at least two arguments"),
     };
-    if (least..=most).contains(&found) { Ok(()) } else { Err(Fault::arity(operator.symbol(), words, found)) }
+    if (least..=most).contains(&found) {
+        Ok(())
+    } else {
+        Err(ArgumentError::arity(operator.symbol(), words, found))
+    }
 }
 
-fn check_bool(store: &Store, args: &[Term]) -> Result<(), Fault> {
+fn check_bool(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Bool {
-            return Err(Fault::sort(Some(position), "Bool", store.sort(arg)));
+            return Err(ArgumentError::sort(Some(position), "Bool", store.sort(arg)));
         }
     }
     Ok(())
 }
 
-fn check_int(store: &Store, args: &[Term]) -> Result<(), Fault> {
+fn check_int(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Int {
-            return Err(Fault::sort(Some(position), "Int", store.sort(arg)));
+            return Err(ArgumentError::sort(Some(position), "Int", store.sort(arg)));
         }
     }
     Ok(())
 }
 
-fn check_numbers(store: &Store, args: &[Term]) -> Result<(), Fault> {
+fn check_numbers(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) == Sort::Bool {
-            return Err(Fault::sort(Some(position), "Int or Real", Sort::Bool));
+            return Err(ArgumentError::sort(Some(position), "Int or Real", Sort::Bool));
         }
     }
     Ok(())
 }
 
 /// Brings numbers to one sort: if one is a real, all are.
-fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), Fault> {
+fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
     check_numbers(store, args)?;
     let first = store.sort(args[0]);
     if args[1..].iter().any(|&arg| store.sort(arg) != first) {
@@ -257,13 +265,13 @@ fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), Fault> {
 }
 
 /// Brings terms to one sort: all Boolean, or all numbers.
-fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), Fault> {
+fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
     if store.sort(args[0]) == Sort::Bool { check_bool(store, args) } else { unify_numbers(store, args) }
 }
 
-fn to_real(store: &mut Store, term: Term, position: usize) -> Result<Term, Fault> {
+fn to_real(store: &mut Store, term: Term, position: usize) -> Result<Term, ArgumentError> {
     match store.sort(term) {
-        Sort::Bool => Err(Fault::sort(Some(position), "Real", Sort::Bool)),
+        Sort::Bool => Err(ArgumentError::sort(Some(position), "Real", Sort::Bool)),
         _ => Ok(store.to_real(term)),
     }
 }
@@ -273,7 +281,7 @@ fn chain(
     store: &mut Store,
     args: &mut [Term],
     relation: impl Fn(&mut Store, Term, Term) -> Term,
-) -> Result<Term, Fault> {
+) -> Result<Term, ArgumentError> {
     if let &mut [left, right] = args {
         return Ok(relation(store, left, right));
     }
@@ -288,13 +296,13 @@ fn compare(
     store: &mut Store,
     args: &mut [Term],
     relation: impl Fn(&mut Store, Term, Term) -> Term,
-) -> Result<Term, Fault> {
+) -> Result<Term, ArgumentError> {
     unify_numbers(store, args)?;
     chain(store, args, relation)
 }
 
 /// The product: all factors but one are numbers.
-fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, ArgumentError> {
     let mut factor = Rat::ONE;
     let mut rest: Option<Term> = None;
     for (position, &arg) in args.iter().enumerate() {
@@ -303,7 +311,7 @@ fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
             None if rest.is_none() => rest = Some(arg),
             None => {
                 let message = "nonlinear multiplication is not supported";
-                return Err(Fault::new(ErrorKind::Nonlinear, Some(position), message));
+                return Err(ArgumentError::new(ErrorKind::Nonlinear, Some(position), message));
             }
         }
     }
@@ -314,7 +322,7 @@ fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
 }
 
 /// The quotient of reals: all divisors are numbers.
-fn divide(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
+fn divide(store: &mut Store, args: &[Term]) -> Result<Term, ArgumentError> {
     let mut factor = Rat::ONE;
     for (position, &arg) in args.iter().enumerate().skip(1) {
         factor *= &constant_divisor(store, arg, position)?;
@@ -322,16 +330,16 @@ fn divide(store: &mut Store, args: &[Term]) -> Result<Term, Fault> {
     Ok(store.scale(&factor.recip(), args[0]))
 }
 
-fn constant_divisor(store: &Store, divisor: Term, position: usize) -> Result<Rat, Fault> {
+fn constant_divisor(store: &Store, divisor: Term, position: usize) -> Result<Rat, ArgumentError> {
     match store.as_num(divisor) {
         Some(value) if value.is_zero() => {
             let message = "division by zero is not supported";
-            Err(Fault::new(ErrorKind::Unsupported, Some(position), message))
+            Err(ArgumentError::new(ErrorKind::Unsupported, Some(position), message))
         }
         Some(value) => Ok(value.clone()),
         None => {
             let message = "division by a term that is not a number is nonlinear and not supported";
-            Err(Fault::new(ErrorKind::Nonlinear, Some(position), message))
+            Err(ArgumentError::new(ErrorKind::Nonlinear, Some(position), message))
         }
     }
 }

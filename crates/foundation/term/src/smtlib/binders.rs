@@ -5,7 +5,7 @@ use super::expect::{expect_close, expect_open, skip_expression, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
 use super::reader::{Head, Reader};
-use super::vocabulary::Meaning;
+use super::symbol_table::Meaning;
 use crate::{Store, Term};
 
 impl Reader {
@@ -33,7 +33,7 @@ impl Reader {
         open: Token,
         universal: bool,
     ) -> Result<Option<Term>, ReadError> {
-        let mark = self.vocabulary.binding_count() as u32;
+        let mark = self.symbol_table.binding_count() as u32;
         self.push_frame(Head::Quantifier { universal }, open.start, mark);
         let base = self.terms.len();
         self.read_variables(lexer, store)?;
@@ -65,9 +65,9 @@ impl Reader {
             let sort = self.read_sort(lexer)?;
             expect_close(lexer)?;
             self.check_repetition(name, token.span())?;
-            let variable = store.variable(self.vocabulary.text(name), sort);
+            let variable = store.variable(self.symbol_table.text(name), sort);
             self.push_term(variable, token.start);
-            self.vocabulary.bind(name, Meaning::Term(variable));
+            self.symbol_table.bind(name, Meaning::Term(variable));
         }
     }
 
@@ -89,7 +89,7 @@ impl Reader {
             self.bound_in.resize(name.index() + 1, 0);
         }
         if std::mem::replace(&mut self.bound_in[name.index()], self.binders) == self.binders {
-            let message = format!("{} is bound twice", self.vocabulary.text(name));
+            let message = format!("{} is bound twice", self.symbol_table.text(name));
             return Err(ReadError::new(ErrorKind::Redeclared, span, message));
         }
         Ok(())
@@ -97,12 +97,12 @@ impl Reader {
 
     /// Binds the names of a `let` to the terms read for them, and turns its frame to the body.
     pub(super) fn enter_let_body(&mut self, base: usize, pending: usize) -> Result<(), ReadError> {
-        let mark = self.vocabulary.binding_count() as u32;
+        let mark = self.symbol_table.binding_count() as u32;
         self.binders += 1;
         for offset in 0..self.pending.len() - pending {
             let (name, span) = self.pending[pending + offset];
             self.check_repetition(name, span)?;
-            self.vocabulary.bind(name, Meaning::Term(self.terms[base + offset]));
+            self.symbol_table.bind(name, Meaning::Term(self.terms[base + offset]));
         }
         self.pending.truncate(pending);
         self.terms.truncate(base);
@@ -114,8 +114,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The attributes of an annotation, up to and including its closing parenthesis. `:named` is obeyed, the
-    /// others are passed over.
+    /// The attributes of an annotation, up to and including its closing parenthesis. `:named` takes effect, the
+    /// others are skipped.
     pub(super) fn read_attributes(&mut self, lexer: &mut Lexer<'_>, term: Term) -> Result<(), ReadError> {
         let mut token = lexer.next_token();
         if token.kind != TokenKind::Keyword {
@@ -131,7 +131,7 @@ impl Reader {
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 self.check_unused(name, token.span())?;
-                self.vocabulary.define(name, Meaning::Term(term));
+                self.symbol_table.define(name, Meaning::Term(term));
                 if self.frames.len() == 1 {
                     self.label = Some(name);
                 }

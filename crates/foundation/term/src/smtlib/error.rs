@@ -1,7 +1,7 @@
 //! What can be wrong with a script, and where.
 //!
-//! An error carries the bytes it is about. Turning those into line and column, and into text with the
-//! place underlined, is left to [`Location`] and to the program that prints.
+//! An error carries a range of bytes. [`Location`] turns it into line and column; the program that prints may
+//! underline it.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Span {
 pub enum ErrorKind {
     /// The text is not SMT-LIB: a lexical or a grammatical mistake.
     Syntax,
-    /// A symbol that nobody declared.
+    /// A symbol that is not declared.
     Unknown,
     /// A symbol that is declared a second time, or that belongs to the language.
     Redeclared,
@@ -55,11 +55,11 @@ pub enum ErrorKind {
 /// A mistake in a script: what it is and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// The place in the text.
+    /// The bytes that it is about.
     pub span: Span,
     /// The class of the mistake.
     pub kind: ErrorKind,
-    /// The mistake in words, without place and without full stop.
+    /// The mistake in words, without its location and without full stop.
     pub message: String,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// A place in a text for people: line and column, both counted from one, the column in characters.
+/// A position in a text: line and column, both counted from one, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The line, from one.
@@ -89,7 +89,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// The place of the byte `offset` of `text`.
+    /// The location of the byte `offset` of `text`.
     pub fn of(text: &str, offset: u32) -> Location {
         let mut offset = (offset as usize).min(text.len());
         while !text.is_char_boundary(offset) {

@@ -1,11 +1,11 @@
 //! What the reader expects next, and the errors for what it finds instead.
 
-use super::apply::Fault;
+use super::apply::ArgumentError;
 use super::error::{ErrorKind, ReadError, Span};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
 use super::reader::Reader;
-use super::vocabulary::{Meaning, is_reserved};
+use super::symbol_table::{Meaning, is_reserved};
 
 impl Reader {
     /// The error for a symbol that stands where a term does but is none.
@@ -14,10 +14,10 @@ impl Reader {
         if token.kind == TokenKind::Symbol && is_reserved(name) {
             return unexpected(lexer, token, "a term");
         }
-        match self.vocabulary.meaning(name) {
+        match self.symbol_table.meaning(name) {
             Meaning::Nothing => self.unknown_symbol(name, token.span()),
             _ => {
-                let message = format!("{} needs arguments", self.vocabulary.text(name));
+                let message = format!("{} needs arguments", self.symbol_table.text(name));
                 ReadError::new(ErrorKind::IllSorted, token.span(), message)
             }
         }
@@ -25,7 +25,7 @@ impl Reader {
 
     #[cold]
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
-        let text = abbreviate(self.vocabulary.text(name));
+        let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
             "select" | "store" => format!("the symbol {text} is not declared (arrays are not supported)"),
             _ => format!("the symbol {text} is not declared"),
@@ -43,14 +43,20 @@ impl Reader {
         ReadError::new(ErrorKind::Unsupported, token.span(), message)
     }
 
-    /// Gives the fault of an application its place.
+    /// The error of an application, with its position in the text.
     #[cold]
-    pub(super) fn locate(&self, lexer: &Lexer<'_>, fault: Fault, starts: &[u32], whole: Span) -> ReadError {
-        let span = match fault.argument.and_then(|argument| starts.get(argument)) {
+    pub(super) fn locate(
+        &self,
+        lexer: &Lexer<'_>,
+        error: ArgumentError,
+        starts: &[u32],
+        whole: Span,
+    ) -> ReadError {
+        let span = match error.argument.and_then(|argument| starts.get(argument)) {
             Some(&start) => expression_at(lexer, start).unwrap_or(whole),
             None => whole,
         };
-        ReadError::new(fault.kind, span, fault.message)
+        ReadError::new(error.kind, span, error.message)
     }
 }
 

@@ -14,7 +14,7 @@ use super::reader::Reader;
 /// A group of assertions in `get-interpolants`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterpolationGroup {
-    /// The names of the assertions, each with its place.
+    /// The names of the assertions, each with its span.
     pub names: Vec<(Name, Span)>,
     /// The index of the first group of the subtree that this one is the root of.
     pub subtree: usize,

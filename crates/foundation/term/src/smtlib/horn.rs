@@ -8,7 +8,7 @@ use super::expect::{skip_expression, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::reader::Reader;
 use super::script::{Command, spanned};
-use super::vocabulary::Meaning;
+use super::symbol_table::Meaning;
 use crate::{Sort, Store};
 
 impl Reader {
@@ -65,7 +65,7 @@ impl Reader {
         let token = lexer.peek();
         if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             let name = self.head_name(lexer, token)?;
-            if let Meaning::Predicate(symbol) = self.vocabulary.meaning(name) {
+            if let Meaning::Predicate(symbol) = self.symbol_table.meaning(name) {
                 lexer.next_token();
                 return Ok(Command::QueryPredicate(symbol));
             }

@@ -1,8 +1,8 @@
 //! From bytes to tokens.
 //!
 //! One table classifies each byte; the inner loops run over one class. A token is a kind and two offsets, small
-//! enough for registers: nothing is copied, and what a symbol or a numeral means is decided by who asks for it. A
-//! malformed token is one more kind, and what is wrong with it is found out when somebody asks.
+//! enough for registers: nothing is copied, and the meaning of a symbol or a numeral is decided by the reader. A
+//! malformed token is one more kind; [`Lexer::mistake`] says what is wrong with it.
 
 use super::error::{ErrorKind, ReadError, Span};
 
@@ -35,7 +35,7 @@ pub enum TokenKind {
     End,
 }
 
-/// A token: its kind and its place.
+/// A token: its kind and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
@@ -47,7 +47,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// The place of the token.
+    /// The bytes of the token.
     #[inline]
     pub const fn span(self) -> Span {
         Span { start: self.start, end: self.end }
@@ -90,13 +90,6 @@ const CLASS: [u8; 256] = {
     }
     class
 };
-
-/// Whether `name` can be written as a simple symbol, leaving reserved words aside.
-pub fn is_simple_symbol(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    bytes.first().is_some_and(|&byte| CLASS[byte as usize] == LETTER)
-        && bytes.iter().all(|&byte| matches!(CLASS[byte as usize], LETTER | DIGIT))
-}
 
 /// A position in a text that moves from token to token.
 #[derive(Clone, Debug)]

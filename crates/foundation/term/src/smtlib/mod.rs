@@ -12,14 +12,14 @@ mod names;
 mod reader;
 mod script;
 mod sorts;
+mod symbol_table;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
 
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use groups::InterpolationGroup;
-pub use lexer::{Lexer, Token, TokenKind, escape_string, is_simple_symbol, unescape_string};
+pub use lexer::{Lexer, Token, TokenKind, escape_string, unescape_string};
 pub use names::Name;
 pub use reader::Reader;
 pub use script::{Attribute, Command, NamedTerm};
-pub use vocabulary::Declaration;
+pub use symbol_table::Declaration;

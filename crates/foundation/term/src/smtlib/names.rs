@@ -2,7 +2,7 @@
 //! allocation. What a name means is then one access to an array.
 //!
 //! Nearly all names are short. Up to sixteen bytes, a name is determined by its length and two machine words;
-//! these are its hash and its comparison, and its characters are not looked at again.
+//! these serve as its hash and for comparison, and its characters are not read again.
 
 use std::hash::Hasher;
 

@@ -9,12 +9,12 @@
 
 use shem_base::{Int, Rat};
 
-use super::apply::{Fault, apply, apply_divisible, apply_macro, apply_predicate};
+use super::apply::{ArgumentError, apply, apply_divisible, apply_macro, apply_predicate};
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
-use super::vocabulary::{Declaration, Meaning, Operator, Vocabulary, is_reserved, word};
+use super::symbol_table::{Declaration, Meaning, Operator, SymbolTable, is_reserved, word};
 use crate::{Sort, Store, Symbol, Term};
 
 /// What an open parenthesis will make of the terms inside it.
@@ -57,7 +57,7 @@ pub(super) struct Frame {
 /// [`Lexer`] of its own, as long as no command is cut.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    pub(super) vocabulary: Vocabulary,
+    pub(super) symbol_table: SymbolTable,
     pub(super) frames: Vec<Frame>,
     /// The terms read and not yet used, and where each starts.
     pub(super) terms: Vec<Term>,
@@ -89,7 +89,7 @@ impl Reader {
     /// A reader that knows the symbols of the theories only.
     pub fn new() -> Reader {
         Reader {
-            vocabulary: Vocabulary::new(),
+            symbol_table: SymbolTable::new(),
             frames: Vec::new(),
             terms: Vec::new(),
             starts: Vec::new(),
@@ -118,17 +118,17 @@ impl Reader {
 
     /// Says whether declarations outlive the assertion level on which they are made.
     pub fn set_global_declarations(&mut self, global: bool) {
-        self.vocabulary.global_declarations = global;
+        self.symbol_table.global_declarations = global;
     }
 
     /// The characters of a name.
     pub fn name(&self, name: Name) -> &str {
-        self.vocabulary.text(name)
+        self.symbol_table.text(name)
     }
 
     /// The symbols declared and still in force, in the order of their declarations.
     pub fn declarations(&self) -> &[Declaration] {
-        self.vocabulary.declarations()
+        self.symbol_table.declarations()
     }
 
     /// Reads a term. A `:named` annotation inside it defines its name.
@@ -143,14 +143,14 @@ impl Reader {
         store: &mut Store,
     ) -> Result<(Term, Option<Name>), ReadError> {
         self.label = None;
-        let bindings = self.vocabulary.binding_count();
+        let bindings = self.symbol_table.binding_count();
         let scopes = self.variable_scopes;
         let result = self.run(lexer, store);
         self.frames.clear();
         self.terms.clear();
         self.starts.clear();
         self.pending.clear();
-        self.vocabulary.unbind(bindings);
+        self.symbol_table.unbind(bindings);
         self.variable_scopes = scopes;
         Ok((result?, self.label.take()))
     }
@@ -160,8 +160,8 @@ impl Reader {
             let token = lexer.next_token();
             let term = match token.kind {
                 TokenKind::Symbol => {
-                    let name = self.vocabulary.intern(lexer.slice(token.span()));
-                    match self.vocabulary.meaning(name) {
+                    let name = self.symbol_table.intern(lexer.slice(token.span()));
+                    match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
                         _ => return Err(self.not_a_constant(lexer, name, token)),
                     }
@@ -181,7 +181,7 @@ impl Reader {
                 },
                 TokenKind::Quoted => {
                     let name = self.symbol_name(lexer, token)?;
-                    match self.vocabulary.meaning(name) {
+                    match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
                         _ => return Err(self.not_a_constant(lexer, name, token)),
                     }
@@ -216,10 +216,10 @@ impl Reader {
     #[inline]
     pub(super) fn head_name(&mut self, lexer: &Lexer<'_>, token: Token) -> Result<Name, ReadError> {
         match token.kind {
-            TokenKind::Symbol => Ok(self.vocabulary.intern(lexer.slice(token.span()))),
+            TokenKind::Symbol => Ok(self.symbol_table.intern(lexer.slice(token.span()))),
             TokenKind::Quoted => {
                 let inside = Span::new(token.start + 1, token.end - 1);
-                Ok(self.vocabulary.intern(lexer.slice(inside)))
+                Ok(self.symbol_table.intern(lexer.slice(inside)))
             }
             _ => Err(unexpected(lexer, token, "a symbol")),
         }
@@ -281,7 +281,7 @@ impl Reader {
         token: Token,
         start: u32,
     ) -> Result<(), ReadError> {
-        let head = match self.vocabulary.meaning(name) {
+        let head = match self.symbol_table.meaning(name) {
             Meaning::Operator(operator @ (Operator::And | Operator::Or | Operator::Add)) => {
                 match self.frames.last() {
                     Some(Frame { head: Head::Operator(outer) | Head::Splice(outer), .. })
@@ -318,7 +318,7 @@ impl Reader {
             word::INDEXED if token.kind == TokenKind::Symbol => {
                 let identifier = lexer.next_token();
                 let name = self.symbol_name(lexer, identifier)?;
-                if self.vocabulary.text(name) != "divisible" {
+                if self.symbol_table.text(name) != "divisible" {
                     return Err(self.foreign_identifier(lexer, identifier));
                 }
                 let index = lexer.next_token();
@@ -342,9 +342,9 @@ impl Reader {
                 let name = self.symbol_name(lexer, identifier)?;
                 let result = self.read_sort(lexer)?;
                 expect_close(lexer)?;
-                let declared = match self.vocabulary.meaning(name) {
+                let declared = match self.symbol_table.meaning(name) {
                     Meaning::Predicate(symbol) => store.signature(symbol).result,
-                    Meaning::Macro(index) => self.vocabulary.macro_at(index).result,
+                    Meaning::Macro(index) => self.symbol_table.macro_at(index).result,
                     _ => result,
                 };
                 self.check_qualification(declared, result, Span::new(head.start, lexer.offset()))?;
@@ -360,7 +360,7 @@ impl Reader {
         let name = self.symbol_name(lexer, token)?;
         let sort = self.read_sort(lexer)?;
         expect_close(lexer)?;
-        match self.vocabulary.meaning(name) {
+        match self.symbol_table.meaning(name) {
             Meaning::Term(term) => {
                 self.check_qualification(store.sort(term), sort, token.span())?;
                 Ok(term)
@@ -405,15 +405,15 @@ impl Reader {
             }
             Head::Predicate(symbol) => apply_predicate(store, symbol, &mut self.terms[base..]),
             Head::Macro(index) => {
-                let definition = self.vocabulary.macro_at(index);
-                apply_macro(store, self.vocabulary.text(definition.name), definition, &self.terms[base..])
+                let definition = self.symbol_table.macro_at(index);
+                apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
             }
             Head::Divisible => apply_divisible(store, &self.terms[base..]),
             Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
                 return Err(unexpected(lexer, token, "a term"));
             }
         };
-        let term = result.map_err(|fault| self.locate(lexer, fault, &self.starts[base..], span))?;
+        let term = result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?;
         self.frames.pop();
         self.terms.truncate(base);
         self.starts.truncate(base);
@@ -445,19 +445,19 @@ impl Reader {
                 }
                 Head::LetBody => {
                     expect_close(lexer)?;
-                    self.vocabulary.unbind(mark as usize);
+                    self.symbol_table.unbind(mark as usize);
                     self.terms[base]
                 }
                 Head::Quantifier { universal } => {
                     expect_close(lexer)?;
-                    self.vocabulary.unbind(mark as usize);
+                    self.symbol_table.unbind(mark as usize);
                     self.variable_scopes -= 1;
                     let (variables, body) = self.terms[base..].split_at(self.terms.len() - base - 1);
                     let body = body[0];
                     if store.sort(body) != Sort::Bool {
-                        let fault = Fault::sort(Some(variables.len()), "Bool", store.sort(body));
+                        let error = ArgumentError::sort(Some(variables.len()), "Bool", store.sort(body));
                         let span = Span::new(start, lexer.offset());
-                        return Err(self.locate(lexer, fault, &self.starts[base..], span));
+                        return Err(self.locate(lexer, error, &self.starts[base..], span));
                     }
                     if universal { store.forall(variables, body) } else { store.exists(variables, body) }
                 }
@@ -477,8 +477,8 @@ impl Reader {
 
     /// Fails if the name has a meaning already.
     pub(super) fn check_unused(&self, name: Name, span: Span) -> Result<(), ReadError> {
-        let text = self.vocabulary.text(name);
-        let message = match self.vocabulary.meaning(name) {
+        let text = self.symbol_table.text(name);
+        let message = match self.symbol_table.meaning(name) {
             Meaning::Nothing => return Ok(()),
             Meaning::Operator(_) => format!("{text} is a symbol of the theory"),
             Meaning::Term(_) if matches!(text, "true" | "false") => {

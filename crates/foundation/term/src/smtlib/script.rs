@@ -10,7 +10,7 @@ use super::groups::InterpolationGroup;
 use super::lexer::{Lexer, Token, TokenKind, unescape_string};
 use super::names::Name;
 use super::reader::Reader;
-use super::vocabulary::{Macro, Meaning, SortAlias, Vocabulary};
+use super::symbol_table::{Macro, Meaning, SortAlias, SymbolTable};
 use crate::{Sort, Store, Symbol, Term};
 
 /// The greatest number of assertion levels.
@@ -36,7 +36,7 @@ pub struct NamedTerm<'t> {
     pub text: &'t str,
 }
 
-/// A command, after its names have been dealt with.
+/// A command, after its declarations have taken effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<'t> {
     /// `(set-logic …)`
@@ -110,7 +110,7 @@ pub enum Command<'t> {
 }
 
 impl Reader {
-    /// Reads the next command; with it comes its place. `None` at the end of the text.
+    /// Reads the next command; with it comes its span. `None` at the end of the text.
     pub fn next_command<'t>(
         &mut self,
         lexer: &mut Lexer<'t>,
@@ -159,21 +159,21 @@ impl Reader {
             }
             "push" => {
                 let count = read_count(lexer)?;
-                if self.vocabulary.level_count() + count > LEVEL_LIMIT {
+                if self.symbol_table.level_count() + count > LEVEL_LIMIT {
                     let message = format!("more than {LEVEL_LIMIT} assertion levels");
                     return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
                 }
-                (0..count).for_each(|_| self.vocabulary.push());
+                (0..count).for_each(|_| self.symbol_table.push());
                 Command::Push(count)
             }
             "pop" => {
                 let count = read_count(lexer)?;
-                let levels = self.vocabulary.level_count();
+                let levels = self.symbol_table.level_count();
                 if count > levels {
                     let message = format!("pop of {count} levels where there are {levels}");
                     return Err(ReadError::new(ErrorKind::Mode, word.span(), message));
                 }
-                (0..count).for_each(|_| self.vocabulary.pop());
+                (0..count).for_each(|_| self.symbol_table.pop());
                 Command::Pop(count)
             }
             "declare-fun" => {
@@ -223,13 +223,13 @@ impl Reader {
                 Command::Echo(unescape_string(lexer.slice(token.span())))
             }
             "reset" => {
-                self.vocabulary = Vocabulary::new();
+                self.symbol_table = SymbolTable::new();
                 self.numerals_are_real = false;
                 self.integers_in_use = false;
                 Command::Reset
             }
             "reset-assertions" => {
-                self.vocabulary.reset_assertions();
+                self.symbol_table.reset_assertions();
                 Command::ResetAssertions
             }
             "exit" => Command::Exit,
@@ -251,7 +251,7 @@ impl Reader {
         })
     }
 
-    /// Reads a list of terms in parentheses, with their texts and places.
+    /// Reads a list of terms in parentheses, with their texts and spans.
     fn read_terms<'t>(
         &mut self,
         lexer: &mut Lexer<'t>,
@@ -324,10 +324,10 @@ impl Reader {
         args: &[Sort],
         result: Sort,
     ) -> Symbol {
-        let symbol = store.declare(self.vocabulary.text(name), args, result);
+        let symbol = store.declare(self.symbol_table.text(name), args, result);
         let meaning =
             if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Predicate(symbol) };
-        self.vocabulary.declare(name, symbol, meaning);
+        self.symbol_table.declare(name, symbol, meaning);
         symbol
     }
 
@@ -339,17 +339,17 @@ impl Reader {
         parameters: bool,
     ) -> Result<Command<'t>, ReadError> {
         let (name, span) = self.new_name(lexer)?;
-        let bindings = self.vocabulary.binding_count();
+        let bindings = self.symbol_table.binding_count();
         let definition = self.read_definition(lexer, store, parameters);
-        self.vocabulary.unbind(bindings);
+        self.symbol_table.unbind(bindings);
         self.variable_scopes = 0;
         let (params, result, body) = definition?;
         // The body may have used the name for a term of its own.
         self.check_unused(name, span)?;
         if params.is_empty() {
-            self.vocabulary.define(name, Meaning::Term(body));
+            self.symbol_table.define(name, Meaning::Term(body));
         } else {
-            self.vocabulary.define_macro(name, Macro { name, params: params.into(), result, body });
+            self.symbol_table.define_macro(name, Macro { name, params: params.into(), result, body });
         }
         Ok(Command::Define(name))
     }
@@ -366,15 +366,15 @@ impl Reader {
         let sort = self.read_sort(lexer)?;
         let (body, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
         let body =
-            coerce(store, body, sort).map_err(|fault| ReadError::new(fault.kind, span, fault.message))?;
+            coerce(store, body, sort).map_err(|error| ReadError::new(error.kind, span, error.message))?;
         Ok((params, sort, body))
     }
 
     fn define_sort<'t>(&mut self, lexer: &mut Lexer<'t>) -> Result<Command<'t>, ReadError> {
         let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
-        if self.vocabulary.sort(name).is_some() {
-            let message = format!("the sort {} is declared already", self.vocabulary.text(name));
+        if self.symbol_table.sort(name).is_some() {
+            let message = format!("the sort {} is declared already", self.symbol_table.text(name));
             return Err(ReadError::new(ErrorKind::Redeclared, token.span(), message));
         }
         expect_open(lexer)?;
@@ -387,7 +387,7 @@ impl Reader {
             params.push(self.symbol_name(lexer, token)?);
         }
         let body = self.read_sort_body(lexer, &params)?;
-        self.vocabulary.define_sort(name, SortAlias { arity: params.len(), body });
+        self.symbol_table.define_sort(name, SortAlias { arity: params.len(), body });
         Ok(Command::Define(name))
     }
 }

@@ -5,7 +5,7 @@ use super::expect::unexpected;
 use super::lexer::{Lexer, TokenKind};
 use super::names::Name;
 use super::reader::Reader;
-use super::vocabulary::{SortAlias, SortBody, is_reserved, word};
+use super::symbol_table::{SortAlias, SortBody, is_reserved, word};
 use crate::Sort;
 
 /// An application of a sort name whose arguments are being read.
@@ -87,8 +87,8 @@ impl Reader {
     }
 
     fn sort_alias(&self, name: Name, span: Span) -> Result<SortAlias, ReadError> {
-        self.vocabulary.sort(name).ok_or_else(|| {
-            let text = self.vocabulary.text(name);
+        self.symbol_table.sort(name).ok_or_else(|| {
+            let text = self.symbol_table.text(name);
             match text {
                 "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
                 | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {

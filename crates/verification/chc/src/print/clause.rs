@@ -1,13 +1,13 @@
 //! The text of a clause, made once and written many times.
 //!
-//! A clause is written with its variables and, in derivations, again with values in their places. Its text is
-//! made with a mark for every variable and cut at the marks, so that writing it costs no walk over terms.
+//! A clause is written with its variables and, in derivations, again with values instead. Its text is
+//! made with a mark for every variable and split at the marks, so that writing it costs no pass over terms.
 
 use std::io::{self, Write};
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_term::{Store, Symbol, Term, quote_symbol};
+use shem_term::{Store, Symbol, Term, View, quote_symbol};
 
 use crate::system::{Atom, Clause, System};
 
@@ -39,13 +39,18 @@ pub(super) struct ClauseText {
 impl ClauseText {
     /// The text of a clause of the system: `(=> body head)`, the body a conjunction where needed.
     pub(super) fn new(store: &mut Store, system: &System, clause: &Clause) -> ClauseText {
-        let names = variable_names(store, system, clause);
+        let bound = bound_variables(store, clause.constraint);
+        let mut names = variable_names(store, system, clause, &bound);
+        let bound_names = names.split_off(clause.variables.len());
         let body: Vec<Term> = clause.body.iter().map(|atom| atom_term(store, system, atom)).collect();
         let head = clause.head.as_ref().map_or(Term::FALSE, |atom| atom_term(store, system, atom));
         let mut marks: HashMap<Symbol, String, FxBuildHasher> = HashMap::default();
         for (i, &variable) in clause.variables.iter().enumerate() {
             let symbol = store.as_var(variable).expect("a variable");
             marks.insert(symbol, format!("{MARK}{i}{MARK}"));
+        }
+        for (&variable, name) in bound.iter().zip(bound_names) {
+            marks.insert(store.as_var(variable).expect("a variable"), name);
         }
         let mark = |symbol: Symbol| marks.get(&symbol).map(String::as_str);
         let show = |term| store.display(term).with_symbols(&mark).without_divisible().to_string();
@@ -105,12 +110,30 @@ fn atom_term(store: &mut Store, system: &System, atom: &Atom) -> Term {
     store.apply(system.predicate(atom.predicate).symbol, &atom.args)
 }
 
-/// Names for the variables of a clause: their own, with a number where that is taken or means something else.
-fn variable_names(store: &Store, system: &System, clause: &Clause) -> Vec<String> {
+/// The variables that the quantifiers of a constraint bind, sorted.
+fn bound_variables(store: &Store, constraint: Term) -> Vec<Term> {
+    let mut bound = Vec::new();
+    for term in store.subterms(&[constraint]) {
+        if let View::Forall(vars, _) = store.view(term) {
+            bound.extend_from_slice(vars);
+        }
+    }
+    bound.sort_unstable();
+    bound.dedup();
+    bound
+}
+
+/// Names for the variables of a clause and then those of its quantifiers: their own, with a number where that is
+/// taken or means something else.
+fn variable_names(store: &Store, system: &System, clause: &Clause, bound: &[Term]) -> Vec<String> {
     let mut taken: HashSet<&str, FxBuildHasher> = THEORY.into_iter().collect();
     taken.extend(clause.body.iter().chain(&clause.head).map(|atom| &*system.predicate(atom.predicate).name));
-    let own: Vec<&str> =
-        clause.variables.iter().map(|&v| store.name(store.as_var(v).expect("a variable"))).collect();
+    let own: Vec<&str> = clause
+        .variables
+        .iter()
+        .chain(bound)
+        .map(|&v| store.name(store.as_var(v).expect("a variable")))
+        .collect();
     // The names that the printer of terms makes up are avoided, too: it does not see those of the variables.
     let good = |name: &str| !taken.contains(name) && !name.starts_with("_let_");
     let mut first = HashSet::<&str, FxBuildHasher>::default();

@@ -12,7 +12,7 @@ use shem_term::{Sort, Store, Value, quote_symbol, write_rational};
 
 use super::clause::ClauseText;
 use crate::derivation::{Derivation, Step, StepId};
-use crate::instance::instance;
+use crate::instance::find_instance;
 use crate::system::{ClauseId, System};
 
 /// Why a derivation was not written to its end.
@@ -60,7 +60,7 @@ pub fn write_intermediate(
     let mut texts: Vec<Option<ClauseText>> = vec![None; system.clauses.len()];
     let mut values = Vec::new();
     for (id, step) in derivation.steps() {
-        let found = instance(store, system, derivation, id, budget);
+        let found = find_instance(store, system, derivation, id, budget);
         let found = found.map_err(|reason| WitnessError::Unknown(id, reason))?;
         let found = found.ok_or(WitnessError::NoInstance(id))?;
         let clause = system.clause(step.rule);

@@ -7,7 +7,7 @@ use shem_term::{Sort, Store, Term, Value};
 use super::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
 use crate::derivation::{Derivation, StepId};
 use crate::dot::write_dot;
-use crate::instance::instance;
+use crate::instance::find_instance;
 use crate::model::{Definition, Model};
 use crate::normalise::normalise;
 use crate::read::Script;
@@ -154,7 +154,7 @@ fn wrong_steps_have_no_instance() {
     for steps in wrong {
         let last = StepId::new(steps.len() - 1);
         let budget = &mut Budget::unlimited();
-        let found = instance(&mut store, &system, &steps, last, budget);
+        let found = find_instance(&mut store, &system, &steps, last, budget);
         assert_eq!(found, Ok(None));
         let error = write_intermediate(&mut Vec::new(), &mut store, &system, &steps, budget);
         assert!(matches!(error, Err(WitnessError::NoInstance(step)) if step == last));

@@ -9,7 +9,7 @@
 //!
 //! Nothing recurses. Copies of clauses are counted, and a formula that needs too many of them is refused.
 
-use shem_base::{StampSet, StopToken};
+use shem_base::StampSet;
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Store, Substitution, Symbol, Term, View};
 
@@ -50,22 +50,17 @@ struct Split {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extractor {
     pub(super) contents: Contents,
-    /// The variables that some quantifier has brought into a clause. Another quantifier gets new ones.
-    claimed: StampSet,
+    /// The variables that some quantifier has brought into a clause, and those of quantifiers that stay. Another
+    /// quantifier that is opened gets new ones.
+    pub(super) claimed: StampSet,
     /// The variables that the quantifiers of the assertion have brought, in their order.
     pub(super) opened: Vec<Term>,
     /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
     taken: StampSet,
     seen: StampSet,
-    pub(super) stop: StopToken,
 }
 
 impl Extractor {
-    /// An extractor whose eliminations of quantifiers end when the token says so.
-    pub(super) fn new(stop: &StopToken) -> Extractor {
-        Extractor { stop: stop.clone(), ..Extractor::default() }
-    }
-
     /// Adds the clauses of an asserted formula to the list. The place is that of the command.
     pub(super) fn extract(
         &mut self,
@@ -95,7 +90,7 @@ impl Extractor {
                     copied += next_option(&mut splits, &mut current);
                 }
             }
-            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span)?);
+            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span));
             if splits.is_empty() {
                 return Ok(());
             }
@@ -239,18 +234,8 @@ impl Extractor {
     }
 
     /// The clause, all of whose disjuncts have been looked at.
-    fn finish(
-        &mut self,
-        store: &mut Store,
-        clause: Partial,
-        whole: bool,
-        span: Span,
-    ) -> Result<Clause, ReadError> {
-        let mut constraint = store.and(&clause.constraint);
-        self.contents.extend(store);
-        if self.contents.has_quantifier(constraint) {
-            constraint = self.open_constraint(store, constraint, span)?;
-        }
+    fn finish(&mut self, store: &mut Store, clause: Partial, whole: bool, span: Span) -> Clause {
+        let mut members = clause.constraint;
         let mut body = Vec::with_capacity(clause.body.len());
         self.seen.clear();
         for &atom in &clause.body {
@@ -258,17 +243,22 @@ impl Extractor {
             if !self.seen.insert(atom.index()) {
                 continue;
             }
-            body.push(self.atom(store, atom, span)?);
+            body.push(self.atom(store, atom, &mut members));
         }
-        let mut head = clause.head.map(|atom| self.atom(store, atom, span)).transpose()?;
+        let mut head = clause.head.map(|atom| self.atom(store, atom, &mut members));
+        let mut constraint = store.and(&members);
+        self.contents.extend(store);
+        if self.contents.has_quantifier(constraint) {
+            constraint = self.open_constraint(store, constraint);
+        }
         if whole {
-            return Ok(Clause {
+            return Clause {
                 variables: self.opened.as_slice().into(),
                 constraint,
                 body: body.into(),
                 head,
                 span,
-            });
+            };
         }
         // Clauses of the same assertion must not share variables: whoever comes later gets new ones.
         let mut variables = self.variables(store, constraint, &body, head.as_ref());
@@ -287,10 +277,10 @@ impl Extractor {
                 *arg = store.substitute(*arg, &renaming);
             }
         }
-        Ok(Clause { variables: variables.into(), constraint, body: body.into(), head, span })
+        Clause { variables: variables.into(), constraint, body: body.into(), head, span }
     }
 
-    /// The variables that occur in a clause without quantifiers, sorted.
+    /// The variables that occur free in a clause, sorted.
     fn variables(
         &mut self,
         store: &Store,
@@ -299,25 +289,30 @@ impl Extractor {
         head: Option<&Atom>,
     ) -> Vec<Term> {
         self.seen.clear();
-        let mut found = Vec::new();
+        let (mut found, mut bound) = (Vec::new(), Vec::new());
         let mut stack = vec![constraint.positive()];
         for atom in body.iter().chain(head) {
             stack.extend(atom.args.iter().map(|t| t.positive()));
         }
         while let Some(term) = stack.pop() {
             if self.seen.insert(term.index()) {
-                if store.as_var(term).is_some() {
-                    found.push(term);
+                match store.view(term) {
+                    View::Var(_) => found.push(term),
+                    View::Forall(vars, _) => bound.extend_from_slice(vars),
+                    _ => {}
                 }
                 store.for_each_child(term, |child| stack.push(child.positive()));
             }
         }
         found.sort_unstable();
+        bound.sort_unstable();
+        found.retain(|variable| bound.binary_search(variable).is_err());
         found
     }
 
-    /// An atom from its term. Quantifiers inside Boolean arguments are eliminated.
-    fn atom(&mut self, store: &mut Store, term: Term, span: Span) -> Result<Atom, ReadError> {
+    /// An atom from its term. An argument with a quantifier becomes a variable that equals it, an equation that
+    /// goes to the constraint.
+    fn atom(&mut self, store: &mut Store, term: Term, constraint: &mut Vec<Term>) -> Atom {
         let (symbol, mut args) = match store.view(term) {
             View::Var(symbol) => (symbol, Box::default()),
             View::App(symbol, args) => (symbol, Box::<[Term]>::from(args)),
@@ -328,10 +323,14 @@ impl Extractor {
         };
         for arg in &mut args {
             if self.contents.has_quantifier(*arg) {
-                *arg = self.eliminate(store, *arg, span)?;
+                let variable = store.variable("argument", store.sort(*arg));
+                self.claimed.insert(variable.index());
+                self.opened.push(variable);
+                constraint.push(store.eq(variable, *arg));
+                *arg = variable;
             }
         }
-        Ok(Atom { predicate, args })
+        Atom { predicate, args }
     }
 
     /// A predicate that occurs in the term.

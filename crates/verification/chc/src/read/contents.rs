@@ -1,14 +1,14 @@
 //! What occurs in terms: predicates, quantifiers, constants.
 //!
 //! Children have smaller indices than their parents and terms are never changed, so one pass over the terms
-//! that are new keeps a dense array of answers up to date; nothing is searched twice.
+//! that are new keeps a dense array of flags up to date; no term is visited twice.
 
 use shem_base::StampSet;
 use shem_term::{Store, Symbol, Term, View};
 
 use crate::system::PredicateId;
 
-/// What a declared symbol is. Symbols that nobody declared are bound variables and parameters.
+/// What a symbol is. Symbols that are not declared are bound variables and parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
     /// A bound variable.
@@ -51,7 +51,7 @@ impl Contents {
         self.roles.get(symbol.index()).copied().unwrap_or_default()
     }
 
-    /// Takes in all terms that have been made since the last time.
+    /// Adds all terms that have been made since the last time.
     pub(super) fn extend(&mut self, store: &Store) {
         for index in self.flags.len()..store.len() {
             let term = store.term_at(index);

@@ -3,30 +3,18 @@
 //! A constraint stands on the left of the implication, so a variable that it quantifies existentially is as
 //! good as a variable of the clause: existential blocks are opened wherever only conjunctions and disjunctions
 //! lie above them. One witness serves two occurrences of the same block, so sharing does no harm. All other
-//! blocks are eliminated, within a budget.
+//! blocks stay as they are.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_base::Budget;
-use shem_smt::project::eliminate_quantifiers;
-use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Store, Term, View};
 
 use super::clauses::Extractor;
 
-/// The effort for the elimination of the quantifiers of one formula.
-fn budget() -> Budget {
-    Budget { conflicts: 100_000, pivots: 1_000_000, splits: 10_000, ..Budget::unlimited() }
-}
-
 impl Extractor {
-    /// The constraint without quantifiers; variables that are opened are added to those of the clause.
-    pub(super) fn open_constraint(
-        &mut self,
-        store: &mut Store,
-        constraint: Term,
-        span: Span,
-    ) -> Result<Term, ReadError> {
+    /// The constraint with its existential blocks opened; their variables are added to those of the clause.
+    pub(super) fn open_constraint(&mut self, store: &mut Store, constraint: Term) -> Term {
+        self.claim_bound(store, constraint);
         // What became of a formula as it stands, with its negation.
         let mut done: HashMap<Term, Term, FxBuildHasher> = HashMap::default();
         // The bodies of the blocks that are being opened.
@@ -64,23 +52,38 @@ impl Extractor {
                             continue;
                         }
                     },
-                    _ => self.eliminate(store, term, span)?,
+                    _ => term,
                 }
             };
             stack.pop();
             done.insert(term, result);
         }
-        Ok(done[&constraint])
+        self.contents.extend(store);
+        done[&constraint]
     }
 
-    /// An equivalent term without quantifiers.
-    pub(super) fn eliminate(&mut self, store: &mut Store, term: Term, span: Span) -> Result<Term, ReadError> {
-        let mut budget = Budget { stop: self.stop.clone(), ..budget() };
-        let result = eliminate_quantifiers(store, term, &mut budget).map_err(|reason| {
-            let message = format!("a quantifier in a constraint could not be eliminated: {reason}");
-            ReadError::new(ErrorKind::Unsupported, span, message)
-        })?;
-        self.contents.extend(store);
-        Ok(result)
+    /// Claims the variables of the blocks that will stay: the same block may be opened elsewhere in the
+    /// constraint, and its variables must not be bound and free in one clause.
+    fn claim_bound(&mut self, store: &Store, constraint: Term) {
+        let mut seen: HashSet<Term, FxBuildHasher> = HashSet::default();
+        let mut kept = Vec::new();
+        let mut stack = vec![constraint];
+        while let Some(term) = stack.pop() {
+            if !self.contents.has_quantifier(term) || !seen.insert(term) {
+                continue;
+            }
+            match store.view(term) {
+                View::And(members) => stack.extend(members.iter().map(|t| t.xor(term.is_negated()))),
+                View::Forall(_, body) if term.is_negated() => stack.push(!body),
+                _ => kept.push(term),
+            }
+        }
+        for term in store.subterms(&kept) {
+            if let View::Forall(vars, _) = store.view(term) {
+                for var in vars {
+                    self.claimed.insert(var.index());
+                }
+            }
+        }
     }
 }

@@ -18,14 +18,14 @@ use super::clauses::Extractor;
 use super::contents::Role;
 use crate::system::{Predicate, PredicateId, System};
 
-/// Something that a script asks for, or tells whoever answers.
+/// A question of a script, or a setting for the answers.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// `(check-sat)` or `(query …)`: is this system safe?
     Check {
         /// The clauses in force.
         system: Arc<System>,
-        /// The place of the command.
+        /// Where the command is.
         span: Span,
     },
     /// `(get-model)`
@@ -54,7 +54,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a text. The stop token ends the elimination of quantifiers, which then is an error.
+    /// Reads a text. The stop token ends the reading between two commands, which then is an error.
     ///
     /// ```
     /// use shem_base::StopToken;
@@ -72,19 +72,22 @@ impl Script {
     /// assert_eq!((system.predicates.len(), system.clauses.len()), (1, 3));
     /// ```
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
-        let mut reading = Reading::new(stop);
+        let mut reader = ScriptReader::new();
         let mut lexer = Lexer::new(text)?;
-        while let Some((command, span)) = reading.reader.next_command(&mut lexer, store)? {
-            if !reading.execute(store, command, text, span)? {
+        while let Some((command, span)) = reader.reader.next_command(&mut lexer, store)? {
+            if stop.is_stopped() {
+                return Err(ReadError::new(ErrorKind::Unsupported, span, "the reading was stopped"));
+            }
+            if !reader.execute(store, command, text, span)? {
                 break;
             }
         }
-        Ok(reading.script)
+        Ok(reader.script)
     }
 }
 
 /// A script being read.
-struct Reading {
+struct ScriptReader {
     reader: Reader,
     extractor: Extractor,
     script: Script,
@@ -92,11 +95,16 @@ struct Reading {
     levels: Vec<usize>,
 }
 
-impl Reading {
-    fn new(stop: &StopToken) -> Reading {
+impl ScriptReader {
+    fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
-        Reading { reader, extractor: Extractor::new(stop), script: Script::default(), levels: Vec::new() }
+        ScriptReader {
+            reader,
+            extractor: Extractor::default(),
+            script: Script::default(),
+            levels: Vec::new(),
+        }
     }
 
     /// Runs a command. Whether the script goes on.
@@ -144,13 +152,13 @@ impl Reading {
             Command::Pop(count) => {
                 let kept = self.levels.len() - count;
                 if let Some(&clauses) = self.levels.get(kept) {
-                    self.forget(clauses);
+                    self.remove_from(clauses);
                 }
                 self.levels.truncate(kept);
             }
             Command::Reset | Command::ResetAssertions => {
                 self.levels.clear();
-                self.forget(0);
+                self.remove_from(0);
                 if command == Command::Reset {
                     self.script.requests.push(Request::Timeout(None));
                 }
@@ -242,8 +250,8 @@ impl Reading {
         Ok(())
     }
 
-    /// Forgets clauses, and the predicates whose names have gone.
-    fn forget(&mut self, clauses: usize) {
+    /// Removes clauses, and the predicates whose names are not declared any more.
+    fn remove_from(&mut self, clauses: usize) {
         let contents = &self.extractor.contents;
         let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
         let kept = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();
@@ -281,10 +289,10 @@ fn check_logic(name: &str, span: Span) -> Result<(), ReadError> {
     Err(ReadError::new(ErrorKind::Unsupported, span, message))
 }
 
-/// The error for a symbol that is neither a predicate nor bound, at its first place in the command.
+/// The error for a symbol that is neither a predicate nor bound, at its first occurrence in the command.
 #[cold]
 fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
-    let mut place = span;
+    let mut found_at = span;
     if let Ok(mut lexer) = Lexer::new(&text[span.range()]) {
         loop {
             let token = lexer.next_token();
@@ -295,11 +303,11 @@ fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
                 _ => continue,
             };
             if found == name {
-                place = Span::new(span.start + token.start, span.start + token.end);
+                found_at = Span::new(span.start + token.start, span.start + token.end);
                 break;
             }
         }
     }
     let message = format!("the free constant {name} is not supported in clauses: quantify it");
-    ReadError::new(ErrorKind::Unsupported, place, message)
+    ReadError::new(ErrorKind::Unsupported, found_at, message)
 }

@@ -122,14 +122,16 @@ fn arguments_are_any_terms() {
         "(assert (forall ((x Int)) (P (ite (> x 0) x (- x)))))",
         "(forall ((x Int)) (=> true (P (ite (<= x 0) (- x) x))))",
     );
-    // Quantifiers inside an argument are eliminated.
+    // An argument with a quantifier becomes a variable.
     check(
         "(assert (forall ((x Int)) (B (exists ((y Int)) (= x (* 2 y))))))",
-        "(forall ((x Int)) (=> true (B (= (mod x 2) 0))))",
+        "(forall ((x Int) (argument Bool)) (=> (not (= (forall ((y Int)) (not (= (+ x (* (- 2) y)) 0))) argument)) \
+         (B argument)))",
     );
     check(
         "(assert (forall ((x Int)) (P (ite (exists ((y Int)) (= x (* 2 y))) 1 x))))",
-        "(forall ((x Int)) (=> true (P (ite (= (mod x 2) 0) 1 x))))",
+        "(forall ((x Int) (argument Int)) (=> (= (+ (ite (forall ((y Int)) (not (= (+ x (* (- 2) y)) 0))) x 1) (- argument)) \
+         0) (P argument)))",
     );
 }
 
@@ -151,14 +153,19 @@ fn quantifiers_are_pulled_out() {
         "(assert (forall ((x Int)) (=> (or (< x 0) (exists ((y Int)) (= x (* 2 y)))) (P x))))",
         "(forall ((x Int) (y Int)) (=> (or (<= x (- 1)) (= (+ x (* (- 2) y)) 0)) (P x)))",
     );
-    // A universal quantifier in a constraint is eliminated, as is an existential one on the right.
+    // A universal quantifier in a constraint stays, as does an existential one on the right.
     check(
         "(assert (forall ((x Int)) (=> (forall ((y Int)) (or (< y 0) (> y x))) (P x))))",
-        "(forall ((x Int)) (=> (<= x (- 1)) (P x)))",
+        "(forall ((x Int)) (=> (forall ((y Int)) (or (<= y (- 1)) (<= (+ x (- y)) (- 1)))) (P x)))",
     );
     check(
         "(assert (forall ((x Int)) (=> (P x) (exists ((y Int)) (= x (* 2 y))))))",
-        "(forall ((x Int)) (=> (and (P x) (not (= (mod x 2) 0))) false))",
+        "(forall ((x Int)) (=> (and (P x) (forall ((y Int)) (not (= (+ x (* (- 2) y)) 0)))) false))",
+    );
+    // A block that is opened and stays, too, has two variables; names of bound variables hide nothing.
+    check(
+        "(assert (forall ((x Int) (y Int) (b Bool)) (=> (and (= y x) (let ((e (exists ((y Int)) (= x (* 2 y))))) (and e (= b e)))) (P y))))",
+        "",
     );
     // A name that is bound twice is two variables.
     check(

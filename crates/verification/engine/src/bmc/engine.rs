@@ -7,7 +7,7 @@ use super::linear;
 use super::options::BmcOptions;
 use super::transition::TransitionBmc;
 use crate::Engine;
-use crate::adaptor::{Adaptor, nonlinear};
+use crate::adaptor::{Adaptor, nonlinear, quantified};
 use crate::context::Context;
 use crate::verdict::Verdict;
 
@@ -30,6 +30,9 @@ impl Engine for Bmc {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
         match Shape::of(graph) {
             Shape::Nonlinear => nonlinear(self.name()),
             Shape::Dag | Shape::Linear if !self.options.force_ts => {

@@ -67,13 +67,12 @@ fn in_pieces(
             let number = unrolling.assert_step(store, &step, at);
             partition.assign(number, (at + 1).min(cuts));
         }
-        match unrolling.solver.check(store, budget) {
-            Answer::Unsat => {}
-            Answer::Sat => return Err(WitnessError::broken("the unrolling that was refuted has a model")),
+        let mut refutation = match unrolling.solver.check(store, budget) {
+            Answer::Unsat(refutation) => refutation,
+            Answer::Sat(_) => return Err(WitnessError::broken("the unrolling that was refuted has a model")),
             Answer::Unknown(reason) => return Err(reason.into()),
-        }
-        let interpolants =
-            unrolling.solver.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
+        };
+        let interpolants = refutation.path_interpolants(store, &partition, &ItpOptions::default(), budget)?;
         for (at, interpolant) in interpolants.into_iter().enumerate() {
             disjuncts.push(unrolling.about(store, interpolant, at, &system.state));
         }

@@ -8,7 +8,7 @@
 
 use shem_base::Budget;
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::Store;
 
 /// The conflicts and case splits that may be spent to find out that a path cannot be extended.
@@ -38,14 +38,14 @@ impl Extension {
         limited.conflicts = limited.conflicts.min(EXTENSION_EFFORT);
         limited.splits = limited.splits.min(EXTENSION_EFFORT);
         let (conflicts, splits) = (limited.conflicts, limited.splits);
-        let answer = solver.check(store, &mut limited);
+        let status = solver.check(store, &mut limited).status();
         pay(&mut budget.conflicts, conflicts - limited.conflicts);
         pay(&mut budget.splits, splits - limited.splits);
         budget.pivots = limited.pivots;
-        if let Answer::Unknown(_) = answer {
+        if let Status::Unknown(_) = status {
             self.next = 2 * depth + 1;
         }
-        !answer.is_unsat()
+        status != Status::Unsat
     }
 }
 

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, TransitionSystem, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver, Template, Variable};
-use shem_term::{Sort, Store, Term};
+use shem_smt::{Answer, Solution, Solver, Template, Variable};
+use shem_term::{Sort, Store, Term, Value};
 use shem_transform::{Pass, SingleLoop, share_arguments};
 
 use super::End;
@@ -51,7 +51,7 @@ pub(super) fn solve(
     context.statistics.set("depth", depth as u64);
     context.statistics.merge_prefixed("solver", &search.solver.statistics());
     match outcome {
-        Ok(End::Reached(last)) => Outcome::unsafe_by(search.derivation(last)),
+        Ok(End::Reached(derivation)) => Outcome::unsafe_by(derivation),
         Ok(End::Exhausted) => {
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
             Outcome::Safe(Proven { witness: Evidence::Later(Box::new(recipe)), certificate: None })
@@ -145,7 +145,7 @@ impl Search {
         store: &mut Store,
         max_depth: Option<usize>,
         context: &mut Context<'_>,
-    ) -> Result<End<Vec<(usize, Variable)>>, UnknownReason> {
+    ) -> Result<End<Derivation<EdgeId>>, UnknownReason> {
         let mut extension = Extension::default();
         loop {
             context.budget.check_stop()?;
@@ -160,8 +160,11 @@ impl Search {
             self.solver.push();
             let queries = self.add_queries(store);
             match self.solver.check(store, &mut context.budget) {
-                Answer::Sat => return Ok(End::Reached(queries)),
-                Answer::Unsat => self.solver.pop(),
+                Answer::Sat(solution) => {
+                    let (edges, positions, layers) = (&self.edges, &self.positions, &self.layers);
+                    return Ok(End::Reached(derivation(edges, positions, layers, &queries, solution)));
+                }
+                Answer::Unsat(_) => self.solver.pop(),
                 Answer::Unknown(reason) => return Err(reason),
             }
             if max_depth.is_some_and(|max| max <= depth) {
@@ -266,36 +269,39 @@ impl Search {
             }
         }
     }
+}
 
-    /// The derivation that the model of the last check describes, given the edges to false.
-    fn derivation(&mut self, queries: Vec<(usize, Variable)>) -> Derivation<EdgeId> {
-        let mut ways = &queries;
-        let mut path = Vec::with_capacity(self.layers.len() + 1);
-        for layer in self.layers.iter().rev() {
-            let index = taken_edge(&mut self.solver, ways);
-            path.push(index);
-            let source = self.edges[index].source.expect("a layer before");
-            ways = &layer.places[&source].edges;
-        }
-        path.push(taken_edge(&mut self.solver, ways));
-        let mut derivation = Derivation::new();
-        let mut premise = None;
-        for (at, index) in path.into_iter().rev().enumerate() {
-            let edge = &self.edges[index];
-            let mut values = Vec::new();
-            for &position in &self.positions[edge.target.index()] {
-                let variable = self.layers[at].arguments[position];
-                values.push(self.solver.value(variable).expect("a model"));
-            }
-            premise = Some(derivation.push(edge.id, premise.as_slice(), values));
-        }
-        derivation
+/// The derivation that a path through the layers describes, given the edges to false.
+fn derivation(
+    edges: &[Compiled],
+    positions: &[Vec<usize>],
+    layers: &[Layer],
+    queries: &[(usize, Variable)],
+    mut solution: Solution<'_, NoProof>,
+) -> Derivation<EdgeId> {
+    let mut ways = queries;
+    let mut path = Vec::with_capacity(layers.len() + 1);
+    for layer in layers.iter().rev() {
+        let index = taken_edge(&mut solution, ways);
+        path.push(index);
+        let source = edges[index].source.expect("a layer before");
+        ways = &layer.places[&source].edges;
     }
+    path.push(taken_edge(&mut solution, ways));
+    let mut derivation = Derivation::new();
+    let mut premise = None;
+    for (at, index) in path.into_iter().rev().enumerate() {
+        let edge = &edges[index];
+        let arguments = positions[edge.target.index()].iter().map(|&position| layers[at].arguments[position]);
+        let values: Vec<Value> = arguments.map(|variable| solution.value(variable)).collect();
+        premise = Some(derivation.push(edge.id, premise.as_slice(), values));
+    }
+    derivation
 }
 
 /// The first of these edges that was taken.
-fn taken_edge(solver: &mut Solver<NoProof>, ways: &[(usize, Variable)]) -> usize {
-    let mut taken = ways.iter().filter(|way| solver.value(way.1).and_then(|v| v.as_bool()) == Some(true));
+fn taken_edge(solution: &mut Solution<'_, NoProof>, ways: &[(usize, Variable)]) -> usize {
+    let mut taken = ways.iter().filter(|way| solution.value(way.1).as_bool() == Some(true));
     taken.next().expect("some edge was taken").0
 }
 

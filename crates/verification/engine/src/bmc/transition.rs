@@ -6,7 +6,7 @@
 //! (see `extension`); if there is none, the system is safe (see `exhausted`).
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::TransitionSystem;
+use shem_chc::{Path, TransitionSystem};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, Template};
 use shem_term::Store;
@@ -59,7 +59,7 @@ impl TransitionEngine for TransitionBmc {
         context.statistics.set("depth", search.depth as u64);
         context.statistics.merge_prefixed("solver", &search.unrolling.solver.statistics());
         match outcome {
-            Ok(End::Reached(())) => Outcome::unsafe_by(search.unrolling.path(search.depth)),
+            Ok(End::Reached(path)) => Outcome::unsafe_by(path),
             Ok(End::Exhausted) => {
                 let (system, depth) = (system.clone(), search.depth);
                 let recipe = move |store: &mut Store, budget: &mut Budget| {
@@ -89,7 +89,7 @@ impl Search {
         store: &mut Store,
         max_depth: Option<usize>,
         context: &mut Context<'_>,
-    ) -> Result<End<()>, UnknownReason> {
+    ) -> Result<End<Path>, UnknownReason> {
         self.unrolling.assert_at(store, self.compiled.initial(), 0);
         loop {
             context.budget.check_stop()?;
@@ -101,8 +101,10 @@ impl Search {
             self.unrolling.solver.push();
             self.unrolling.assert_at(store, self.compiled.bad(), self.depth);
             match self.unrolling.solver.check(store, &mut context.budget) {
-                Answer::Sat => return Ok(End::Reached(())),
-                Answer::Unsat => self.unrolling.solver.pop(),
+                Answer::Sat(mut solution) => {
+                    return Ok(End::Reached(self.unrolling.states.path(&mut solution, self.depth)));
+                }
+                Answer::Unsat(_) => self.unrolling.solver.pop(),
                 Answer::Unknown(reason) => return Err(reason),
             }
             if max_depth.is_some_and(|max| max <= self.depth) {

@@ -7,7 +7,7 @@ use super::implication::Implications;
 use super::search::{End, Search};
 use super::settings::Settings;
 use crate::Engine;
-use crate::adaptor::nonlinear;
+use crate::adaptor::{nonlinear, quantified};
 use crate::context::Context;
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
@@ -30,6 +30,9 @@ impl Engine for Lawi {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
         if Shape::of(graph) == Shape::Nonlinear {
             return nonlinear(self.name());
         }

@@ -13,7 +13,6 @@ use shem_smt::{Answer, Group, Solver};
 use shem_term::{Evaluator, Store, Symbol, Term, Value};
 
 use super::label::{LabelId, Labels};
-use crate::steps::rename;
 
 /// How many states of a label are kept.
 const STATES: usize = 4;
@@ -93,7 +92,7 @@ impl Implications {
         if let Some(&group) = self.conclusions.get(&formula) {
             return group;
         }
-        let about = rename(store, !formula, state, target);
+        let about = store.rename(!formula, state, target);
         let group = self.solver.new_group();
         self.solver.assert_in_group(store, group, about);
         self.conclusions.insert(formula, group);
@@ -152,17 +151,18 @@ impl Implications {
         if formula != Term::FALSE {
             groups.push(self.negated_conclusion(store, formula));
         }
-        let answer = self.ask(store, &groups, budget);
-        self.groups = groups;
-        match answer {
-            Answer::Unsat => Ok((true, None)),
+        self.queries += 1;
+        let found = match self.solver.check_with(store, &groups, &[], budget) {
+            Answer::Unsat(_) => Ok((true, None)),
             Answer::Unknown(reason) => Err(reason),
-            Answer::Sat => {
-                let model = self.solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 let state = self.targets.iter().map(|&s| model.value_or_default(store, s)).collect();
                 Ok((false, Some(state)))
             }
-        }
+        };
+        self.groups = groups;
+        found
     }
 
     /// Whether a label implies the disjunction of other labels of the vertex; if so, those that it needs, as
@@ -188,20 +188,16 @@ impl Implications {
         }
         groups.sort_unstable();
         groups.dedup();
-        match self.ask(store, &groups, budget) {
-            Answer::Sat => Ok(None),
+        self.queries += 1;
+        match self.solver.check_with(store, &groups, &[], budget) {
+            Answer::Sat(_) => Ok(None),
             Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => {
-                let used = self.solver.used_assertions();
+            Answer::Unsat(refutation) => {
+                let used = refutation.used_assertions();
                 let needed = |&place: &usize| used.binary_search(&numbers[place]).is_ok();
                 Ok(Some((0..others.len()).filter(needed).collect()))
             }
         }
-    }
-
-    fn ask(&mut self, store: &mut Store, groups: &[Group], budget: &mut Budget) -> Answer {
-        self.queries += 1;
-        self.solver.check_with(store, groups, &[], budget)
     }
 }
 

@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::dense_id;
-use shem_term::{Store, Term, View};
+use shem_term::{Store, Term};
 
 dense_id! {
     /// A label.
@@ -73,15 +73,6 @@ impl Labels {
     }
 }
 
-/// The conjuncts of a formula.
-pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    match store.view(formula) {
-        View::And(members) if !formula.is_negated() => members.to_vec(),
-        _ if formula == Term::TRUE => Vec::new(),
-        _ => vec![formula],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,9 +88,9 @@ mod tests {
         assert_eq!(labels.of(&[q, p]), both);
         assert!(labels.contains(both, p) && !labels.contains(both, !p));
         let formula = labels.formula(&mut store, both);
-        let members = conjuncts(&store, formula);
+        let members = store.conjuncts(formula);
         assert_eq!(labels.of(&members), both);
-        assert_eq!(conjuncts(&store, !formula), [!formula]);
-        assert_eq!((conjuncts(&store, Term::TRUE), conjuncts(&store, p)), (vec![], vec![p]));
+        assert_eq!(store.conjuncts(!formula), [!formula]);
+        assert_eq!((store.conjuncts(Term::TRUE), store.conjuncts(p)), (vec![], vec![p]));
     }
 }

@@ -15,12 +15,11 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Graph, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
-use shem_smt::{Answer, Solver, Template, Variable};
+use shem_smt::{Answer, Refutation, Solver, Template, Variable};
 use shem_term::{Store, Term, Value};
 
 use super::edges::CompiledEdge;
 use super::label::{LabelId, Labels};
-use crate::steps::rename;
 
 /// The greatest number of cuts of one interpolation query.
 const CUTS: usize = 1024;
@@ -211,52 +210,26 @@ impl PathSolver {
         self.queries += 1;
         let result = match self.solver.check(store, budget) {
             Answer::Unknown(reason) => Err(reason),
-            Answer::Sat => {
+            Answer::Sat(mut solution) => {
                 let mut values = Vec::with_capacity(self.frames.len());
                 for frame in &self.frames {
-                    let value = |&v: &Variable| self.solver.value(v).expect("a model");
-                    values.push(frame.variables.iter().map(value).collect());
+                    values.push(frame.variables.iter().map(|&v| solution.value(v)).collect());
                 }
                 Ok(Feasibility::Feasible(values))
             }
-            Answer::Unsat => self.interpolate(store, graph, options, budget).map(Feasibility::Refuted),
+            Answer::Unsat(refutation) => {
+                let length = self.frames.len();
+                let found = interpolate(refutation, store, &self.places, length, options, budget);
+                found.map(|mut found| {
+                    for (at, formula) in found.iter_mut().enumerate() {
+                        *formula = self.about_state(store, graph, at, *formula);
+                    }
+                    Feasibility::Refuted(found)
+                })
+            }
         };
         self.solver.pop();
         result
-    }
-
-    /// The interpolants of the refutation, one for each vertex of the path.
-    fn interpolate(
-        &mut self,
-        store: &mut Store,
-        graph: &Graph,
-        options: &ItpOptions,
-        budget: &mut Budget,
-    ) -> Result<Vec<Term>, UnknownReason> {
-        let length = self.frames.len();
-        // Only between the first and the last place that the refutation mentions there is something to say.
-        let place = |number: u32| self.places.get(number as usize).copied().unwrap_or(length);
-        let used = self.solver.used_assertions();
-        let first = used.iter().map(|&number| place(number)).min().unwrap_or(0);
-        let last = used.iter().map(|&number| place(number)).max().unwrap_or(0);
-        let mut found = vec![Term::TRUE; first.min(length)];
-        if first < last {
-            // Interpolants of several queries need not fit together, so there is one query or none.
-            let cuts = last - first;
-            if cuts > CUTS {
-                return Err(UnknownReason::Incomplete("a path is too long to be interpolated"));
-            }
-            let mut partition = Partition::new(cuts + 1);
-            for (number, &at) in self.places.iter().enumerate() {
-                partition.assign(number as u32, at.saturating_sub(first).min(cuts));
-            }
-            found.extend(self.solver.path_interpolants(store, &partition, options, budget).map_err(unknown)?);
-        }
-        found.resize(length, Term::FALSE);
-        for (at, formula) in found.iter_mut().enumerate() {
-            *formula = self.about_state(store, graph, at, *formula);
-        }
-        Ok(found)
     }
 
     /// A formula about the vertex at this place, over the state of the vertex.
@@ -267,9 +240,41 @@ impl PathSolver {
         let renamed = *self
             .renamed
             .entry(positive)
-            .or_insert_with(|| rename(store, positive, copies, graph.vertex(vertex).state()));
+            .or_insert_with(|| store.rename(positive, copies, graph.vertex(vertex).state()));
         renamed.xor(formula.is_negated())
     }
+}
+
+/// The interpolants of the refutation, one for each vertex of a path of this length; `places` are those of the
+/// assertions.
+fn interpolate(
+    mut refutation: Refutation<'_>,
+    store: &mut Store,
+    places: &[usize],
+    length: usize,
+    options: &ItpOptions,
+    budget: &mut Budget,
+) -> Result<Vec<Term>, UnknownReason> {
+    // Only between the first and the last place that the refutation mentions there is something to say.
+    let place = |number: u32| places.get(number as usize).copied().unwrap_or(length);
+    let used = refutation.used_assertions();
+    let first = used.iter().map(|&number| place(number)).min().unwrap_or(0);
+    let last = used.iter().map(|&number| place(number)).max().unwrap_or(0);
+    let mut found = vec![Term::TRUE; first.min(length)];
+    if first < last {
+        // Interpolants of several queries need not fit together, so there is one query or none.
+        let cuts = last - first;
+        if cuts > CUTS {
+            return Err(UnknownReason::Incomplete("a path is too long to be interpolated"));
+        }
+        let mut partition = Partition::new(cuts + 1);
+        for (number, &at) in places.iter().enumerate() {
+            partition.assign(number as u32, at.saturating_sub(first).min(cuts));
+        }
+        found.extend(refutation.path_interpolants(store, &partition, options, budget).map_err(unknown)?);
+    }
+    found.resize(length, Term::FALSE);
+    Ok(found)
 }
 
 fn unknown(error: ItpError) -> UnknownReason {

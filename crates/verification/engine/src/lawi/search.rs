@@ -7,7 +7,7 @@ use shem_term::{Store, Term, Value};
 
 use super::edges::Edges;
 use super::implication::Implications;
-use super::label::{LabelId, Labels, conjuncts};
+use super::label::{LabelId, Labels};
 use super::path::{Feasibility, PathSolver};
 use super::settings::{Order, Settings};
 use super::tree::{NodeId, Tree};
@@ -280,7 +280,7 @@ impl<'a> Search<'a> {
         let vertex = self.tree.node(node).vertex.index();
         let before = self.tree.node(node).label;
         let mut set = self.labels.conjuncts(before).to_vec();
-        for conjunct in conjuncts(store, formula) {
+        for conjunct in store.conjuncts(formula) {
             if !self.at_vertex[vertex].implies(store, &self.labels, before, conjunct, budget)? {
                 set.push(conjunct);
             }

@@ -18,7 +18,6 @@ use shem_term::{Store, Term};
 
 use crate::induction::expect_unsat;
 use crate::reason::CertificateError;
-use crate::steps::rename;
 use crate::verdict::Certificate;
 
 /// Which edges lead into which nodes; those that are not here cannot be taken.
@@ -83,11 +82,11 @@ impl Unwinding {
             if !known.insert((from, to)) {
                 continue;
             }
-            let outside = rename(store, !to, target.state(), target.target());
+            let outside = store.rename(!to, target.state(), target.target());
             solver.push();
             solver.assert(store, from);
             solver.assert(store, outside);
-            expect_unsat(solver.check(store, budget), "an edge leads out of the unwinding")?;
+            expect_unsat(&solver.check(store, budget), "an edge leads out of the unwinding")?;
             solver.pop();
         }
         Ok(())
@@ -112,7 +111,7 @@ impl Unwinding {
                 }
                 solver.assert(store, !other.label);
             }
-            expect_unsat(solver.check(store, budget), "a node is not covered")?;
+            expect_unsat(&solver.check(store, budget), "a node is not covered")?;
             solver.pop();
         }
         Ok(())

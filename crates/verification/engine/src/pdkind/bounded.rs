@@ -49,10 +49,10 @@ impl Reachability for Unroller {
             self.queries += 1;
             let goal = self.steps.at(store, target, length);
             match self.solvers[length].check_assuming(store, &[goal], budget) {
-                Answer::Unsat => {}
+                Answer::Unsat(_) => {}
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Sat => {
-                    let model = self.solvers[length].model();
+                Answer::Sat(mut solution) => {
+                    let model = solution.model();
                     let state = self.steps.state(store, 0).to_vec();
                     let start = values(store, &model, &state);
                     return Ok(Reach::Path(Trace { start, way: vec![(length, target)] }));

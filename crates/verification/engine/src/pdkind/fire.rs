@@ -12,15 +12,14 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::TransitionSystem;
-use shem_smt::interpolate::{ItpError, ItpOptions};
+use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
 use shem_smt::project::Projector;
-use shem_smt::{Answer, Group, Solver};
+use shem_smt::{Answer, Group, Refutation, Solver, Status};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::reachability::{Reach, Reachability};
 use super::trace::{Trace, values};
 use crate::port::Standing;
-use crate::steps::rename;
 
 /// Answers questions of bounded reachability with frames of bounded invariants.
 pub struct Frames {
@@ -62,7 +61,7 @@ impl Frames {
             }
         }
         let starts = store.variable("starts", Sort::Bool);
-        let initial = rename(store, system.initial, &system.state, &system.next);
+        let initial = store.rename(system.initial, &system.state, &system.next);
         let initial = store.implies(starts, initial);
         let transition = store.or2(starts, system.transition);
         let sources = vec![solver.assert(store, initial), solver.assert(store, transition)];
@@ -95,33 +94,52 @@ impl Frames {
         *highest = level.max(*highest);
     }
 
-    /// Asks for the target after at most one step from the frame before `bound`. The caller closes the scope.
-    fn ask(&mut self, store: &mut Store, target: Term, bound: usize, budget: &mut Budget) -> Answer {
+    /// Opens a scope in which the next state is one of the target; the number of that assertion.
+    fn aim(&mut self, store: &mut Store, target: Term) -> u32 {
         self.queries += 1;
         self.solver.push();
-        let target = rename(store, target, &self.system.state, &self.system.next);
-        self.solver.assert(store, target);
-        if bound == 0 {
-            return self.solver.check_assuming(store, &[self.starts], budget);
-        }
-        let frame = &self.levels[(bound - 1).min(self.levels.len())..];
-        self.solver.check_with(store, frame, &[], budget)
+        let target = store.rename(target, &self.system.state, &self.system.next);
+        self.solver.assert(store, target)
     }
+}
 
-    /// The reason why the target was not reached.
-    fn explain(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Term, UnknownReason> {
-        let mut partition = shem_smt::interpolate::Partition::new(2);
-        for &number in &self.sources {
-            partition.assign(number, 0);
-        }
-        partition.assign(self.solver.assertion_count() - 1, 1);
-        partition.assign_assumption(self.starts, 0);
-        let found = self.solver.path_interpolants(store, &partition, &self.options, budget);
-        let interpolant = found.map_err(|error| match error {
-            ItpError::Unknown(reason) => reason,
-            _ => UnknownReason::Incomplete("an interpolant could not be computed"),
-        })?[0];
-        Ok(rename(store, interpolant, &self.system.next, &self.system.state))
+/// Asks whether the next state can be as the solver's assertions say, after at most one step from the frame
+/// before `bound`.
+fn ask<'s>(
+    solver: &'s mut Solver,
+    store: &mut Store,
+    levels: &[Group],
+    starts: Term,
+    bound: usize,
+    budget: &mut Budget,
+) -> Answer<'s> {
+    if bound == 0 {
+        return solver.check_assuming(store, &[starts], budget);
+    }
+    let frame = &levels[(bound - 1).min(levels.len())..];
+    solver.check_with(store, frame, &[], budget)
+}
+
+/// What the assertions with the numbers in `sources` say about the next state that excludes the goal.
+fn explain(
+    refutation: &mut Refutation<'_>,
+    store: &mut Store,
+    sources: &[u32],
+    goal: u32,
+    starts: Term,
+    options: &ItpOptions,
+    budget: &mut Budget,
+) -> Result<Term, UnknownReason> {
+    let mut partition = Partition::new(2);
+    for &number in sources {
+        partition.assign(number, 0);
+    }
+    partition.assign(goal, 1);
+    partition.assign_assumption(starts, 0);
+    match refutation.path_interpolants(store, &partition, options, budget) {
+        Ok(found) => Ok(found[0]),
+        Err(ItpError::Unknown(reason)) => Err(reason),
+        Err(_) => Err(UnknownReason::Incomplete("an interpolant could not be computed")),
     }
 }
 
@@ -139,13 +157,14 @@ impl Reachability for Frames {
             budget.check_stop()?;
             let level = bound + 1 - stack.len();
             let top = *stack.last().expect("the target is at the bottom");
-            match self.ask(store, top, level, budget) {
+            let goal = self.aim(store, top);
+            match ask(&mut self.solver, store, &self.levels, self.starts, level, budget) {
                 Answer::Unknown(reason) => {
                     self.solver.pop();
                     return Err(reason);
                 }
-                Answer::Sat => {
-                    let model = self.solver.model();
+                Answer::Sat(mut solution) => {
+                    let model = solution.model();
                     self.solver.pop();
                     let starts = store.as_var(self.starts).expect("a variable");
                     if model.get(starts) == Some(&Value::Bool(true)) {
@@ -154,16 +173,17 @@ impl Reachability for Frames {
                         return Ok(Reach::Path(Trace { start, way }));
                     }
                     self.projections += 1;
-                    let next = rename(store, top, &self.system.state, &self.system.next);
+                    let next = store.rename(top, &self.system.state, &self.system.next);
                     let formulas = [self.system.transition, next];
                     let cube = self.projector.project(store, &formulas, &model, &self.eliminate);
                     let cube = cube.map_err(UnknownReason::from)?;
                     stack.push(store.and(&cube));
                 }
-                Answer::Unsat => {
-                    let lemma = self.explain(store, budget);
+                Answer::Unsat(mut refutation) => {
+                    let (sources, options) = (&self.sources, &self.options);
+                    let lemma = explain(&mut refutation, store, sources, goal, self.starts, options, budget);
                     self.solver.pop();
-                    let lemma = lemma?;
+                    let lemma = store.rename(lemma?, &self.system.next, &self.system.state);
                     if self.listened && self.known.get(&lemma).is_none_or(|&known| known < level) {
                         self.news.push((lemma, level));
                     }
@@ -194,12 +214,13 @@ impl Reachability for Frames {
             return Ok(true);
         }
         if standing == Standing::Candidate {
-            let answer = self.ask(store, !lemma, level, budget);
+            self.aim(store, !lemma);
+            let status = ask(&mut self.solver, store, &self.levels, self.starts, level, budget).status();
             self.solver.pop();
-            match answer {
-                Answer::Unsat => {}
-                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Sat | Answer::Unknown(_) => return Ok(false),
+            match status {
+                Status::Unsat => {}
+                Status::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+                Status::Sat | Status::Unknown(_) => return Ok(false),
             }
         }
         self.learn(store, lemma, level);

@@ -301,8 +301,8 @@ impl Induction {
         unrolled.solver.push();
         unrolled.solver.assert(store, target);
         let result = match unrolled.solver.check(store, budget) {
-            Answer::Sat => Ok(Some(unrolled.solver.model())),
-            Answer::Unsat => Ok(None),
+            Answer::Sat(mut solution) => Ok(Some(solution.model())),
+            Answer::Unsat(_) => Ok(None),
             Answer::Unknown(reason) => Err(reason),
         };
         unrolled.solver.pop();

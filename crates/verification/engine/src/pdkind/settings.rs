@@ -1,6 +1,6 @@
 //! Settings of PD-KIND.
 
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 use crate::{SettingValue, ValueKind, choice};
 
@@ -71,7 +71,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            interpolation: ItpOptions { system: System::Occurrence, ..ItpOptions::default() },
+            interpolation: ItpOptions { system: InterpolationSystem::Occurrence, ..ItpOptions::default() },
             depth: Depth::Level(usize::MAX),
             order: Order::Newest,
         }

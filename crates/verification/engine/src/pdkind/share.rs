@@ -21,8 +21,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shem_base::{Budget, UnknownReason};
-use shem_smt::{Answer, Solver};
+use shem_base::{Budget, Effort, UnknownReason};
+use shem_smt::{Answer, Solver, Status};
 use shem_term::{Store, Term};
 
 use super::induct::{Counterexample, Induction, Obligation, Told, Unrolled};
@@ -50,9 +50,7 @@ const MISTAKES: u64 = 8;
 const PATIENCE: u64 = 100;
 
 /// The effort of a check of something received.
-const CONFLICTS: u64 = 2_000;
-const PIVOTS: u64 = 20_000;
-const SPLITS: u64 = 200;
+const RECEIVED_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
 /// Counters of the exchange.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,16 +94,11 @@ impl Senders {
     }
 }
 
-/// A budget for looking at something received.
-pub(super) fn small(budget: &Budget) -> Budget {
-    Budget { conflicts: CONFLICTS, pivots: PIVOTS, splits: SPLITS, ..budget.clone() }
-}
-
 /// An answer of a check with a small budget: what is not known in time is taken for no.
-fn decided(answer: Answer, wanted: Answer) -> Result<bool, UnknownReason> {
-    match answer {
-        Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-        answer => Ok(answer == wanted),
+fn decided(status: Status, wanted: Status) -> Result<bool, UnknownReason> {
+    match status {
+        Status::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
+        status => Ok(status == wanted),
     }
 }
 
@@ -134,7 +127,13 @@ impl Induction {
                 Claim::Reach { level } if store.dag_size(formula) <= LARGEST => {
                     // What holds for long holds for shorter.
                     let level = level.min(self.level + AHEAD);
-                    let taken = reachability.admit(store, formula, level, standing, &mut small(budget))?;
+                    let taken = reachability.admit(
+                        store,
+                        formula,
+                        level,
+                        standing,
+                        &mut budget.at_most(RECEIVED_EFFORT),
+                    )?;
                     self.shared.reach_taken += u64::from(taken);
                 }
                 Claim::Induction { level, counterexample, distance } => {
@@ -205,17 +204,24 @@ impl Induction {
         let mut judge = Solver::new(Default::default());
         judge.assert(store, formula);
         judge.assert(store, told.states);
-        if !decided(judge.check(store, &mut small(budget)), Answer::Unsat)? {
+        if !decided(judge.check(store, &mut budget.at_most(RECEIVED_EFFORT)).status(), Status::Unsat)? {
             self.shared.refuted += 1;
             return Ok(false);
         }
-        let allowed = unrolled.solver.check_assuming(store, &[told.states], &mut small(budget));
-        if !decided(allowed, Answer::Sat)? {
+        let allowed =
+            unrolled.solver.check_assuming(store, &[told.states], &mut budget.at_most(RECEIVED_EFFORT));
+        if !decided(allowed.status(), Status::Sat)? {
             self.shared.useless += 1;
             return Ok(false);
         }
         if standing == Standing::Candidate
-            && !reachability.admit(store, formula, self.level, standing, &mut small(budget))?
+            && !reachability.admit(
+                store,
+                formula,
+                self.level,
+                standing,
+                &mut budget.at_most(RECEIVED_EFFORT),
+            )?
         {
             self.shared.refuted += 1;
             return Ok(false);
@@ -275,21 +281,21 @@ impl Induction {
         trace.way.push((depth, self.counterexamples[counterexample].states));
         trace.way.extend(way);
         let Some(Told { distance, sender }) = told else { return Ok(Some(trace)) };
-        let budget = &mut small(budget);
+        let budget = &mut budget.at_most(RECEIVED_EFFORT);
         let system = self.steps.system().clone();
         trace.way.push((distance, system.bad));
         let found = trace.path(store, &system, budget).and_then(|path| {
             let Some(path) = path else { return Ok(None) };
             // Where no steps are said to be left, nobody has asked whether the last state is bad.
             let last = path.last().expect("the first state");
-            let formulas = [crate::steps::fix(store, &system.state, last), system.bad];
+            let formulas = [store.value_cube(&system.state, last), system.bad];
             let mut judge = Solver::new(Default::default());
             for formula in formulas {
                 judge.assert(store, formula);
             }
             match judge.check(store, budget) {
-                Answer::Sat => Ok(Some(path)),
-                Answer::Unsat => Ok(None),
+                Answer::Sat(_) => Ok(Some(path)),
+                Answer::Unsat(_) => Ok(None),
                 Answer::Unknown(reason) => Err(reason),
             }
         });
@@ -299,7 +305,7 @@ impl Induction {
                 let start = path[0].clone();
                 let mut way = Vec::with_capacity(path.len());
                 for state in &path[1..] {
-                    way.push((1, crate::steps::fix(store, &system.state, state)));
+                    way.push((1, store.value_cube(&system.state, state)));
                 }
                 way.push((0, system.bad));
                 Ok(Some(Trace { start, way }))

@@ -5,7 +5,7 @@ use shem_chc::{Path, TransitionSystem};
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, Value};
 
-use crate::steps::{Steps, fix};
+use crate::steps::Steps;
 
 /// A first state, and sets of states (formulas over the state) to go through, each reached from every state of
 /// the one before in a number of steps.
@@ -55,16 +55,15 @@ impl Trace {
             });
             solver.push();
             let here = path.last().expect("the first state");
-            let fixed = fix(store, &system.state, here);
+            let fixed = store.value_cube(&system.state, here);
             solver.assert(store, fixed);
             let target = steps.at(store, target, length);
             solver.assert(store, target);
-            match solver.check(store, budget) {
-                Answer::Sat => {}
-                Answer::Unsat => return Ok(None),
+            let model = match solver.check(store, budget) {
+                Answer::Sat(mut solution) => solution.model(),
+                Answer::Unsat(_) => return Ok(None),
                 Answer::Unknown(reason) => return Err(reason),
-            }
-            let model = solver.model();
+            };
             for step in 1..=length {
                 let state = steps.state(store, step).to_vec();
                 path.push(values(store, &model, &state));

@@ -13,9 +13,8 @@ use shem_smt::{Answer, Model};
 use shem_term::{Store, Term};
 
 use super::obligation::{ObligationId, Parent};
-use super::search::{Search, modest, state_in};
+use super::search::{OPTIONAL_EFFORT, Search, state_in};
 use super::summary::{Fact, FactId};
-use crate::steps::rename;
 
 impl Search<'_> {
     /// Goes on from a fact that answers an obligation: to facts for those that wait, as far as it leads. The fact
@@ -68,12 +67,16 @@ impl Search<'_> {
         let summary = &mut self.summaries[vertex.index()];
         let [place] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
         let state = self.graph.vertex(source).state();
-        let states = rename(store, states, state, &summary.slots[place].variables);
-        let answer = summary.ask_from(store, parent.edge, states, &waiting.cube, &mut modest(budget));
-        let model = (answer == Answer::Sat).then(|| summary.solver.model());
-        let model = match answer {
+        let states = store.rename(states, state, &summary.slots[place].variables);
+        let model = match summary.ask_from(
+            store,
+            parent.edge,
+            states,
+            &waiting.cube,
+            &mut budget.at_most(OPTIONAL_EFFORT),
+        ) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-            Answer::Sat => model.expect("set above"),
+            Answer::Sat(mut solution) => solution.model(),
             _ => return Ok(None),
         };
         self.derive(store, vertex, parent.edge, vec![fact], &[states], &model).map(Some)
@@ -124,7 +127,7 @@ impl Search<'_> {
             let state = self.graph.vertex(slot.vertex).state();
             let source = &self.summaries[slot.vertex.index()];
             let fact = source.fact_of(store, &state_in(store, model, state, &slot.variables));
-            let states = rename(store, source.facts[fact.index()].states, state, &slot.variables);
+            let states = store.rename(source.facts[fact.index()].states, state, &slot.variables);
             premises.0.push(fact);
             premises.1.push(states);
         }

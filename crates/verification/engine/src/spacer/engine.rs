@@ -8,6 +8,7 @@ use super::search::Search;
 use super::settings::Settings;
 use super::witness::{Facts, derive};
 use crate::Engine;
+use crate::adaptor::quantified;
 use crate::context::{Context, Progress};
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
@@ -30,6 +31,9 @@ impl Engine for Spacer {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
         let mut search = Search::new(store, graph, &self.settings, context);
         let mut level = 0;
         let verdict = run(&mut search, store, context, &mut level);

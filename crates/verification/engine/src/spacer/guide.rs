@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value, View};
 use super::hull::{Ends, Hull};
 use super::obligation::ObligationId;
 use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 
 /// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
 const SERIES: usize = 3;
@@ -218,13 +218,12 @@ impl Search<'_> {
             let formula = store.substitute(formula, &here);
             solver.assert(store, formula);
         }
-        let mut small = modest(budget);
-        match solver.check(store, &mut small) {
-            Answer::Sat => {}
+        let mut small = budget.at_most(OPTIONAL_EFFORT);
+        let state = match solver.check(store, &mut small) {
+            Answer::Sat(mut solution) => solution.model(),
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             _ => return Ok(None),
-        }
-        let state = solver.model();
+        };
         for variable in store.free_variables(&formulas) {
             let symbol = store.as_var(variable).expect("a variable");
             if !coordinates.contains(&variable) {
@@ -252,7 +251,7 @@ impl Search<'_> {
         if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
             return Ok(false);
         }
-        let mut small = modest(budget);
+        let mut small = budget.at_most(OPTIONAL_EFFORT);
         match self.summaries[vertex.index()].derived(store, &cube, &mut small) {
             Ok(None) => {}
             Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -263,8 +262,9 @@ impl Search<'_> {
         let summary = &mut self.summaries[vertex.index()];
         let answer = summary.ask_may(store, &cube, &extra, level, &mut small);
         match answer {
-            Answer::Unsat => {
-                let mut core = summary.core(store, &cube);
+            Answer::Unsat(refutation) => {
+                let failed = refutation.failed_assumptions();
+                let mut core = summary.core(store, &cube, &failed);
                 self.shrink(store, vertex, &mut core, level, budget)?;
                 let lemma = !store.and(&core);
                 self.counters.guided += 1;

@@ -13,9 +13,8 @@ use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::{Store, Term, View};
 
 use super::pattern::{Mould, Relation, is_literal, simplify_excluded, sort_of, take_apart};
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 use super::settings::LemmaStyle;
-use crate::steps::rename;
 
 /// How many constants are tried in the place of one.
 const TRIES: usize = 3;
@@ -54,19 +53,20 @@ impl Search<'_> {
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
         let summary = &mut self.summaries[vertex.index()];
         summary.begin(store, &extra);
-        let answer = summary.ask_may(store, &cube, &[], level, budget);
-        if answer != Answer::Unsat {
+        let Answer::Unsat(mut refutation) = summary.ask_may(store, &cube, &[], level, budget) else {
             summary.end();
             return Ok(!conjunction);
-        }
+        };
         let mut partition = Partition::new(2);
-        for number in 0..summary.solver.assertion_count() {
+        for number in 0..refutation.solver().assertion_count() {
             partition.assign(number, 0);
         }
-        for &control in summary.controls(cube.len()) {
+        // The assumptions about the cube come last.
+        let controls = refutation.assumptions().len() - cube.len();
+        for control in refutation.assumptions().take(controls) {
             partition.assign_assumption(control, 0);
         }
-        let found = summary.solver.path_interpolants(store, &partition, &self.settings.interpolation, budget);
+        let found = refutation.path_interpolants(store, &partition, &self.settings.interpolation, budget);
         summary.end();
         match found {
             Ok(found) => {
@@ -123,9 +123,9 @@ impl Search<'_> {
     ) -> Result<bool, UnknownReason> {
         let mut all = cube.to_vec();
         all.push(literal);
-        match self.states.check_assuming(store, &all, &mut modest(budget)) {
+        match self.states.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-            answer => Ok(answer == Answer::Unsat),
+            answer => Ok(answer.is_unsat()),
         }
     }
 
@@ -142,7 +142,7 @@ impl Search<'_> {
         let own = summary.slots.iter().filter(|slot| slot.vertex == vertex);
         // An edge without such a source is not concerned, even if the formula is false.
         own.map(|slot| {
-            let formula = rename(store, formula, state, &slot.variables);
+            let formula = store.rename(formula, state, &slot.variables);
             store.implies(slot.may, formula)
         })
         .collect()
@@ -199,8 +199,10 @@ impl Search<'_> {
                 let conjunction = store.and(cube);
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];
-                let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
-                if answer == Answer::Unsat {
+                if summary
+                    .ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT))
+                    .is_unsat()
+                {
                     self.counters.weakened += 1;
                     break;
                 }
@@ -226,14 +228,10 @@ impl Search<'_> {
             let conjunction = store.and(cube);
             let extra = self.induction_hypothesis(store, vertex, !conjunction);
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_may(store, cube, &extra, level, &mut modest(budget));
-            match answer {
-                Answer::Unsat => {
-                    self.counters.dropped += 1;
-                }
-                Answer::Sat | Answer::Unknown(_) => {
-                    cube.insert(at, dropped);
-                }
+            if summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat() {
+                self.counters.dropped += 1;
+            } else {
+                cube.insert(at, dropped);
             }
         }
         Ok(())

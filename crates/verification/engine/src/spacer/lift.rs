@@ -10,7 +10,7 @@ use shem_chc::VertexId;
 use shem_smt::Answer;
 use shem_term::{Store, Term, View};
 
-use super::search::{Search, modest};
+use super::search::{OPTIONAL_EFFORT, Search};
 use super::summary::{FOREVER, Lemma};
 
 impl Search<'_> {
@@ -106,10 +106,10 @@ impl Search<'_> {
     ) -> Result<bool, UnknownReason> {
         let extra = self.induction_hypothesis(store, vertex, formula);
         let summary = &mut self.summaries[vertex.index()];
-        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut modest(budget));
+        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
-            answer => Ok(answer == Answer::Unsat),
+            answer => Ok(answer.is_unsat()),
         }
     }
 
@@ -170,22 +170,22 @@ impl Search<'_> {
                     continue;
                 }
                 let summary = &mut self.summaries[index];
-                let answer = summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget);
-                let model =
-                    (answer == Answer::Sat && self.settings.remember_stuck).then(|| summary.solver.model());
-                match answer {
+                match summary.ask_may(store, &[!lemma.formula], &[], from + 1, budget) {
                     Answer::Unknown(reason) => return Err(reason),
-                    Answer::Sat => stays = true,
-                    Answer::Unsat => {
+                    Answer::Sat(mut solution) => {
+                        stays = true;
+                        if self.settings.remember_stuck {
+                            let model = solution.model();
+                            self.remember(store, vertex, lemma, &model);
+                        }
+                    }
+                    Answer::Unsat(_) => {
                         self.counters.pushed += 1;
                         let lemma = Lemma { level: from + 1, ..lemma };
                         self.summaries[index].lemmas[at] = lemma;
                         heights[from + 1].push((index, at));
                         self.announce(store, vertex, lemma);
                     }
-                }
-                if let Some(model) = model {
-                    self.remember(store, vertex, lemma, &model);
                 }
             }
             if !stays {

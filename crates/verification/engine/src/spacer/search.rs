@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_base::{Budget, Rat, UnknownReason};
+use shem_base::{Budget, Effort, Rat, UnknownReason};
 use shem_chc::{Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::project::Projector;
@@ -15,7 +15,6 @@ use super::settings::{Retry, Settings};
 use super::stuck::Stuck;
 use super::summary::{FOREVER, FactId, Lemma, Side, Summary};
 use crate::context::Context;
-use crate::steps::rename;
 
 /// How much more than twice the bound the height of a derivation may be that is looked for before its time.
 const EXCESS: usize = 4;
@@ -150,8 +149,8 @@ impl<'a> Search<'a> {
         let cube = obligation.cube.clone();
         // What nobody waits for is given up when it gets hard.
         let tentative = obligation.is_tentative();
-        let mut small = modest(budget);
-        let effort = if tentative { &mut small } else { &mut *budget };
+        let mut limited = budget.at_most(OPTIONAL_EFFORT);
+        let effort = if tentative { &mut limited } else { &mut *budget };
         let open = |reason| match reason {
             UnknownReason::Stopped => Err(reason),
             _ if tentative => Ok(None),
@@ -182,8 +181,9 @@ impl<'a> Search<'a> {
         let summary = &mut self.summaries[vertex.index()];
         match summary.ask_may(store, &cube, &[], level, effort) {
             Answer::Unknown(reason) => open(reason),
-            Answer::Unsat => {
-                let core = summary.core(store, &cube);
+            Answer::Unsat(refutation) => {
+                let failed = refutation.failed_assumptions();
+                let core = summary.core(store, &cube, &failed);
                 let mut lemma = self.generalise(store, vertex, core, level, budget)?;
                 if self.settings.restrain && self.is_next_of_series(store, vertex, lemma, &cube) {
                     self.counters.restrained += 1;
@@ -197,8 +197,8 @@ impl<'a> Search<'a> {
                 self.resume(parent);
                 Ok(None)
             }
-            Answer::Sat => {
-                let model = summary.solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 let edge = summary.edge_of(store, &model);
                 self.step_back(store, id, &cube, edge, model, budget)
             }
@@ -251,14 +251,13 @@ impl<'a> Search<'a> {
         while facts < sources {
             sides[facts] = Side::Must;
             let summary = &mut self.summaries[vertex.index()];
-            let answer = summary.ask_edge(store, edge, cube, &sides, level, budget);
-            if answer == Answer::Sat {
-                model = summary.solver.model();
-            }
-            match answer {
+            match summary.ask_edge(store, edge, cube, &sides, level, budget) {
                 Answer::Unknown(reason) => return Err(reason),
-                Answer::Sat => facts += 1,
-                Answer::Unsat => break,
+                Answer::Sat(mut solution) => {
+                    model = solution.model();
+                    facts += 1;
+                }
+                Answer::Unsat(_) => break,
             }
         }
         let (premises, states) = self.premises(store, vertex, edge, facts, &model);
@@ -282,7 +281,7 @@ impl<'a> Search<'a> {
                 (slot.vertex, slot.variables.clone())
             };
             let allowed = self.invariant_at(store, source, level - 1);
-            formulas.push(rename(store, allowed, self.graph.vertex(source).state(), &variables));
+            formulas.push(store.rename(allowed, self.graph.vertex(source).state(), &variables));
         }
         let summary = &mut self.summaries[vertex.index()];
         let slot = &summary.slots[incoming.slots[facts]];
@@ -291,7 +290,7 @@ impl<'a> Search<'a> {
         let state = self.graph.vertex(source).state();
         let mut wanted = wanted.map_err(UnknownReason::from)?;
         for formula in &mut wanted {
-            *formula = rename(store, *formula, &variables, state);
+            *formula = store.rename(*formula, &variables, state);
         }
         let here = state_in(store, &model, state, &variables);
         if self.settings.split_obligations {
@@ -315,10 +314,8 @@ pub(super) fn state_in(store: &Store, model: &Model, state: &[Term], copy: &[Ter
     here
 }
 
-/// A budget for a question that may be left open.
-pub(super) fn modest(budget: &Budget) -> Budget {
-    Budget { conflicts: 1_000, splits: 40, ..budget.clone() }
-}
+/// The effort of a query that may be left open.
+pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: u64::MAX, splits: 40 };
 
 /// The constants with which labels compare, in order.
 fn constants(store: &Store, graph: &Graph) -> Vec<Rat> {

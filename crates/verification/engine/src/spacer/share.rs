@@ -4,10 +4,9 @@
 //! They are told to others once a level, if there are new ones. What others have found is a candidate: the part of it
 //! that is closed under the edges of this graph holds at all heights.
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::{Interpretation, VertexId};
 use shem_term::Store;
-use shem_transform::conjuncts;
 
 use super::search::Search;
 use super::summary::{FOREVER, Lemma};
@@ -26,17 +25,17 @@ impl Search<'_> {
         if !port.wants_invariants() {
             return Ok(());
         }
-        let mut effort = Budget { conflicts: 20_000, pivots: 400_000, splits: 2_000, ..budget.clone() };
+        let mut limited = budget.at_most(Effort { conflicts: 20_000, pivots: 400_000, splits: 2_000 });
         let candidates = port.poll_invariants(store, self.graph);
         if let Some(candidates) = together(store, self.graph, candidates) {
-            let closed = match closed_part(store, self.graph, &candidates, &mut effort) {
+            let closed = match closed_part(store, self.graph, &candidates, &mut limited) {
                 Ok(closed) => closed,
                 Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
                 Err(_) => Interpretation::new(),
             };
             let mut count = 0;
             for vertex in self.graph.vertices() {
-                for formula in closed.get(vertex).map_or(Vec::new(), |formula| conjuncts(store, formula)) {
+                for formula in closed.get(vertex).map_or(Vec::new(), |formula| store.conjuncts(formula)) {
                     let known = self.summaries[vertex.index()].lemmas.iter();
                     if !known.clone().any(|lemma| lemma.formula == formula && lemma.level == FOREVER) {
                         count += 1;
@@ -60,7 +59,7 @@ impl Search<'_> {
                     invariant.insert(vertex, formula);
                 }
             }
-            if port.publish_invariant(store, self.graph, invariant, &mut effort) {
+            if port.publish_invariant(store, self.graph, invariant, &mut limited) {
                 *told = count;
             }
         }

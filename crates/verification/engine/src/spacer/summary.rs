@@ -16,13 +16,12 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, UnknownReason, dense_id};
 use shem_chc::{EdgeId, Graph, VertexId};
-use shem_smt::{Answer, Model, Solver};
+use shem_smt::{Answer, Model, Solver, Status};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::height::Heights;
 use super::pattern::{excluded_cube, is_within, literals_of};
 use super::stuck::allows;
-use crate::steps::rename;
 
 dense_id! {
     /// A fact of a vertex.
@@ -164,7 +163,7 @@ impl Summary {
         let renamed = match self.renamed.get(&positive) {
             Some(&renamed) => renamed,
             None => {
-                let renamed = rename(store, positive, &self.state, &self.target);
+                let renamed = store.rename(positive, &self.state, &self.target);
                 self.renamed.insert(positive, renamed);
                 renamed
             }
@@ -174,7 +173,7 @@ impl Summary {
 
     /// A formula over the target of an edge, about the state.
     pub(super) fn unprimed(&mut self, store: &mut Store, formula: Term) -> Term {
-        rename(store, formula, &self.target, &self.state)
+        store.rename(formula, &self.target, &self.state)
     }
 
     /// Assumptions that describe the sources of all edges by lemmas; at height 0 there are none.
@@ -227,7 +226,7 @@ impl Summary {
         extra: &[Term],
         level: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.assumptions.clear();
         self.may(level);
@@ -240,11 +239,6 @@ impl Summary {
         self.solver.check_with(store, groups, &self.assumptions, budget)
     }
 
-    /// The assumptions of the last query that are not of the cube.
-    pub(super) fn controls(&self, cube: usize) -> &[Term] {
-        &self.assumptions[..self.assumptions.len() - cube]
-    }
-
     /// Asks whether the cube can be derived by this edge if its sources are described so.
     pub(super) fn ask_edge(
         &mut self,
@@ -254,7 +248,7 @@ impl Summary {
         sides: &[Side],
         level: usize,
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.assumptions.clear();
         self.assumptions.push(self.incoming[edge].guard);
@@ -283,7 +277,7 @@ impl Summary {
         states: Term,
         cube: &[Term],
         budget: &mut Budget,
-    ) -> Answer {
+    ) -> Answer<'_> {
         self.open();
         self.solver.assert(store, states);
         self.assumptions.clear();
@@ -306,9 +300,8 @@ impl Summary {
         self.incoming.iter().position(holds).expect("one of the guards holds")
     }
 
-    /// The literals of the cube that the last query, which had no model, needed.
-    pub(super) fn core(&mut self, store: &mut Store, cube: &[Term]) -> Vec<Term> {
-        let failed = self.solver.failed_assumptions();
+    /// The literals of the cube that are among the failed assumptions of a query about it.
+    pub(super) fn core(&mut self, store: &mut Store, cube: &[Term], failed: &[Term]) -> Vec<Term> {
         let mut core = cube.to_vec();
         core.retain(|&literal| failed.contains(&self.primed(store, literal)));
         core
@@ -360,7 +353,7 @@ impl Summary {
         self.close();
         for slot in &self.slots {
             if slot.vertex == source {
-                let formula = rename(store, lemma.formula, state, &slot.variables);
+                let formula = store.rename(lemma.formula, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
                 self.heights.add(store, &mut self.solver, formula, lemma.level);
             }
@@ -372,7 +365,7 @@ impl Summary {
         self.close();
         for slot in &self.slots {
             if slot.vertex == source {
-                let formula = rename(store, lemma, state, &slot.variables);
+                let formula = store.rename(lemma, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
                 self.heights.drop(store, &mut self.solver, formula);
             }
@@ -384,7 +377,7 @@ impl Summary {
         self.close();
         for slot in &mut self.slots {
             if slot.vertex == source {
-                let formula = rename(store, states, state, &slot.variables);
+                let formula = store.rename(states, state, &slot.variables);
                 let name = store.name(store.as_var(slot.tail).expect("a variable")).to_string();
                 let tail = store.variable(&name, Sort::Bool);
                 let either = store.or2(formula, tail);
@@ -420,13 +413,12 @@ impl Summary {
         self.assumptions.clear();
         self.assumptions.extend_from_slice(cube);
         self.assumptions.push(!self.derived_tail);
-        let answer = self.derived.check_assuming(store, &self.assumptions, budget);
-        let model = (answer == Answer::Sat).then(|| self.derived.model());
+        let answer = self.derived.check_assuming(store, &self.assumptions, budget).into_model();
         self.derived.pop();
         match answer {
-            Answer::Sat => Ok(model.map(|model| self.fact_of(store, &model))),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(reason) => Err(reason),
+            Ok(model) => Ok(Some(self.fact_of(store, &model))),
+            Err(Status::Unknown(reason)) => Err(reason),
+            Err(Status::Sat | Status::Unsat) => Ok(None),
         }
     }
 

@@ -10,12 +10,11 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Graph, StepId, VertexId};
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term, Value};
 
 use super::summary::{Fact, FactId};
 use crate::reason::WitnessError;
-use crate::steps::{fix, rename};
 
 /// The facts of all vertices.
 pub(super) type Facts = Vec<Vec<Fact>>;
@@ -75,24 +74,21 @@ fn premises_of(
         solver
     });
     solver.push();
-    let fixed = fix(store, graph.vertex(*vertex).target(), values);
+    let fixed = store.value_cube(graph.vertex(*vertex).target(), values);
     solver.assert(store, fixed);
     for (position, premise) in premises.iter().enumerate() {
         let source = edge.sources[position];
         let states = facts[source.index()][premise.index()].states;
         let variables: Vec<Term> = graph.source_variables(edge, position).to_vec();
-        let states = rename(store, states, graph.vertex(source).state(), &variables);
+        let states = store.rename(states, graph.vertex(source).state(), &variables);
         solver.assert(store, states);
     }
-    let answer = solver.check(store, budget);
-    let model = (answer == Answer::Sat).then(|| solver.model());
+    let answer = solver.check(store, budget).into_model();
     solver.pop();
-    let Some(model) = model else {
-        return Err(match answer {
-            Answer::Unknown(reason) => reason.into(),
-            _ => WitnessError::broken("a fact has a state without a derivation"),
-        });
-    };
+    let model = answer.map_err(|status| match status {
+        Status::Unknown(reason) => reason.into(),
+        _ => WitnessError::broken("a fact has a state without a derivation"),
+    })?;
     let mut result = Vec::with_capacity(premises.len());
     for (position, &premise) in premises.iter().enumerate() {
         let variables = graph.source_variables(edge, position);

@@ -70,8 +70,8 @@ impl PowerCertificate {
                 }
                 for &conjunct in claimed {
                     match solver.check_assuming(store, &[!conjunct], budget) {
-                        Answer::Unsat => {}
-                        Answer::Sat => {
+                        Answer::Unsat(_) => {}
+                        Answer::Sat(_) => {
                             return Err(CertificateError::wrong(format!(
                                 "element {kind:?} {} does not cover decomposition {decomposition}",
                                 level + 1

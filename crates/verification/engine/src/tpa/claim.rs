@@ -20,7 +20,7 @@ use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term};
 
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Kind, Link, Sequences, conjuncts};
+use super::sequence::{Kind, Link, Sequences};
 
 /// Which paths a transition invariant covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -194,13 +194,13 @@ pub(super) fn solve(
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     for &formula in formulas {
         // A negated element may be a conjunction of conjunctions that share parts.
-        for conjunct in conjuncts(store, formula) {
+        for conjunct in store.conjuncts(formula) {
             solver.assert(store, conjunct);
         }
     }
     match solver.check(store, budget) {
-        Answer::Sat => Ok(Some(solver.model())),
-        Answer::Unsat => Ok(None),
+        Answer::Sat(mut solution) => Ok(Some(solution.model())),
+        Answer::Unsat(_) => Ok(None),
         Answer::Unknown(reason) => Err(reason),
     }
 }

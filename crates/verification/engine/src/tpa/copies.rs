@@ -42,7 +42,7 @@ impl Copies {
         let mut variables = vec![state.to_vec(), next.to_vec()];
         while variables.len() < count {
             let suffix = format!("~{}", variables.len());
-            variables.push(state.iter().map(|&v| rename(store, v, &suffix)).collect());
+            variables.push(state.iter().map(|&v| with_suffix(store, v, &suffix)).collect());
         }
         Copies {
             variables,
@@ -74,12 +74,12 @@ impl Copies {
         let Copies { variables, auxiliaries, instances, .. } = self;
         let substitution = instances.entry((from, to)).or_insert_with(|| {
             let mut substitution = Substitution::new();
-            bind(store, &mut substitution, &variables[FIRST], &variables[from]);
-            bind(store, &mut substitution, &variables[LAST], &variables[to]);
+            substitution.bind(store, &variables[FIRST], &variables[from]);
+            substitution.bind(store, &variables[LAST], &variables[to]);
             let suffix = format!("~{from}~{to}");
             for &auxiliary in auxiliaries.iter() {
-                let fresh = rename(store, auxiliary, &suffix);
-                bind(store, &mut substitution, &[auxiliary], &[fresh]);
+                let fresh = with_suffix(store, auxiliary, &suffix);
+                substitution.bind(store, &[auxiliary], &[fresh]);
             }
             substitution
         });
@@ -101,7 +101,7 @@ impl Copies {
         let Copies { variables, shifts, .. } = self;
         let substitution = shifts.entry((from, to)).or_insert_with(|| {
             let mut substitution = Substitution::new();
-            bind(store, &mut substitution, &variables[from], &variables[to]);
+            substitution.bind(store, &variables[from], &variables[to]);
             substitution
         });
         store.substitute(formula, substitution)
@@ -125,14 +125,8 @@ pub(super) fn chain_copy(position: usize, steps: usize) -> usize {
 }
 
 /// The variable of the same sort whose name has this suffix.
-fn rename(store: &mut Store, variable: Term, suffix: &str) -> Term {
+fn with_suffix(store: &mut Store, variable: Term, suffix: &str) -> Term {
     let symbol = store.as_var(variable).expect("a variable");
     let name = format!("{}{suffix}", store.name(symbol));
     store.variable(&name, store.sort(variable))
-}
-
-fn bind(store: &Store, substitution: &mut Substitution, variables: &[Term], terms: &[Term]) {
-    for (&variable, &term) in variables.iter().zip(terms) {
-        substitution.insert(store.as_var(variable).expect("a variable"), term);
-    }
 }

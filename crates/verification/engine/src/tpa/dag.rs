@@ -15,7 +15,7 @@
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
 use shem_smt::project::Projector;
-use shem_term::{Store, Substitution, Term};
+use shem_term::{Store, Term};
 
 use super::certificate::PowerCertificate;
 use super::claim::{Claim, Ends, solve};
@@ -28,6 +28,7 @@ use super::settings::{Direction, TpaSettings};
 use super::share::Told;
 use super::trace::Reached;
 use super::widen::{Widened, widen};
+use crate::adaptor::quantified;
 use crate::strengthen::Heard;
 use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, Reason, TransitionEngine, Verdict};
 
@@ -68,6 +69,9 @@ impl Engine for DagTpa {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
         if Shape::of(graph) != Shape::Dag {
             return Adaptor::new(self.engine.clone()).solve(store, graph, context);
         }
@@ -260,7 +264,7 @@ impl<'a> Network<'a> {
             self.projector.project_onto(store, &formulas, &model, target.target())?
         };
         let states = with_constants(store, cube);
-        Ok(Some(rename(store, states, target.target(), target.state())))
+        Ok(Some(store.rename(states, target.target(), target.state())))
     }
 
     /// The states over an edge's target variables that are not known to be safe.
@@ -271,7 +275,7 @@ impl<'a> Network<'a> {
         let station = self.stations[edge.target.index()].as_ref().expect("a live vertex has a station");
         let safe = store.or(&station.safe);
         let target = self.graph.vertex(edge.target);
-        !rename(store, safe, target.state(), target.target())
+        !store.rename(safe, target.state(), target.target())
     }
 
     /// The states of a vertex from which an edge leads to states that are not known to be safe.
@@ -319,13 +323,4 @@ impl<'a> Network<'a> {
         report_claim(claim, full, context);
         self.pieces.push(Piece { vertex, certificate });
     }
-}
-
-/// The formula with variables replaced by others.
-pub(super) fn rename(store: &mut Store, formula: Term, from: &[Term], to: &[Term]) -> Term {
-    let mut substitution = Substitution::new();
-    for (&from, &to) in from.iter().zip(to) {
-        substitution.insert(store.as_var(from).expect("a variable"), to);
-    }
-    store.substitute(formula, &substitution)
 }

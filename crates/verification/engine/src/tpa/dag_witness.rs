@@ -16,12 +16,12 @@ use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::project::eliminate;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term, Value};
 
 use super::certificate::PowerCertificate;
 use super::claim::solve;
-use super::dag::{Piece, rename};
+use super::dag::Piece;
 use super::idle::Divided;
 use super::invariant::state_invariant;
 use super::path::{Trail, pick};
@@ -29,7 +29,6 @@ use super::reach::Powers;
 use super::trace::Reached;
 use crate::Certificate;
 use crate::reason::{CertificateError, WitnessError};
-use crate::steps::fix;
 
 /// The safe pieces of all vertices.
 #[derive(Clone)]
@@ -101,7 +100,7 @@ impl Certificate for DagCertificate {
             let outside = if edge.target == VertexId::FALSE {
                 Term::TRUE
             } else {
-                !rename(store, safe, target.state(), target.target())
+                !store.rename(safe, target.state(), target.target())
             };
             let Some(&source) = edge.sources.first() else {
                 let what = format!("fact {id:?} leaves the pieces");
@@ -177,7 +176,7 @@ impl Way {
             let edge = graph.edge(exit);
             let mut formulas = vec![visit.trail.reached.states, edge.label];
             if let Some(values) = &after {
-                formulas.push(fix(store, graph.vertex(edge.target).target(), values));
+                formulas.push(store.value_cube(graph.vertex(edge.target).target(), values));
             }
             let end = pick(store, &formulas, graph.vertex(visit.vertex).state(), budget)?;
             let path = visit.trail.walk_to(store, end, budget)?;
@@ -226,18 +225,18 @@ impl Loops {
                 self.solvers.push((vertex, id, solver));
             }
         }
-        let from = fix(store, graph.vertex(vertex).state(), from);
-        let to = fix(store, graph.vertex(vertex).target(), to);
+        let from = store.value_cube(graph.vertex(vertex).state(), from);
+        let to = store.value_cube(graph.vertex(vertex).target(), to);
         for (_, id, solver) in self.solvers.iter_mut().filter(|(known, ..)| *known == vertex) {
             solver.push();
             solver.assert(store, from);
             solver.assert(store, to);
-            let answer = solver.check(store, budget);
+            let status = solver.check(store, budget).status();
             solver.pop();
-            match answer {
-                Answer::Sat => return Ok(*id),
-                Answer::Unsat => {}
-                Answer::Unknown(reason) => return Err(reason.into()),
+            match status {
+                Status::Sat => return Ok(*id),
+                Status::Unsat => {}
+                Status::Unknown(reason) => return Err(reason.into()),
             }
         }
         Err(WitnessError::broken(format!("no loop of {vertex:?} allows a step")))

@@ -6,7 +6,7 @@
 //! that imply the identity are left out; the certificate names them.
 
 use shem_base::{Budget, UnknownReason};
-use shem_term::{Store, Term, View};
+use shem_term::{Store, Term};
 
 use super::claim::solve;
 
@@ -30,7 +30,7 @@ impl Divided {
     ) -> Result<Divided, UnknownReason> {
         let mut moving = Vec::new();
         let mut idle = Vec::new();
-        for disjunct in disjuncts(store, transition) {
+        for disjunct in store.disjuncts(transition) {
             if is_idle(store, state, next, disjunct, budget)? {
                 idle.push(disjunct);
             } else {
@@ -60,12 +60,4 @@ pub(super) fn is_idle(
     let changes: Vec<Term> = state.iter().zip(next).map(|(&a, &b)| !store.eq(a, b)).collect();
     let change = store.or(&changes);
     Ok(solve(store, &[relation, change], budget)?.is_none())
-}
-
-/// The disjuncts of a formula.
-fn disjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    match store.view(formula) {
-        View::And(args) if formula.is_negated() => args.iter().map(|&arg| !arg).collect(),
-        _ => vec![formula],
-    }
 }

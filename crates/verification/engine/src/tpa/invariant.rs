@@ -167,12 +167,12 @@ impl Descent<'_> {
             for formula in leaving {
                 solver.assert(store, formula);
             }
-            match solver.check(store, budget) {
-                Answer::Unsat => {}
-                Answer::Sat => return Ok(None),
+            let mut refutation = match solver.check(store, budget) {
+                Answer::Unsat(refutation) => refutation,
+                Answer::Sat(_) => return Ok(None),
                 Answer::Unknown(reason) => return Err(reason),
-            }
-            match solver.interpolant(store, &[a], &ItpOptions::default(), budget) {
+            };
+            match refutation.interpolant(store, &[a], &ItpOptions::default(), budget) {
                 Ok(interpolant) => set = store.and2(set, interpolant),
                 Err(ItpError::Unknown(UnknownReason::Stopped)) => return Err(UnknownReason::Stopped),
                 Err(_) => return Ok(None),

@@ -20,7 +20,6 @@ use super::sequence::{Composition, Kind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
 use crate::reason::WitnessError;
-use crate::steps::fix;
 
 /// Values of these variables with which the formulas hold.
 pub(super) fn pick(
@@ -86,24 +85,22 @@ impl Trail {
             };
             let key = (leaf.kind, leaf.decomposition);
             let walker = walkers.entry(key).or_insert_with(|| self.walker(store, leaf));
-            let end = fix(store, self.copies.variables(far), path.last().expect("begun above"));
+            let end = store.value_cube(self.copies.variables(far), path.last().expect("begun above"));
             let set = self.copies.state(store, leaf.near, near);
             walker.solver.push();
             walker.solver.assert(store, end);
             walker.solver.assert(store, set);
-            let answer = walker.solver.check(store, budget);
-            match answer {
-                Answer::Sat => {
+            match walker.solver.check(store, budget) {
+                Answer::Sat(mut solution) => {
                     for state in &walker.states {
-                        let value = |&v| walker.solver.value(v).expect("a value after a satisfiable check");
-                        let state: Vec<Value> = state.iter().map(value).collect();
+                        let state: Vec<Value> = state.iter().map(|&v| solution.value(v)).collect();
                         // A step of the identity is none.
                         if path.last() != Some(&state) {
                             path.push(state);
                         }
                     }
                 }
-                Answer::Unsat => {
+                Answer::Unsat(_) => {
                     let what = "the path does not go on: a set was handed over wrongly";
                     return Err(WitnessError::broken(what));
                 }

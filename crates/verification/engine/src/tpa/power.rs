@@ -10,7 +10,7 @@
 use shem_base::{Budget, UnknownReason};
 use shem_smt::interpolate::ItpError;
 use shem_smt::project::eliminate;
-use shem_smt::{Answer, Model, Solver};
+use shem_smt::{Answer, Model, Refutation, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::copies::{Copies, LAST};
@@ -117,16 +117,16 @@ impl Power {
         self.solver.push();
         self.solver.assert(store, source);
         self.solver.assert(store, end);
-        let answer = self.solver.check(store, budget);
-        let found = match answer {
+        let found = match self.solver.check(store, budget) {
             Answer::Unknown(reason) => Err(reason),
-            Answer::Sat => {
-                let model = self.solver.model();
+            Answer::Sat(mut solution) => {
+                let model = solution.model();
                 let decomposition = self.chosen(store, copies, sequences, &model);
                 Ok(Connection::Abstract(decomposition, model))
             }
-            Answer::Unsat => {
-                self.separate(store, copies, [source, end], refinement, budget).map(Connection::Refuted)
+            Answer::Unsat(refutation) => {
+                let found = interpolate(store, refutation, &self.own, refinement, budget);
+                found.and_then(|found| self.separate(store, copies, [source, end], &found, budget))
             }
         };
         self.solver.pop();
@@ -152,8 +152,8 @@ impl Power {
         }
         let found = match self.solver.check(store, budget) {
             Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => Ok(None),
-            Answer::Sat => Ok(Some(self.solver.model())),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Sat(mut solution) => Ok(Some(solution.model())),
         };
         self.solver.pop();
         found
@@ -181,35 +181,44 @@ impl Power {
         0
     }
 
-    /// After a refuted query: a relation between source and target.
+    /// A relation between source and target, which no chain connects, given the interpolants of the refutation.
     fn separate(
         &mut self,
         store: &mut Store,
         copies: &Copies,
         query: [Term; 2],
-        refinement: &Refinement,
+        interpolants: &[Term],
         budget: &mut Budget,
-    ) -> Result<Term, UnknownReason> {
-        let mut found = Vec::with_capacity(2);
-        for options in refinement.options() {
-            match self.solver.interpolant(store, &self.own, &options, budget) {
-                Ok(interpolant) => {
-                    self.interpolants += 1;
-                    found.push(interpolant);
-                }
-                Err(ItpError::Unknown(UnknownReason::Stopped)) => return Err(UnknownReason::Stopped),
-                Err(_) => {}
-            }
-        }
-        if found.is_empty() {
+    ) -> Result<Connection, UnknownReason> {
+        self.interpolants += interpolants.len() as u64;
+        if interpolants.is_empty() {
             // What contradicts the chains is an interpolant when negated, without its auxiliary variables.
             self.without_interpolant += 1;
             let query = store.and(&query);
             let mut own = store.free_variables(&[query]);
             own.retain(|v| !copies.variables(0).contains(v) && !copies.variables(LAST).contains(v));
             let query = eliminate(store, &own, query, budget)?;
-            return Ok(!query);
+            return Ok(Connection::Refuted(!query));
         }
-        Ok(store.and(&found))
+        Ok(Connection::Refuted(store.and(interpolants)))
     }
+}
+
+/// The interpolants between the assertions with these numbers and the others, as far as there are any.
+fn interpolate(
+    store: &mut Store,
+    mut refutation: Refutation<'_>,
+    own: &[u32],
+    refinement: &Refinement,
+    budget: &mut Budget,
+) -> Result<Vec<Term>, UnknownReason> {
+    let mut found = Vec::with_capacity(2);
+    for options in refinement.options() {
+        match refutation.interpolant(store, own, &options, budget) {
+            Ok(interpolant) => found.push(interpolant),
+            Err(ItpError::Unknown(UnknownReason::Stopped)) => return Err(UnknownReason::Stopped),
+            Err(_) => {}
+        }
+    }
+    Ok(found)
 }

@@ -23,7 +23,7 @@ use shem_term::{Store, Substitution, Symbol, Term, View};
 
 use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
-use super::sequence::{Composition, Kind, Link, Sequences, conjuncts};
+use super::sequence::{Composition, Kind, Link, Sequences};
 use super::settings::{Direction, TpaSettings};
 use super::trace::{Leaf, Memory, Reached, Trace, TraceId, Traces};
 
@@ -278,7 +278,7 @@ pub(super) fn with_constants(store: &mut Store, mut cube: Vec<Term>) -> Term {
         }
         let rest: Vec<Term> = cube.iter().map(|&literal| store.substitute(literal, &substitution)).collect();
         let rest = store.and(&rest);
-        cube = conjuncts(store, rest);
+        cube = store.conjuncts(rest);
     }
 }
 

@@ -6,8 +6,6 @@
 //! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
 //! `n`: chains of elements of the level below.
 
-use std::collections::BTreeSet;
-
 use shem_chc::TransitionSystem;
 use shem_term::{Store, Term, View};
 
@@ -123,7 +121,7 @@ impl Sequences {
         }
         let element = &mut sequence[level];
         let before = element.len();
-        for conjunct in conjuncts(store, formula) {
+        for conjunct in store.conjuncts(formula) {
             let conjunct = without_implied_equations(store, conjunct);
             if !element.contains(&conjunct) {
                 element.push(conjunct);
@@ -164,24 +162,6 @@ impl Sequences {
     }
 }
 
-/// The conjuncts of a formula, also of conjunctions inside it, each once. A conjunction that several others
-/// share is opened once: interpolants have exponentially many ways to the same conjunct.
-pub(super) fn conjuncts(store: &Store, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        if term == Term::TRUE || !seen.insert(term) {
-            continue;
-        }
-        match store.view(term) {
-            View::And(args) if !term.is_negated() => stack.extend(args.iter().rev()),
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
 /// A disjunction without the conjunctions that imply an inequality in it by one equation: the identity leaves
 /// such behind.
 fn without_implied_equations(store: &mut Store, formula: Term) -> Term {
@@ -198,7 +178,7 @@ fn without_implied_equations(store: &mut Store, formula: Term) -> Term {
         }
     };
     let is_needed = |&&member: &&Term| {
-        let parts = conjuncts(store, member);
+        let parts = store.conjuncts(member);
         let mut equations = parts.iter().filter(|part| !part.is_negated());
         !equations.any(|&e| members.iter().any(|&other| other != member && implies(e, other)))
     };

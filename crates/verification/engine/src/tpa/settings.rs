@@ -1,6 +1,6 @@
 //! Settings of the two engines.
 
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 use crate::choice;
 
@@ -58,14 +58,14 @@ pub struct Refinement {
     /// The rule for lemmas of arithmetic.
     pub rule: TheoryRule,
     /// The propositional system.
-    pub system: System,
+    pub system: InterpolationSystem,
     /// Whether the Farkas interpolant of the same proof is conjoined.
     pub with_farkas: bool,
 }
 
 impl Default for Refinement {
     fn default() -> Refinement {
-        Refinement { rule: TheoryRule::Farkas, system: System::McMillan, with_farkas: false }
+        Refinement { rule: TheoryRule::Farkas, system: InterpolationSystem::McMillan, with_farkas: false }
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
@@ -153,7 +153,7 @@ impl Powers {
         formula: Term,
         budget: &Budget,
     ) -> Result<bool, UnknownReason> {
-        let mut effort = Budget { conflicts: 1_000, pivots: 20_000, splits: 200, ..budget.clone() };
+        let mut limited = budget.at_most(Effort { conflicts: 1_000, pivots: 20_000, splits: 200 });
         for decomposition in 0..self.composition.decompositions(kind) {
             let mut formulas = vec![!formula];
             for link in self.composition.chain(kind, decomposition) {
@@ -163,10 +163,10 @@ impl Powers {
             for formula in formulas {
                 solver.assert(store, formula);
             }
-            match solver.check(store, &mut effort) {
-                Answer::Unsat => {}
+            match solver.check(store, &mut limited) {
+                Answer::Unsat(_) => {}
                 Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Sat | Answer::Unknown(_) => return Ok(false),
+                Answer::Sat(_) | Answer::Unknown(_) => return Ok(false),
             }
         }
         Ok(true)

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use shem_base::{Budget, UnknownReason, dense_id};
 use shem_proof::NoProof;
 use shem_smt::project::Projector;
-use shem_smt::{Answer, Solver};
+use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
 use super::sequence::Kind;
@@ -126,16 +126,18 @@ impl Memory {
         for &old in known.iter().rev() {
             self.solver.push();
             self.solver.assert(store, old.states);
-            let answer = self.solver.check(store, budget);
-            let model = (answer == Answer::Sat).then(|| self.solver.model());
+            let answer = self.solver.check(store, budget).into_model();
             self.solver.pop();
-            if let Answer::Unknown(reason) = answer {
-                self.solver.pop();
-                return Err(reason);
-            }
-            if let Some(model) = model {
-                found = Some((old, model));
-                break;
+            match answer {
+                Ok(model) => {
+                    found = Some((old, model));
+                    break;
+                }
+                Err(Status::Unknown(reason)) => {
+                    self.solver.pop();
+                    return Err(reason);
+                }
+                Err(Status::Sat | Status::Unsat) => {}
             }
         }
         self.solver.pop();
@@ -144,9 +146,9 @@ impl Memory {
         // A set that lies within the far one stays what it is, so that it is recognised later.
         self.solver.push();
         self.solver.assert(store, old.states);
-        let within = self.solver.check_assuming(store, &[!far], budget);
+        let within = self.solver.check_assuming(store, &[!far], budget).is_unsat();
         self.solver.pop();
-        if within == Answer::Unsat {
+        if within {
             return Ok(Some(old));
         }
         let cube = self.projector.project_onto(store, &[old.states, far], &model, state)?;

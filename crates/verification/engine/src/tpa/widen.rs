@@ -12,14 +12,13 @@
 //! is proved safe for one state at a time: of `gj2007_m_3`, a chain of loops, 257 visits were not enough.
 
 use shem_base::Budget;
-use shem_smt::Solver;
-use shem_smt::interpolate::{ItpOptions, System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
+use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, View};
 
 use super::claim::{Claim, Ends, Ground, LITTLE};
 use super::copies::LAST;
 use super::reach::Powers;
-use super::sequence::conjuncts;
 
 /// A claim, and the states that it shows to be safe.
 pub(super) struct Widened {
@@ -86,13 +85,15 @@ fn separate(
     let entered = solver.assert(store, ends.initial);
     solver.assert(store, chains);
     solver.assert(store, end);
-    if !budget.within(LITTLE, |budget| solver.check(store, budget)).is_unsat() {
-        return None;
-    }
-    let weakest =
-        ItpOptions { theory: TheoryRule::DualFarkas, system: System::DualMcMillan, ..ItpOptions::default() };
+    let answer = budget.within(LITTLE, |budget| solver.check(store, budget));
+    let Answer::Unsat(mut refutation) = answer else { return None };
+    let weakest = ItpOptions {
+        theory: TheoryRule::DualFarkas,
+        system: InterpolationSystem::DualMcMillan,
+        ..ItpOptions::default()
+    };
     for options in std::iter::once(weakest).chain(settings.refinement.options()) {
-        let Ok(initial) = solver.interpolant(store, &[entered], &options, budget) else { continue };
+        let Ok(initial) = refutation.interpolant(store, &[entered], &options, budget) else { continue };
         // What the interpolant adds is believed only if the claim holds for it.
         let wider = Ends { initial, ..ends };
         let safe = budget.within(LITTLE, |budget| claim.is_safe(store, copies, sequences, wider, budget));
@@ -105,7 +106,7 @@ fn separate(
 
 /// The entering states with fewer or weaker literals, such that the claim still holds.
 fn weaken(store: &mut Store, powers: &mut Powers, claim: Claim, ends: Ends, budget: &mut Budget) -> Term {
-    let mut literals = conjuncts(store, ends.initial);
+    let mut literals = store.conjuncts(ends.initial);
     for at in 0..literals.len() {
         let literal = literals[at];
         let mut weaker = vec![Term::TRUE];

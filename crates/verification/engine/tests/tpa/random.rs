@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use shem_base::{Budget, Rng};
 use shem_chc::TransitionSystem;
 use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, Tpa, TpaSettings};
-use shem_smt::interpolate::{System, TheoryRule};
+use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 use shem_term::{Sort, Store, Term};
 
 use crate::judge::{Found, run};
@@ -132,7 +132,7 @@ fn settings(rng: &mut Rng) -> TpaSettings {
             TheoryRule::Decomposed,
             TheoryRule::DualDecomposed,
         ]),
-        system: *rng.pick(&System::ALL),
+        system: *rng.pick(&InterpolationSystem::ALL),
         with_farkas: rng.chance(30),
     };
     TpaSettings {

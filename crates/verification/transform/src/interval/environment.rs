@@ -6,7 +6,7 @@
 //! its members give; where all but one are contradictory, that one holds. All steps lose solutions of the
 //! environment only where the formula has none.
 //!
-//! Formulas are opened to a fixed depth; what is deeper is not understood, which is always sound.
+//! Formulas are opened to a fixed depth; what is deeper is ignored, which is always sound.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,14 @@ use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Term, View};
 
 use super::domain::Interval;
-use crate::scan::{conjuncts, disjuncts};
 
-/// How often the conjuncts of a formula are gone through.
+/// How many passes are made over the conjuncts of a formula.
 const ROUNDS: usize = 3;
 /// How deep terms are opened.
 const DEPTH: usize = 4;
 /// How deep connectives inside conjunctions are opened, when they are assumed.
 const CONNECTIVES: usize = 2;
-/// Disjunctions with more members, and polynomials with more summands, are not understood.
+/// Disjunctions with more members, and polynomials with more summands, are ignored.
 const WIDTH: usize = 64;
 /// Numbers with more bits are not kept.
 const BITS: u64 = 200;
@@ -56,7 +55,7 @@ impl Environment {
     }
 
     fn assume_within(&mut self, store: &Store, formula: Term, depth: usize) -> Result<(), Contradiction> {
-        let members = conjuncts(store, formula);
+        let members = store.conjuncts(formula);
         for _ in 0..ROUNDS {
             let mut changed = false;
             for &member in &members {
@@ -99,7 +98,7 @@ impl Environment {
                 Ok(false)
             }
             View::And(_) if negated && depth > 0 => {
-                self.assume_some(store, disjuncts(store, member), depth - 1)
+                self.assume_some(store, store.disjuncts(member), depth - 1)
             }
             View::Ite(condition, then, els) if depth > 0 => {
                 let (then, els) = (then.xor(negated), els.xor(negated));

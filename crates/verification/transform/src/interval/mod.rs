@@ -3,8 +3,8 @@
 //! An abstract interpretation (Cousot and Cousot 1977): every argument of every vertex gets an interval that
 //! has its value in all derivable facts. An edge whose sources have facts is entered with their intervals, its
 //! label is assumed, and what comes out for the target is joined to what the target has. An end that keeps
-//! moving is widened to infinity. One descending step then takes back some of what was widened; it counts only
-//! if a last look at all edges confirms that the intervals still hold.
+//! moving is widened to infinity. One descending step then takes back some of what was widened; its result is used
+//! only if a last pass over all edges confirms that the intervals still hold.
 //!
 //! What is known of the sources of an edge is put into its label: constants replace variables, atoms that are
 //! decided are replaced by their values and, on request, bounds become conjuncts. Edges whose labels contradict
@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, View};
 use crate::pass::{Back, BackError, Pass};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
-use crate::scan::{Scan, bind, places};
+use crate::scan::{Scan, source_variables};
 use domain::Interval;
 use environment::Environment;
 
@@ -37,14 +37,14 @@ pub struct Propagate {
     /// makes arguments matter that could be sliced.
     pub strengthen: bool,
     /// How often the intervals of a vertex may grow before they are widened.
-    pub patience: usize,
-    /// How many subterms of labels are looked at, at most; if they are not enough, nothing is done.
+    pub widening_delay: usize,
+    /// How many subterms of labels are visited, at most; if they are not enough, nothing is done.
     pub effort: usize,
 }
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { strengthen: false, patience: 4, effort: 1_000_000 }
+        Propagate { strengthen: false, widening_delay: 4, effort: 1_000_000 }
     }
 }
 
@@ -129,7 +129,7 @@ impl Pass for Propagate {
 /// What is known of the variables of the sources of an edge; `None` if one of them has no facts.
 fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environment> {
     let mut environment = Environment::default();
-    for (source, variables) in edge.sources.iter().zip(places(graph, &edge.sources)) {
+    for (source, variables) in edge.sources.iter().zip(source_variables(graph, &edge.sources)) {
         let known = intervals[source.index()].as_ref()?;
         for (variable, interval) in variables.into_iter().zip(known) {
             environment.insert(variable, interval.clone());
@@ -139,7 +139,7 @@ fn enter(graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Environmen
 }
 
 /// What an edge gives its target; `None` if nothing.
-fn leave(store: &Store, graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Vec<Interval>> {
+fn transfer(store: &Store, graph: &Graph, intervals: &Intervals, edge: &Edge) -> Option<Vec<Interval>> {
     let mut environment = enter(graph, intervals, edge)?;
     environment.assume(store, edge.label).ok()?;
     Some(graph.vertex(edge.target).target().iter().map(|&v| environment.get(store, v)).collect())
@@ -187,7 +187,7 @@ impl Propagate {
         let mut scan = Scan::default();
         let sizes: BTreeMap<EdgeId, usize> =
             graph.edges().map(|(id, edge)| (id, scan.size(store, edge.label))).collect();
-        // Every edge is looked at twice at least; whoever cannot finish need not begin.
+        // Every edge is visited twice at least: give up now if the effort does not suffice for that.
         let once = sizes.values().sum::<usize>();
         if 2 * once > self.effort {
             return None;
@@ -204,7 +204,7 @@ impl Propagate {
                 return None;
             }
             let edge = graph.edge(id);
-            let Some(found) = leave(store, graph, &intervals, edge) else { continue };
+            let Some(found) = transfer(store, graph, &intervals, edge) else { continue };
             let at = edge.target.index();
             let new = match &intervals[at] {
                 None => found,
@@ -214,7 +214,7 @@ impl Propagate {
                         continue;
                     }
                     growth[at] += 1;
-                    if growth[at] > self.patience {
+                    if growth[at] > self.widening_delay {
                         let sorts = graph.vertex(edge.target).sorts();
                         for ((new, old), &sort) in new.iter_mut().zip(old).zip(sorts) {
                             if sort != Sort::Bool {
@@ -231,7 +231,7 @@ impl Propagate {
         if effort + 2 * once <= self.effort {
             let lower = descend(store, graph, &intervals);
             let holds =
-                |edge: &Edge| is_within(&leave(store, graph, &lower, edge), &lower[edge.target.index()]);
+                |edge: &Edge| is_within(&transfer(store, graph, &lower, edge), &lower[edge.target.index()]);
             if graph.edges().all(|(_, edge)| holds(edge)) {
                 return Some(lower);
             }
@@ -266,11 +266,11 @@ impl Propagate {
         let mut label = rewrite.apply(store, edge.label);
         let mut substitution = Substitution::new();
         let mut bounds = Vec::new();
-        for variable in places(graph, &edge.sources).into_iter().flatten() {
+        for variable in source_variables(graph, &edge.sources).into_iter().flatten() {
             let interval = known.get(store, variable);
             if let Some(value) = interval.value() {
                 let constant = constant(store, value, store.sort(variable));
-                bind(store, &mut substitution, &[variable], &[constant]);
+                substitution.bind(store, &[variable], &[constant]);
             } else if self.strengthen {
                 bounds.push(describe(store, &[variable], &[interval]));
             }
@@ -285,7 +285,7 @@ impl Propagate {
 fn descend(store: &Store, graph: &Graph, intervals: &Intervals) -> Intervals {
     let mut lower: Intervals = vec![None; graph.vertex_bound()];
     for (_, edge) in graph.edges() {
-        if let Some(found) = leave(store, graph, intervals, edge) {
+        if let Some(found) = transfer(store, graph, intervals, edge) {
             let entry = &mut lower[edge.target.index()];
             *entry = Some(match entry {
                 None => found,

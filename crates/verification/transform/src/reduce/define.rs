@@ -10,7 +10,6 @@ use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Substitution, Term, View};
 
 use super::Reducer;
-use crate::scan::{bind, conjuncts};
 
 impl Reducer {
     /// Replaces auxiliaries that conjuncts define, in one round.
@@ -20,7 +19,7 @@ impl Reducer {
         formula: Term,
         auxiliaries: &[Term],
     ) -> Term {
-        let mut members = conjuncts(store, formula);
+        let mut members = store.conjuncts(formula);
         let mut substitution = Substitution::new();
         let mut defined: BTreeSet<Term> = BTreeSet::new();
         let mut used: BTreeSet<Term> = BTreeSet::new();
@@ -40,7 +39,7 @@ impl Reducer {
             }
             defined.insert(variable);
             used.extend(right);
-            bind(store, &mut substitution, &[variable], &[term]);
+            substitution.bind(store, &[variable], &[term]);
         }
         if defined.is_empty() {
             return formula;

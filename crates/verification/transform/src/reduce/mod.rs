@@ -2,7 +2,7 @@
 //!
 //! Three exact rules, each linear in the size of the label, are applied until none changes anything:
 //! *definitions* (an auxiliary that a conjunct equates with a term is replaced by it), *monotone* auxiliaries
-//! (one that would like to be as small as possible, or as large, wherever it occurs), and going into
+//! (one that makes atoms true by being small wherever it occurs, or by being large), and reduction inside
 //! disjunctions (a quantifier distributes over them). A step that makes the label much larger is not taken.
 
 mod define;
@@ -12,7 +12,7 @@ use shem_chc::{Edge, Graph};
 use shem_smt::project::simplify_cube;
 use shem_term::{Store, Term};
 
-use crate::scan::{Scan, conjuncts, disjuncts};
+use crate::scan::Scan;
 
 /// How often the rules are applied to one formula. Each application of definitions halves a chain of them.
 const ROUNDS: usize = 40;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 40;
 /// How deep disjunctions inside disjunctions are opened.
 const DEPTH: usize = 3;
 
-/// Reduces labels; it holds the marks.
+/// Reduces labels; it holds the buffers.
 #[derive(Default)]
 pub(crate) struct Reducer {
     pub(crate) scan: Scan,
@@ -48,7 +48,7 @@ impl Reducer {
             if formula.is_truth_constant() {
                 break;
             }
-            let mut members = conjuncts(store, formula);
+            let mut members = store.conjuncts(formula);
             simplify_cube(store, &mut members);
             let mut next = store.and(&members);
             if !auxiliaries.is_empty() {
@@ -74,11 +74,11 @@ impl Reducer {
         auxiliaries: &[Term],
         depth: usize,
     ) -> Term {
-        let mut members = conjuncts(store, formula);
-        if !members.iter().any(|&member| disjuncts(store, member).len() > 1) {
+        let mut members = store.conjuncts(formula);
+        if !members.iter().any(|&member| store.disjuncts(member).len() > 1) {
             return formula;
         }
-        // The auxiliaries of each conjunct, and which conjunct has an auxiliary for itself.
+        // The auxiliaries of each conjunct, and which conjunct alone has an auxiliary.
         let mut owned: Vec<(Term, usize)> = Vec::new();
         for (at, &member) in members.iter().enumerate() {
             for variable in self.scan.variables(store, &[member]) {
@@ -95,7 +95,7 @@ impl Reducer {
             }
         }
         for (member, own) in members.iter_mut().zip(&own) {
-            let branches = disjuncts(store, *member);
+            let branches = store.disjuncts(*member);
             if branches.len() > 1 && !own.is_empty() {
                 let reduced: Vec<Term> =
                     branches.iter().map(|&branch| self.reduce(store, branch, own, depth)).collect();

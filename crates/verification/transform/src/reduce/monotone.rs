@@ -1,12 +1,12 @@
-//! Elimination of auxiliaries that pull in one direction.
+//! Elimination of auxiliaries in which the label is monotone.
 //!
 //! Suppose that an auxiliary occurs only in linear atoms, directly, and that it is an upper bound, or a
 //! disequality, that every one of them puts on it, seen through the negations around the atom. For any values
 //! of the other variables a number exists that is small enough for all these atoms to hold at once, over the
-//! integers as well as over the reals. The formula is monotone in the atoms, so the best that the auxiliary
-//! can do is to make them all true: they are replaced by truth. The same holds for lower bounds, and for a
+//! integers as well as over the reals. The formula is monotone in the atoms, so it has a solution if and only if it
+//! has one with all of them true: they are replaced by truth. The same holds for lower bounds, and for a
 //! Boolean auxiliary that occurs only positively or only negatively. Where two such auxiliaries meet in an
-//! atom, it is made true on behalf of one, and the other occurs less often.
+//! atom, it is made true for one of them, and the other occurs less often.
 
 use shem_base::{StampMap, StampSet};
 use shem_term::{Poly, Store, Term, View};
@@ -14,43 +14,43 @@ use shem_term::{Poly, Store, Term, View};
 use super::Reducer;
 use crate::rewrite::Rewrite;
 
-/// Wishes of an auxiliary: to be small (or false), to be large (or true); or it cannot be told.
-const SMALL: u8 = 1;
-const LARGE: u8 = 2;
-const EITHER: u8 = SMALL | LARGE;
+/// The direction in which an auxiliary makes atoms true: smaller (or false), larger (or true), or both.
+const SMALLER: u8 = 1;
+const LARGER: u8 = 2;
+const BOTH: u8 = SMALLER | LARGER;
 
-/// Marks of the walk.
+/// Buffers: the polarities of subformulas, and the directions of auxiliaries.
 #[derive(Default)]
 pub(super) struct Polarity {
     /// Nodes that were seen positively (even index) and negatively (odd index).
     seen: StampSet,
     stack: Vec<(Term, bool)>,
     atoms: Vec<(Term, bool)>,
-    wishes: StampMap<u8>,
+    directions: StampMap<u8>,
     rewrite: Rewrite,
 }
 
 impl Reducer {
-    /// Replaces the atoms of auxiliaries that pull in one direction by truth.
+    /// Replaces the atoms of auxiliaries with one direction by truth.
     pub(super) fn drop_monotone(&mut self, store: &mut Store, formula: Term, auxiliaries: &[Term]) -> Term {
-        self.polarity.wishes.clear();
+        self.polarity.directions.clear();
         for auxiliary in auxiliaries {
-            self.polarity.wishes.insert(auxiliary.index(), 0);
+            self.polarity.directions.insert(auxiliary.index(), 0);
         }
-        self.collect_wishes(store, formula);
-        let Polarity { atoms, wishes, rewrite, .. } = &mut self.polarity;
-        let content = |v: Term| wishes.get(v.index()).is_some_and(|&wish| wish != EITHER);
+        self.collect_directions(store, formula);
+        let Polarity { atoms, directions, rewrite, .. } = &mut self.polarity;
+        let is_monotone = |v: Term| directions.get(v.index()).is_some_and(|&direction| direction != BOTH);
         rewrite.clear();
         let mut any = false;
         for &(atom, positive) in atoms.iter() {
-            let given_up = match store.view(atom) {
-                View::Var(_) => content(atom),
+            let replaced = match store.view(atom) {
+                View::Var(_) => is_monotone(atom),
                 View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) => {
-                    store.poly_terms(poly).iter().any(|t| content(t.leaf))
+                    store.poly_terms(poly).iter().any(|t| is_monotone(t.leaf))
                 }
                 _ => false,
             };
-            if given_up {
+            if replaced {
                 any = true;
                 rewrite.set(atom, Term::from_bool(positive));
             }
@@ -58,9 +58,9 @@ impl Reducer {
         if any { rewrite.apply(store, formula) } else { formula }
     }
 
-    /// Walks over the formula with polarities and notes what each auxiliary would like to be.
-    fn collect_wishes(&mut self, store: &Store, formula: Term) {
-        let Polarity { seen, stack, atoms, wishes, .. } = &mut self.polarity;
+    /// Goes through the formula with polarities and collects the directions of each auxiliary.
+    fn collect_directions(&mut self, store: &Store, formula: Term) {
+        let Polarity { seen, stack, atoms, directions, .. } = &mut self.polarity;
         seen.clear();
         stack.clear();
         atoms.clear();
@@ -81,34 +81,39 @@ impl Reducer {
                 }
                 View::Var(_) => {
                     atoms.push((term, positive));
-                    wish(wishes, term, if positive { LARGE } else { SMALL });
+                    add_direction(directions, term, if positive { LARGER } else { SMALLER });
                 }
                 View::Le(poly, _) | View::Lt(poly, _) => {
                     atoms.push((term, positive));
                     for t in store.poly_terms(poly) {
                         let small = t.coeff.is_positive() == positive;
-                        wish(wishes, t.leaf, if small { SMALL } else { LARGE });
+                        add_direction(directions, t.leaf, if small { SMALLER } else { LARGER });
                     }
-                    Self::give_up_inside(&mut self.scan, store, wishes, poly);
+                    Self::add_both_inside(&mut self.scan, store, directions, poly);
                 }
                 View::Eq(poly, _) => {
                     atoms.push((term, positive));
                     if positive {
                         for t in store.poly_terms(poly) {
-                            wish(wishes, t.leaf, EITHER);
+                            add_direction(directions, t.leaf, BOTH);
                         }
                     }
-                    Self::give_up_inside(&mut self.scan, store, wishes, poly);
+                    Self::add_both_inside(&mut self.scan, store, directions, poly);
                 }
                 View::True => {}
                 // Divisibilities, and whatever else there may be.
-                _ => self.scan.each(store, &[term], |inner| wish(wishes, inner, EITHER)),
+                _ => self.scan.each(store, &[term], |inner| add_direction(directions, inner, BOTH)),
             }
         }
     }
 
-    /// Variables inside of leaves that are not variables themselves cannot be judged.
-    fn give_up_inside(scan: &mut crate::scan::Scan, store: &Store, wishes: &mut StampMap<u8>, poly: Poly) {
+    /// Adds both directions for variables inside of leaves that are not variables themselves.
+    fn add_both_inside(
+        scan: &mut crate::scan::Scan,
+        store: &Store,
+        directions: &mut StampMap<u8>,
+        poly: Poly,
+    ) {
         let compound: Vec<Term> = store
             .poly_terms(poly)
             .iter()
@@ -116,13 +121,13 @@ impl Reducer {
             .filter(|&leaf| store.as_var(leaf).is_none())
             .collect();
         if !compound.is_empty() {
-            scan.each(store, &compound, |inner| wish(wishes, inner, EITHER));
+            scan.each(store, &compound, |inner| add_direction(directions, inner, BOTH));
         }
     }
 }
 
-fn wish(wishes: &mut StampMap<u8>, variable: Term, wanted: u8) {
-    if let Some(wish) = wishes.get_mut(variable.index()) {
-        *wish |= wanted;
+fn add_direction(directions: &mut StampMap<u8>, variable: Term, direction: u8) {
+    if let Some(known) = directions.get_mut(variable.index()) {
+        *known |= direction;
     }
 }

@@ -13,8 +13,8 @@ fn is_unsat(store: &mut Store, formulas: &[Term]) -> bool {
         solver.assert(store, formula);
     }
     match solver.check(store, &mut Budget::unlimited()) {
-        Answer::Unsat => true,
-        Answer::Sat => false,
+        Answer::Unsat(_) => true,
+        Answer::Sat(_) => false,
         Answer::Unknown(reason) => panic!("{reason}"),
     }
 }

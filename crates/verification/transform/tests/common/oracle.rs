@@ -68,12 +68,11 @@ impl Facts {
         solver.assert(store, !known);
         let mut any = false;
         loop {
-            match solver.check(store, &mut Budget::unlimited()) {
-                Answer::Unsat => return any,
+            let model = match solver.check(store, &mut Budget::unlimited()) {
+                Answer::Unsat(_) => return any,
                 Answer::Unknown(reason) => panic!("{reason}"),
-                Answer::Sat => {}
-            }
-            let model = solver.model();
+                Answer::Sat(mut solution) => solution.model(),
+            };
             let value = |store: &Store, v: Term| model.value_or_default(store, store.as_var(v).unwrap());
             let values: Vec<Value> = target.iter().map(|&v| value(store, v)).collect();
             let mut premises = Vec::new();

@@ -12,12 +12,12 @@
 use shem_base::{Int, Rat};
 use shem_proof::{Lemma, LemmaKind};
 
-use super::dioph::{Finding, System};
+use super::dioph::{EquationSystem, Finding};
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
 
-/// What a tight constraint is good for.
+/// The kinds of tight constraints, in the order of elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// An equality over integer variables: may be part of a conflict.
@@ -89,7 +89,7 @@ impl Arith {
         locals.sort_unstable();
         locals.dedup();
         let local = |x: &ArithVar| locals.binary_search(x).unwrap_or_default() as u32;
-        let mut system = System::new(locals.iter().map(|x| !self.simplex.is_int(*x)).collect());
+        let mut system = EquationSystem::new(locals.iter().map(|x| !self.simplex.is_int(*x)).collect());
         for (rank, _, x) in &inputs {
             let terms = match self.simplex.definition(*x) {
                 None => vec![(local(x), Int::ONE)],

@@ -6,7 +6,7 @@
 //! coefficients and a constant that is no integer. Otherwise a variable with coefficient 1 or -1 is solved
 //! for; if there is none, a change of variables makes the least coefficient smaller (Knuth, The Art of Computer
 //! Programming, volume 2, section 4.5.2; Griggio, "A practical approach to satisfiability modulo linear
-//! integer arithmetic", 2012). The change is unimodular and needs no place in the certificate. Multipliers
+//! integer arithmetic", 2012). The change is unimodular and does not enter the certificate. Multipliers
 //! may be reduced modulo 1 if the input equation has integer variables and an integer constant; that keeps
 //! them small and often drops equations altogether. Real variables are solved for first, by ordinary elimination,
 //! so that what follows for the integer variables comes to light.
@@ -55,10 +55,10 @@ struct Solved {
 
 /// A system in solved form.
 #[derive(Debug)]
-pub(super) struct System {
+pub(super) struct EquationSystem {
     /// TRIANGULAR: the variable that an equation is solved for occurs in no later one.
     solved: Vec<Solved>,
-    /// For each variable, one more than the place where it is solved, or zero.
+    /// For each variable, one more than the index of the equation that is solved for it, or zero.
     solved_at: Vec<u32>,
     /// Which of the variables of the input are real.
     is_real: Vec<bool>,
@@ -126,10 +126,15 @@ impl Equation {
     }
 }
 
-impl System {
+impl EquationSystem {
     /// The empty system over as many variables as `is_real` has entries.
-    pub(super) fn new(is_real: Vec<bool>) -> System {
-        System { solved: Vec::new(), solved_at: vec![0; is_real.len()], is_real, is_whole: Vec::new() }
+    pub(super) fn new(is_real: Vec<bool>) -> EquationSystem {
+        EquationSystem {
+            solved: Vec::new(),
+            solved_at: vec![0; is_real.len()],
+            is_real,
+            is_whole: Vec::new(),
+        }
     }
 
     /// Adds the next input equation; they are numbered from 0. If the system has no integer solution with it,
@@ -238,7 +243,7 @@ impl System {
     /// The lattice of the solutions of a system over integers, in the coordinates of the variables below `vars`.
     /// Its parameters are the variables that are not solved for.
     pub(super) fn lattice(&self, vars: usize) -> Basis {
-        // A fresh variable is defined by the equation that was solved when it was made; it speaks of older
+        // A fresh variable is defined by the equation that was solved when it was made, over older
         // variables only.
         let unit = |x: usize| (0..vars).map(|y| if x == y { Int::ONE } else { Int::ZERO }).collect();
         let mut forms: Vec<Vec<Int>> = (0..vars).map(unit).collect();
@@ -299,7 +304,7 @@ mod tests {
     /// Adds equations and checks the certificate; gives whether the system is solvable.
     fn solvable(equations: &[(Vec<i64>, i64)]) -> bool {
         let vars = equations[0].0.len();
-        let mut system = System::new(vec![false; vars]);
+        let mut system = EquationSystem::new(vec![false; vars]);
         for (coeffs, constant) in equations {
             let terms = coeffs.iter().enumerate().filter(|(_, c)| **c != 0);
             let terms = terms.map(|(x, c)| (x as u32, int(*c))).collect();
@@ -333,7 +338,7 @@ mod tests {
     /// `x = 2 r`, `r = y + 1/2` and `x = 2 z` for a real `r`: there is no solution, because `x` is odd.
     #[test]
     fn reals_are_eliminated() {
-        let mut system = System::new(vec![false, true, false, false]);
+        let mut system = EquationSystem::new(vec![false, true, false, false]);
         assert_eq!(system.add(vec![(0, int(1)), (1, int(-2))], &Rat::ZERO), None);
         assert_eq!(system.add(vec![(1, int(1)), (2, int(-1))], &Rat::new(1, 2)), None);
         let certificate = system.add(vec![(0, int(1)), (3, int(-2))], &Rat::ZERO);

@@ -9,7 +9,7 @@
 //! the form of the parameter is made short by the equalities, since it may be changed by multiples of them.
 //!
 //! Now and then the constraints that are merely tight at the vertex count as equalities, too (cuts from
-//! proofs, see `cut`). Real variables are eliminated first: `0 < 3 r - n < 1` with `r = m` speaks of the
+//! proofs, see `cut`). Real variables are eliminated first: `0 < 3 r - n < 1` with `r = m` bounds the
 //! integer `3 m - n`, which no branch on `m` or `n` alone would ever settle. If what is left has no integer
 //! solution, the split is on a form that takes a fractional value.
 //!
@@ -18,7 +18,7 @@
 
 use shem_base::{DeltaRat, Int, Rat};
 
-use super::dioph::{System, nearest_quotient};
+use super::dioph::{EquationSystem, nearest_quotient};
 use crate::arith::bounds::Side;
 use crate::arith::poly::ArithVar;
 use crate::arith::solver::Arith;
@@ -39,13 +39,13 @@ const MAX_EQUATIONS: usize = 256;
 /// Lattices of a higher dimension are left alone.
 const MAX_PARAMETERS: usize = 48;
 
-/// How often a form is gone over to make its coefficients small.
+/// How many passes are made over a form to make its coefficients small.
 const MAX_SWEEPS: usize = 16;
 
-/// What a form with one bound sees of a vector.
+/// The weight of a form with one bound in the length of a vector.
 const WEIGHT_ONE_SIDED: f64 = 1e-3;
 
-/// What a variable sees of a vector, so that no vector is zero.
+/// The weight of a single variable in the length of a vector, so that no vector has length zero.
 const WEIGHT_ALONE: f64 = 1e-6;
 
 impl Arith {
@@ -63,13 +63,14 @@ impl Arith {
         locals.retain(|x| self.simplex.is_int(*x));
         locals.sort_unstable();
         locals.dedup();
-        let mut system = System::new(vec![false; locals.len()]);
+        let mut system = EquationSystem::new(vec![false; locals.len()]);
         for equation in &equations {
             // With coprime coefficients, a constant that is no integer settles it at once.
             if !equation.constant.is_integer() {
                 return Some(split_at(equation.terms.clone(), &equation.constant));
             }
-            let terms = equation.terms.iter().map(|(x, c)| (place(&locals, *x) as u32, c.numer())).collect();
+            let terms =
+                equation.terms.iter().map(|(x, c)| (index_of(&locals, *x) as u32, c.numer())).collect();
             let Some(certificate) = system.add(terms, &equation.constant.real) else { continue };
             let mut sum = Vec::new();
             let mut total = DeltaRat::ZERO;
@@ -113,12 +114,12 @@ impl Arith {
         let mut next = 0;
         while next < equations.len() {
             let real = equations[next].terms.iter().position(|(x, _)| !self.simplex.is_int(*x));
-            let Some(place) = real else {
+            let Some(position) = real else {
                 next += 1;
                 continue;
             };
             let pivot = equations.remove(next);
-            let (x, coeff) = pivot.terms[place].clone();
+            let (x, coeff) = pivot.terms[position].clone();
             // Equations before this one have no real variables left.
             for other in &mut equations[next..] {
                 if let Some((_, c)) = other.terms.iter().find(|(y, _)| *y == x) {
@@ -150,17 +151,22 @@ impl Arith {
 
     /// The last parameter of a reduced basis that has a fractional value: the one whose values cut the polyhedron
     /// into the fewest pieces.
-    fn split_parameter(&self, system: &System, equations: &[Equation], locals: &[ArithVar]) -> Option<Split> {
+    fn split_parameter(
+        &self,
+        system: &EquationSystem,
+        equations: &[Equation],
+        locals: &[ArithVar],
+    ) -> Option<Split> {
         let mut basis = system.lattice(locals.len());
         if basis.vectors.len() > MAX_PARAMETERS {
             return None;
         }
-        let views = self.views(locals);
+        let length_forms = self.length_forms(locals);
         basis.reduce(|vector| {
             let alone = vector.iter().map(|x| WEIGHT_ALONE * x.to_f64());
-            let seen = views.iter().map(|(weight, terms)| {
+            let seen = length_forms.iter().map(|(weight, terms)| {
                 let mut value = Int::ZERO;
-                terms.iter().for_each(|(place, c)| value.add_mul(&vector[*place], c));
+                terms.iter().for_each(|(index, c)| value.add_mul(&vector[*index], c));
                 weight * value.to_f64()
             });
             alone.chain(seen).collect()
@@ -180,22 +186,23 @@ impl Arith {
         Some(split_at(terms, &value(&form).div(&factor)))
     }
 
-    /// How the constraints see a vector: forms over places in `locals` with their weights. A form with two bounds
-    /// sees a vector in proportion to its domain, and one with a single bound sees little.
-    fn views<'a>(&'a self, locals: &[ArithVar]) -> Vec<(f64, Vec<(usize, &'a Int)>)> {
-        let mut views = Vec::new();
+    /// The forms, over indices into `locals`, whose weighted values at a vector are its image in the space where
+    /// lengths are measured. The weight of a form with two bounds is in proportion to its domain; that of a form
+    /// with a single bound is small.
+    fn length_forms<'a>(&'a self, locals: &[ArithVar]) -> Vec<(f64, Vec<(usize, &'a Int)>)> {
+        let mut length_forms = Vec::new();
         for form in self.binding_forms() {
             if self.simplex.bounds.is_fixed(form) || !self.simplex.is_int(form) {
                 continue;
             }
             let weight = self.domain(form).map_or(WEIGHT_ONE_SIDED, |width| 1.0 / (1.0 + width.to_f64()));
             let terms = match self.simplex.definition(form) {
-                None => vec![(place(locals, form), &Int::ONE)],
-                Some(terms) => terms.iter().map(|(x, c)| (place(locals, *x), c)).collect(),
+                None => vec![(index_of(locals, form), &Int::ONE)],
+                Some(terms) => terms.iter().map(|(x, c)| (index_of(locals, *x), c)).collect(),
             };
-            views.push((weight, terms));
+            length_forms.push((weight, terms));
         }
-        views
+        length_forms
     }
 }
 
@@ -204,8 +211,8 @@ fn split_at(terms: Vec<(ArithVar, Rat)>, value: &DeltaRat) -> Split {
     (terms.into_iter().map(|(x, c)| (x, c.numer())).collect(), value.floor())
 }
 
-/// The place of a variable in a sorted list.
-fn place(locals: &[ArithVar], x: ArithVar) -> usize {
+/// The index of a variable in a sorted list.
+fn index_of(locals: &[ArithVar], x: ArithVar) -> usize {
     locals.binary_search(&x).expect("a local variable")
 }
 
@@ -214,19 +221,19 @@ fn place(locals: &[ArithVar], x: ArithVar) -> usize {
 fn shorten(form: &mut [Int], equations: &[Equation], locals: &[ArithVar]) {
     let rows: Vec<Vec<(usize, Int)>> = equations
         .iter()
-        .map(|equation| equation.terms.iter().map(|(x, c)| (place(locals, *x), c.numer())).collect())
+        .map(|equation| equation.terms.iter().map(|(x, c)| (index_of(locals, *x), c.numer())).collect())
         .collect();
     for _ in 0..MAX_SWEEPS {
         let mut changed = false;
         for row in &rows {
             let (mut product, mut square) = (Int::ZERO, Int::ZERO);
-            for (place, coeff) in row {
-                product.add_mul(&form[*place], coeff);
+            for (index, coeff) in row {
+                product.add_mul(&form[*index], coeff);
                 square.add_mul(coeff, coeff);
             }
             let quotient = nearest_quotient(&product, &square);
             if !quotient.is_zero() {
-                row.iter().for_each(|(place, coeff)| form[*place] -= &(coeff * &quotient));
+                row.iter().for_each(|(index, coeff)| form[*index] -= &(coeff * &quotient));
                 changed = true;
             }
         }

@@ -1,11 +1,12 @@
 //! Integer variables: what is left to do when the rational relaxation has a solution.
 //!
-//! Cheap methods come first. If all integer variables have integer values, or can be given some (`patch`), there
-//! is a model. Otherwise equalities without an integer solution give a conflict (`dioph`), tight constraints without an integer
-//! solution a cut (`cut`), and failing that the search is asked to branch on a variable (`branch`). Problems
-//! that resist get splits on forms that fit the lattice of their equalities (`lattice`), and in turn with them
-//! splits on forms that have finitely many values (`residue`), in spells that grow, so that neither kind can
-//! keep the other from ending. A cut is a case split like a branch, so that a proof needs no rule for it.
+//! Cheap methods come first. If all integer variables have integer values, or can be given some (`patch`),
+//! there is a model. Otherwise equalities without an integer solution give a conflict (`dioph`), tight
+//! constraints without an integer solution a cut (`cut`), and failing that the search is asked to branch on a
+//! variable (`branch`). If that does not end soon, there are splits on forms that fit the lattice of the
+//! equalities (`lattice`), and in turn with them splits on forms that have finitely many values (`residue`), in
+//! phases that grow, so that neither kind keeps the other from ending. A cut is a case split like a branch, so
+//! that a proof needs no rule for it.
 
 mod branch;
 mod cut;
@@ -42,8 +43,8 @@ pub(super) struct Integers {
     residue_splits: u64,
 }
 
-/// How many splits in a row are made by cheap methods alone.
-const PATIENCE: u64 = 4;
+/// How many splits in a row are made before the costly methods are tried.
+const CHEAP_SPLITS: u64 = 4;
 
 /// Forms with a domain up to this size may be split from the start; larger ones have to wait.
 const RESIDUES: u64 = 16;
@@ -62,7 +63,7 @@ impl Integers {
         statistics.add("integer.dioph-runs", self.dioph_runs);
     }
 
-    /// Takes note that a solve begins.
+    /// Resets what is counted for each solve.
     pub(super) fn start(&mut self) {
         self.streak = 0;
     }
@@ -74,7 +75,7 @@ impl Integers {
     }
 
     /// Whether it is the turn of splits on bounded forms: from 32 splits to 63, from 128 to 255, and so on.
-    fn is_residue_spell(&self) -> bool {
+    fn is_residue_phase(&self) -> bool {
         self.streak >= 32 && self.streak.ilog2() % 2 == 1
     }
 }
@@ -113,9 +114,9 @@ impl Arith {
         }
         self.integers.streak += 1;
         let streak = self.integers.streak;
-        let residues = self.integers.is_residue_spell();
+        let residues = self.integers.is_residue_phase();
         if !residues
-            && streak > PATIENCE
+            && streak > CHEAP_SPLITS
             && !streak.is_multiple_of(4)
             && let Some((terms, bound)) = self.lattice_split(streak % 16 == 15)
             && self.allows_split(&terms)

@@ -4,8 +4,8 @@
 //! step, which is known modulo the coefficient of the basic variable. If that step leaves all other variables
 //! within their bounds and no integer becomes a fraction, it is made: one fraction less, and nothing lost.
 //!
-//! The case that matters is a quotient. `0 <= x - 12 q <= 11` can be had for every integer `x`, by a residue
-//! and a quotient that no other constraint knows; but the relaxation puts the residue at one of its bounds, and
+//! The case that matters is a quotient. `0 <= x - 12 q <= 11` can be satisfied for every integer `x`, by a residue
+//! and a quotient that no other constraint has; but the relaxation puts the residue at one of its bounds, and
 //! `q` is a fraction for most `x`. If `q` is basic, the residue is in its row and in no other, so that the step
 //! always exists. Without patches each of dozens of quotients would ask for splits of its own.
 
@@ -35,7 +35,7 @@ impl Arith {
         changed
     }
 
-    /// A non-basic variable with a value that makes the value of `x` an integer and does no harm.
+    /// A non-basic variable with a value that makes the value of `x` an integer and keeps all others valid.
     fn find_patch(&self, x: ArithVar) -> Option<(ArithVar, DeltaRat)> {
         let tableau = &self.simplex.tableau;
         let row = tableau.row(tableau.row_of(x));

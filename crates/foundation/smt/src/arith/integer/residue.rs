@@ -6,11 +6,11 @@
 //! point and leaves another. Splits on the bounded forms end: each takes finitely many values, and where all of
 //! them are fixed, they are equations, which elimination refutes or solves (`dioph`).
 //!
-//! That is enough to end, not by chance: a constraint that no direction of the polyhedron's rays leaves is
+//! That is enough for termination: a constraint that no direction of the polyhedron's rays leaves is
 //! bounded on both sides; once those are fixed, there is a ray into the inside of all the others, and far along
 //! it an integer point of the lattice. We look at the bounds in force and not at those that are implied.
 //!
-//! Forms with few values come first, and such with very many have to wait. A form is split at its value, not in
+//! Forms with few values come first, and those with very many come late. A form is split at its value, not in
 //! the middle, so that the candidate model survives the next check. Forms that can be met whatever the others
 //! are, as quotients see to (see `patch`), need no split.
 

@@ -1,8 +1,8 @@
 //! Giving rows to slack variables and taking them away.
 //!
-//! A row is worth its place in the tableau only while the values could leave the bounds of its slack
+//! A row is worth keeping in the tableau only while the values could leave the bounds of its slack
 //! variable. Rows come when a bound is violated; they go when their variable has lost its bounds and too many
-//! such rows have gathered, or when the scope ends in which their variable was made.
+//! such rows have accumulated, or when the scope ends in which their variable was made.
 
 use shem_base::DeltaRat;
 
@@ -24,7 +24,7 @@ impl Simplex {
                     continue;
                 }
                 self.attach(x, value);
-                self.suspect(x);
+                self.mark_possibly_violated(x);
                 found = true;
             }
             self.vars[x.index()].watched = false;
@@ -75,7 +75,7 @@ impl Simplex {
     /// Removes the variables from number `count` on and the polynomials from number `polys` on. The variables
     /// have no bounds, and no variable that stays is defined by them.
     pub(in crate::arith) fn truncate(&mut self, count: usize, polys: usize) {
-        self.suspects.retain(|x| x.index() < count);
+        self.possibly_violated.retain(|x| x.index() < count);
         self.idle.retain(|x| x.index() < count);
         self.unrounded.retain(|x| x.index() < count);
         self.watched.retain(|x| x.index() < count);
@@ -125,7 +125,7 @@ impl Simplex {
             self.tableau.pivot(occurrence.row, occurrence.pos as usize);
             self.detach(s);
             if leaving.index() < count {
-                self.settle_nonbasic(leaving);
+                self.move_into_bounds(leaving);
             }
         } else {
             // A variable in no row at all: its definition cannot be empty, so this does not happen.
@@ -135,7 +135,7 @@ impl Simplex {
     }
 
     /// Moves a variable that has just become non-basic into its bounds.
-    fn settle_nonbasic(&mut self, x: ArithVar) {
+    fn move_into_bounds(&mut self, x: ArithVar) {
         if let Some(side) = self.bounds.violated(x, &self.vars[x.index()].value)
             && let Some(bound) = self.bounds.get(x, side)
         {

@@ -23,8 +23,11 @@ impl Simplex {
             let violated = state.attached && self.bounds.violated(x, &state.value).is_some();
             let waiting = !state.attached && !self.bounds.is_free(x);
             let open = violated || waiting && !state.watched;
-            assert!(state.suspect || !open, "{x:?} must be a suspect");
-            if waiting && state.watched && !self.changed && !state.suspect {
+            assert!(
+                state.is_possibly_violated || !open,
+                "{x:?} is in the list of possibly violated variables"
+            );
+            if waiting && state.watched && !self.changed && !state.is_possibly_violated {
                 assert_eq!(self.bounds.violated(x, &self.evaluate(state.poly)), None);
             }
             assert_eq!(state.watched, self.watched.contains(&x));
@@ -35,7 +38,7 @@ impl Simplex {
                 assert_eq!(state.value, self.evaluate(state.poly));
                 assert!(self.tableau.is_basic(x) || self.tableau.column_len(x) > 0);
             }
-            assert_eq!(state.suspect, self.suspects.contains(&x));
+            assert_eq!(state.is_possibly_violated, self.possibly_violated.contains(&x));
             assert_eq!(state.idle, self.idle.contains(&x));
         }
     }

@@ -57,7 +57,7 @@ fn restarts_and_reductions() {
     assert_eq!(check(&proof, sat.theory()).unwrap(), &[guard.negative()]);
     sat.pop();
     sat.check_invariants();
-    assert_eq!(sat.num_learnts() + sat.num_clauses(), 0);
+    assert_eq!(sat.learnts.len() + sat.inputs.len(), 0);
     assert!(sat.proof().is_empty());
 }
 
@@ -192,7 +192,7 @@ fn groups_switched_off_cost_nothing() {
     }
     let mut costs = Vec::new();
     for _ in 0..3 {
-        sat.rewind();
+        sat.backtrack(0);
         let before = *sat.statistics();
         assert_eq!(sat.solve(&[vars[0].positive()], &mut Budget::unlimited()), SolveResult::Sat);
         sat.check_invariants();
@@ -220,6 +220,6 @@ fn many_scopes_leave_nothing_behind() {
         session.pop();
     }
     assert_eq!(session.sat.num_vars(), 6);
-    assert_eq!(session.sat.num_clauses(), 4);
+    assert_eq!(session.sat.inputs.len(), 4);
     assert!(session.sat.proof().len() < 100);
 }

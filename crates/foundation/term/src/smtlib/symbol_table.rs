@@ -1,8 +1,8 @@
-//! What the names of a script mean, and for how long.
+//! The symbol table of a script: what names mean, and for how long.
 //!
 //! Meanings stand in an array indexed by name. A declaration lasts until its assertion level is popped and
 //! may not replace another meaning; a local binding (`let`, a quantifier, a parameter) hides what was there
-//! and gives it back. Sorts have names of their own.
+//! and restores it at its end. Sorts have names of their own.
 
 use rustc_hash::FxHashMap;
 
@@ -142,12 +142,12 @@ struct Level {
 
 /// The names of a script and their meanings.
 #[derive(Clone, Debug)]
-pub(super) struct Vocabulary {
+pub(super) struct SymbolTable {
     names: Names,
     meanings: Vec<Meaning>,
     /// Names given a meaning by a declaration that ends with its level, oldest first.
     declared: Vec<Name>,
-    /// Names hidden by local bindings, with the meaning that they get back.
+    /// Names hidden by local bindings, with the meaning that is restored.
     hidden: Vec<(Name, Meaning)>,
     macros: Vec<Macro>,
     sorts: FxHashMap<Name, SortAlias>,
@@ -159,9 +159,9 @@ pub(super) struct Vocabulary {
     pub(super) global_declarations: bool,
 }
 
-impl Vocabulary {
-    pub(super) fn new() -> Vocabulary {
-        let mut vocabulary = Vocabulary {
+impl SymbolTable {
+    pub(super) fn new() -> SymbolTable {
+        let mut symbol_table = SymbolTable {
             names: Names::default(),
             meanings: Vec::new(),
             declared: Vec::new(),
@@ -174,20 +174,20 @@ impl Vocabulary {
             global_declarations: false,
         };
         for word in RESERVED {
-            vocabulary.intern(word);
+            symbol_table.intern(word);
         }
-        debug_assert_eq!(vocabulary.intern("as"), word::AS);
+        debug_assert_eq!(symbol_table.intern("as"), word::AS);
         for (position, (symbol, operator)) in OPERATORS.into_iter().enumerate() {
             debug_assert_eq!(operator as usize, position);
-            vocabulary.give(symbol, Meaning::Operator(operator));
+            symbol_table.give(symbol, Meaning::Operator(operator));
         }
-        vocabulary.give("true", Meaning::Term(Term::TRUE));
-        vocabulary.give("false", Meaning::Term(Term::FALSE));
+        symbol_table.give("true", Meaning::Term(Term::TRUE));
+        symbol_table.give("false", Meaning::Term(Term::FALSE));
         for (name, sort) in [("Bool", Sort::Bool), ("Int", Sort::Int), ("Real", Sort::Real)] {
-            let name = vocabulary.intern(name);
-            vocabulary.sorts.insert(name, SortAlias { arity: 0, body: SortBody::Sort(sort) });
+            let name = symbol_table.intern(name);
+            symbol_table.sorts.insert(name, SortAlias { arity: 0, body: SortBody::Sort(sort) });
         }
-        vocabulary
+        symbol_table
     }
 
     fn give(&mut self, symbol: &str, meaning: Meaning) {
@@ -251,7 +251,7 @@ impl Vocabulary {
         self.declared_sorts.push(name);
     }
 
-    /// Hides what the name means until [`Vocabulary::unbind`].
+    /// Hides what the name means until [`SymbolTable::unbind`].
     #[inline]
     pub(super) fn bind(&mut self, name: Name, meaning: Meaning) {
         let before = std::mem::replace(&mut self.meanings[name.index()], meaning);
@@ -287,25 +287,25 @@ impl Vocabulary {
         });
     }
 
-    /// Closes the innermost level; its declarations go unless they are global. Macros stay in their list:
-    /// without a name nothing reaches them, and a definition is small beside the terms that the store keeps.
+    /// Closes the innermost level; its declarations are removed unless they are global. Macros stay in their list:
+    /// without a name they cannot be used, and a definition is small beside the terms that the store keeps.
     pub(super) fn pop(&mut self) {
         if let Some(level) = self.levels.pop()
             && !self.global_declarations
         {
-            self.forget(level);
+            self.truncate(level);
         }
     }
 
-    /// Closes all levels and, unless declarations are global, forgets those of the first level too.
+    /// Closes all levels and, unless declarations are global, removes those of the first level too.
     pub(super) fn reset_assertions(&mut self) {
         self.levels.clear();
         if !self.global_declarations {
-            self.forget(Level::default());
+            self.truncate(Level::default());
         }
     }
 
-    fn forget(&mut self, level: Level) {
+    fn truncate(&mut self, level: Level) {
         for name in self.declared.drain(level.meanings.min(self.declared.len())..) {
             self.meanings[name.index()] = Meaning::Nothing;
         }
@@ -322,29 +322,29 @@ mod tests {
 
     #[test]
     fn levels_and_bindings_give_back_what_they_hid() {
-        let mut vocabulary = Vocabulary::new();
-        let x = vocabulary.intern("x");
-        vocabulary.push();
-        vocabulary.define(x, Meaning::Term(Term::TRUE));
-        let before = vocabulary.binding_count();
-        vocabulary.bind(x, Meaning::Term(Term::FALSE));
-        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::FALSE));
-        vocabulary.unbind(before);
-        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::TRUE));
-        vocabulary.pop();
-        assert_eq!(vocabulary.meaning(x), Meaning::Nothing);
+        let mut symbol_table = SymbolTable::new();
+        let x = symbol_table.intern("x");
+        symbol_table.push();
+        symbol_table.define(x, Meaning::Term(Term::TRUE));
+        let before = symbol_table.binding_count();
+        symbol_table.bind(x, Meaning::Term(Term::FALSE));
+        assert_eq!(symbol_table.meaning(x), Meaning::Term(Term::FALSE));
+        symbol_table.unbind(before);
+        assert_eq!(symbol_table.meaning(x), Meaning::Term(Term::TRUE));
+        symbol_table.pop();
+        assert_eq!(symbol_table.meaning(x), Meaning::Nothing);
     }
 
     #[test]
     fn global_declarations_outlive_their_level() {
-        let mut vocabulary = Vocabulary::new();
-        vocabulary.global_declarations = true;
-        let x = vocabulary.intern("x");
-        vocabulary.push();
-        vocabulary.define(x, Meaning::Term(Term::TRUE));
-        vocabulary.pop();
-        vocabulary.reset_assertions();
-        assert_eq!(vocabulary.meaning(x), Meaning::Term(Term::TRUE));
+        let mut symbol_table = SymbolTable::new();
+        symbol_table.global_declarations = true;
+        let x = symbol_table.intern("x");
+        symbol_table.push();
+        symbol_table.define(x, Meaning::Term(Term::TRUE));
+        symbol_table.pop();
+        symbol_table.reset_assertions();
+        assert_eq!(symbol_table.meaning(x), Meaning::Term(Term::TRUE));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! What is done to interpolants once they are found.
+//! Simplification of interpolants after they have been found.
 //!
-//! None of it changes the meaning, so paths and trees stay what they are. The effort of simplification is
-//! bounded by the interpolant's size, and a result that is larger is not taken: facts from
-//! different contexts turn one shared subformula into several.
+//! The result is equivalent, so interpolants of paths and trees still fit together. The effort is bounded by the
+//! interpolant's size, and a larger result is not taken: facts from different contexts can turn one shared
+//! subformula into several.
 
 use shem_base::{Budget, StampSet};
 use shem_term::{Store, Term};
@@ -14,15 +14,15 @@ use super::statistics::ItpCounters;
 
 /// Makes interpolants smaller; keeps its buffers from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Tidier {
+pub(super) struct Postprocessor {
     simplifier: Simplifier,
     seen: StampSet,
     stack: Vec<Term>,
 }
 
-impl Tidier {
+impl Postprocessor {
     /// An equivalent formula, as the options say.
-    pub(super) fn tidy(
+    pub(super) fn postprocess(
         &mut self,
         store: &mut Store,
         term: Term,

@@ -1,99 +1,100 @@
-//! Sets of numbers with finitely many ends: what literals say of one polynomial.
+//! Finite unions of intervals: the values of one polynomial that literals allow.
 //!
-//! A set is a sorted list of cuts, the places between numbers where membership changes, and whether it
-//! begins inside. Union and complement are walks over the cuts. Written back, intervals that are apart by a
+//! A set is a sorted list of endpoints, where membership changes, and whether it contains the numbers before the
+//! first one. Union and complement are passes over the endpoints. Written back, intervals that are apart by a
 //! single number become one interval without that number, so that `p < 3 or p > 3` is one literal.
 
 use shem_base::Rat;
 use shem_term::{Poly, Store, Term, View};
 
-/// A place on the line: before the number, or after it.
+/// Where membership changes: just before the number, or just after it.
 ///
-/// Invariant *whole*: of an integral line all cuts are before a number, so that equal sets have equal cuts.
+/// Invariant *whole*: of an integral polynomial all endpoints are before a number, so that equal sets have
+/// equal endpoints.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Cut {
+struct Endpoint {
     value: Rat,
     after: bool,
 }
 
 /// A set of values of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LineSet {
+pub(super) struct IntervalSet {
     integral: bool,
-    /// Whether numbers before the first cut belong to the set.
+    /// Whether numbers before the first endpoint belong to the set.
     begins: bool,
     /// Invariant *ascending*: strictly.
-    cuts: Vec<Cut>,
+    endpoints: Vec<Endpoint>,
 }
 
-/// The polynomial of which a literal speaks by order or equality.
-pub(super) fn line_of(store: &Store, literal: Term) -> Option<Poly> {
+/// The polynomial that a literal bounds or equates with a number.
+pub(super) fn bounded_poly(store: &Store, literal: Term) -> Option<Poly> {
     match store.view(literal) {
         View::Le(poly, _) | View::Lt(poly, _) | View::Eq(poly, _) => Some(poly),
         _ => None,
     }
 }
 
-impl LineSet {
-    /// The values of the polynomial at which the literals are all true; they speak of it alone.
-    pub(super) fn of_literals(store: &Store, poly: Poly, literals: &[Term]) -> LineSet {
+impl IntervalSet {
+    /// The values of the polynomial at which the literals are all true; they are about it alone.
+    pub(super) fn of_literals(store: &Store, poly: Poly, literals: &[Term]) -> IntervalSet {
         let integral = store.poly_is_integral(poly);
-        let mut misses = LineSet { integral, begins: false, cuts: Vec::new() };
+        let mut misses = IntervalSet { integral, begins: false, endpoints: Vec::new() };
         for &literal in literals {
-            misses = misses.union(&LineSet::of_literal(store, integral, !literal));
+            misses = misses.union(&IntervalSet::of_literal(store, integral, !literal));
         }
         misses.complement()
     }
 
-    fn of_literal(store: &Store, integral: bool, literal: Term) -> LineSet {
-        let cut = |value: &Rat, after: bool| {
+    fn of_literal(store: &Store, integral: bool, literal: Term) -> IntervalSet {
+        let endpoint = |value: &Rat, after: bool| {
             if integral && after {
-                Cut { value: value + &Rat::ONE, after: false }
+                Endpoint { value: value + &Rat::ONE, after: false }
             } else {
-                Cut { value: value.clone(), after }
+                Endpoint { value: value.clone(), after }
             }
         };
-        let (begins, cuts) = match store.view(literal) {
-            View::Le(_, bound) => (true, vec![cut(bound, true)]),
-            View::Lt(_, bound) => (true, vec![cut(bound, false)]),
-            View::Eq(_, value) => (false, vec![cut(value, false), cut(value, true)]),
-            _ => unreachable!("literals of a line compare a polynomial"),
+        let (begins, endpoints) = match store.view(literal) {
+            View::Le(_, bound) => (true, vec![endpoint(bound, true)]),
+            View::Lt(_, bound) => (true, vec![endpoint(bound, false)]),
+            View::Eq(_, value) => (false, vec![endpoint(value, false), endpoint(value, true)]),
+            _ => unreachable!("literals of a interval_set compare a polynomial"),
         };
-        LineSet { integral, begins: begins != literal.is_negated(), cuts }
+        IntervalSet { integral, begins: begins != literal.is_negated(), endpoints }
     }
 
-    fn complement(mut self) -> LineSet {
+    fn complement(mut self) -> IntervalSet {
         self.begins = !self.begins;
         self
     }
 
     /// The numbers in one of the sets.
-    pub(super) fn union(&self, other: &LineSet) -> LineSet {
+    pub(super) fn union(&self, other: &IntervalSet) -> IntervalSet {
         let begins = self.begins || other.begins;
         let (mut left, mut right, mut inside) = (self.begins, other.begins, begins);
-        let mut cuts = Vec::new();
+        let mut endpoints = Vec::new();
         let (mut i, mut j) = (0, 0);
-        while i < self.cuts.len() || j < other.cuts.len() {
-            let cut = match (self.cuts.get(i), other.cuts.get(j)) {
+        while i < self.endpoints.len() || j < other.endpoints.len() {
+            let endpoint = match (self.endpoints.get(i), other.endpoints.get(j)) {
                 (Some(a), Some(b)) => a.min(b),
                 (Some(a), None) => a,
                 (None, Some(b)) => b,
                 (None, None) => unreachable!("one of the lists goes on"),
             };
-            if self.cuts.get(i) == Some(cut) {
+            if self.endpoints.get(i) == Some(endpoint) {
                 left = !left;
                 i += 1;
             }
-            if other.cuts.get(j) == Some(cut) {
+            if other.endpoints.get(j) == Some(endpoint) {
                 right = !right;
                 j += 1;
             }
             if (left || right) != inside {
                 inside = !inside;
-                cuts.push(cut.clone());
+                endpoints.push(endpoint.clone());
             }
         }
-        LineSet { integral: self.integral, begins, cuts }
+        IntervalSet { integral: self.integral, begins, endpoints }
     }
 
     /// Cubes over the polynomial, the disjunction of which is the set.
@@ -101,9 +102,9 @@ impl LineSet {
         let mut cubes = Vec::new();
         let mut open: Option<Vec<Term>> = self.begins.then(Vec::new);
         let mut i = 0;
-        while i < self.cuts.len() {
-            let cut = &self.cuts[i];
-            let point = self.cuts.get(i + 1).and_then(|next| self.only_between(cut, next));
+        while i < self.endpoints.len() {
+            let endpoint = &self.endpoints[i];
+            let point = self.endpoints.get(i + 1).and_then(|next| self.only_between(endpoint, next));
             match (open.take(), point) {
                 (Some(mut cube), Some(missing)) => {
                     cube.push(!store.poly_eq(poly, missing));
@@ -111,14 +112,14 @@ impl LineSet {
                     i += 1;
                 }
                 (Some(mut cube), None) => {
-                    cube.push(self.before(store, poly, cut));
+                    cube.push(self.before(store, poly, endpoint));
                     cubes.push(cube);
                 }
                 (None, Some(only)) => {
                     cubes.push(vec![store.poly_eq(poly, only)]);
                     i += 1;
                 }
-                (None, None) => open = Some(vec![!self.before(store, poly, cut)]),
+                (None, None) => open = Some(vec![!self.before(store, poly, endpoint)]),
             }
             i += 1;
         }
@@ -126,20 +127,20 @@ impl LineSet {
         cubes
     }
 
-    /// The only number between two cuts, if there is exactly one.
-    fn only_between<'a>(&self, low: &'a Cut, high: &Cut) -> Option<&'a Rat> {
+    /// The only number between two endpoints, if there is exactly one.
+    fn only_between<'a>(&self, low: &'a Endpoint, high: &Endpoint) -> Option<&'a Rat> {
         let next = if self.integral { &low.value + &Rat::ONE == high.value } else { low.value == high.value };
         next.then_some(&low.value)
     }
 
-    /// The literal of all numbers before the cut.
-    fn before(&self, store: &mut Store, poly: Poly, cut: &Cut) -> Term {
+    /// The literal of all numbers before the endpoint.
+    fn before(&self, store: &mut Store, poly: Poly, endpoint: &Endpoint) -> Term {
         if self.integral {
-            store.poly_le(poly, &(&cut.value - &Rat::ONE))
-        } else if cut.after {
-            store.poly_le(poly, &cut.value)
+            store.poly_le(poly, &(&endpoint.value - &Rat::ONE))
+        } else if endpoint.after {
+            store.poly_le(poly, &endpoint.value)
         } else {
-            store.poly_lt(poly, &cut.value)
+            store.poly_lt(poly, &endpoint.value)
         }
     }
 }
@@ -169,20 +170,20 @@ mod tests {
                 };
                 atom.xor(rng.bool())
             };
-            let mut union: Option<LineSet> = None;
+            let mut union: Option<IntervalSet> = None;
             let mut members = Vec::new();
             for _ in 0..rng.range(1..=4) {
                 let cube: Vec<Term> = (0..rng.range(1..=3)).map(|_| literal(&mut store, &mut rng)).collect();
-                let poly = line_of(&store, cube[0]).unwrap();
-                let set = LineSet::of_literals(&store, poly, &cube);
+                let poly = bounded_poly(&store, cube[0]).unwrap();
+                let set = IntervalSet::of_literals(&store, poly, &cube);
                 union = Some(union.map_or(set.clone(), |u| u.union(&set)));
                 members.push(store.and(&cube));
             }
             let union = union.unwrap();
-            assert!(union.cuts.windows(2).all(|w| w[0] < w[1]));
+            assert!(union.endpoints.windows(2).all(|w| w[0] < w[1]));
             let bound = store.numeral(&Rat::ZERO, sort);
             let some = store.le(x, bound);
-            let poly = line_of(&store, some).unwrap();
+            let poly = bounded_poly(&store, some).unwrap();
             let cubes: Vec<Term> = union.cubes(&mut store, poly).iter().map(|cube| store.and(cube)).collect();
             let (expected, result) = (store.or(&members), store.or(&cubes));
             for i in -12..=12 {
@@ -206,12 +207,12 @@ mod tests {
         let x = store.variable("x", Sort::Int);
         let three = store.int(3);
         let (below, above) = (store.lt(x, three), store.gt(x, three));
-        let poly = line_of(&store, below).unwrap();
-        let left = LineSet::of_literals(&store, poly, &[below]);
-        let union = left.union(&LineSet::of_literals(&store, poly, &[above]));
+        let poly = bounded_poly(&store, below).unwrap();
+        let left = IntervalSet::of_literals(&store, poly, &[below]);
+        let union = left.union(&IntervalSet::of_literals(&store, poly, &[above]));
         assert_eq!(union.cubes(&mut store, poly), [[!store.eq(x, three)]]);
         let at_least = store.ge(x, three);
-        let all = left.union(&LineSet::of_literals(&store, poly, &[at_least]));
+        let all = left.union(&IntervalSet::of_literals(&store, poly, &[at_least]));
         assert_eq!(all.cubes(&mut store, poly), [[]]);
     }
 }

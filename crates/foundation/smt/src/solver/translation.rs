@@ -1,0 +1,58 @@
+//! What the solver's variables mean, for the judge of refutations.
+//!
+//! Gates and auxiliaries of asserted formulas mean terms, which the compiler's names tell; those of a group's
+//! formulas have names of their own. Those of a template's instance have none, so the judge refuses a proof that
+//! depends on their definitions.
+
+use shem_base::{Rat, Var};
+use shem_justify::{Meaning, NumberMeaning, Translation};
+use shem_proof::{LinearAtom, ProofSink};
+
+use super::facade::Solver;
+use super::group::Group;
+use crate::arith::ArithVar;
+use crate::cnf::Defined;
+
+impl<P: ProofSink> Solver<P> {
+    /// The variable that stands for a group in the clauses of a proof.
+    pub fn guard(&self, group: Group) -> Var {
+        self.groups.states[group.0 as usize].guard.var()
+    }
+}
+
+impl<P: ProofSink> Translation for Solver<P> {
+    fn meaning(&self, var: Var) -> Meaning {
+        let theory = self.core.sat.theory();
+        if let Some((x, upper, _)) = theory.meaning(var) {
+            let terms = match theory.definition(x) {
+                Some(terms) => terms.iter().map(|(y, c)| (y.index() as u32, Rat::from(c.clone()))).collect(),
+                None => vec![(x.index() as u32, Rat::ONE)],
+            };
+            let (bound, strict) = (upper.real.clone(), !upper.delta.is_zero());
+            return Meaning::Inequality(LinearAtom { terms, bound, strict });
+        }
+        if let Some(symbol) = self.core.boolean_symbol(var).or_else(|| self.ledger.symbol_of_var(var)) {
+            return Meaning::Symbol(symbol);
+        }
+        if let Some(formula) = self.memo.names().gate(var) {
+            return Meaning::Formula(formula);
+        }
+        if let Some(formula) = self.ledger.names_of_var(var).and_then(|names| names.gate(var)) {
+            return Meaning::Formula(formula);
+        }
+        if self.core.truth_var() == Some(var) { Meaning::Truth } else { Meaning::Free }
+    }
+
+    fn number(&self, number: u32) -> NumberMeaning {
+        let x = ArithVar::new(number);
+        if let Some(symbol) = self.core.number_symbol(x).or_else(|| self.ledger.symbol_of_number(x)) {
+            return NumberMeaning::Symbol(symbol);
+        }
+        let own = || self.ledger.names_of_number(x).and_then(|names| names.number(x));
+        match self.memo.names().number(x).or_else(own) {
+            Some(Defined::Leaf(term)) => NumberMeaning::Term(*term),
+            Some(Defined::Quotient(term, modulus)) => NumberMeaning::Quotient(*term, modulus.clone()),
+            None => NumberMeaning::Free { integral: self.core.sat.theory().is_int(x) },
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The last query of a script, with what may be asked about it.
+
+use shem_base::UnknownReason;
+use shem_smt::{Model, Refutation, Solution, Solver};
+use shem_term::Term;
+use shem_term::smtlib::Span;
+
+use super::interpreter::Halt;
+use super::respond::out_of_place;
+
+/// An assumption of the last query, with its text.
+#[derive(Clone, Debug)]
+pub(super) struct Assumption {
+    pub(super) term: Term,
+    pub(super) text: Box<str>,
+}
+
+/// The last query, as long as nothing has been asserted, declared, pushed or popped since. It borrows the
+/// solver, so it ends with the next command that changes something.
+pub(super) enum Last<'s> {
+    /// There is none.
+    None(&'s Solver),
+    /// It was satisfiable; the model is made when somebody asks.
+    Sat { solution: Solution<'s>, model: Option<Model> },
+    /// It was unsatisfiable under these assumptions, if it had any.
+    Unsat { refutation: Refutation<'s>, assumptions: Option<Vec<Assumption>> },
+    /// It was given up.
+    Unknown(UnknownReason, &'s Solver),
+}
+
+impl Last<'_> {
+    /// The solver of the script.
+    pub(super) fn solver(&self) -> &Solver {
+        match self {
+            Last::None(solver) | Last::Unknown(_, solver) => solver,
+            Last::Sat { solution, .. } => solution.solver(),
+            Last::Unsat { refutation, .. } => refutation.solver(),
+        }
+    }
+
+    /// The model, made if it is not there yet.
+    pub(super) fn model(&mut self, span: Span) -> Result<&Model, Halt> {
+        match self {
+            Last::Sat { solution, model } => Ok(model.get_or_insert_with(|| solution.model())),
+            _ => Err(out_of_place(span, "there is no model: the last command was not a satisfiable query")),
+        }
+    }
+}

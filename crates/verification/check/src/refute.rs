@@ -1,0 +1,251 @@
+//! Whether formulas, with quantifiers or not, contradict each other.
+//!
+//! Every universal formula gets a *name*, a Boolean variable that takes its place. The name implies each instance
+//! of the formula, and its negation implies the negation of one instance, with new constants. Both hold by the
+//! meaning of the quantifier, if the name is true where the formula is and the constants are a counterexample where
+//! there is one. So whoever refutes formulas with names, together with such implications, has refuted the formulas,
+//! and the checker of proofs judges that. No elimination of quantifiers is believed.
+//!
+//! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
+//! model makes a name true, values are looked for that make the body false in the model; they become terms in
+//! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Budget, UnknownReason};
+use shem_justify::{Assertion, Premises, check_refutation};
+use shem_smt::{Answer, Model, Refutation, Solver};
+use shem_term::{Store, Substitution, Symbol, Term, Value, View};
+
+use crate::instantiate::instantiate;
+
+/// How many models of one question may lead to new instances.
+const ROUNDS: usize = 200;
+/// How deep quantifiers may be nested.
+const DEPTH: usize = 12;
+
+/// Why formulas were neither refuted nor found satisfiable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The effort was used up, or the method does not suffice.
+    Unknown(UnknownReason),
+    /// The proof of a refutation was refused, for this reason.
+    Refused(String),
+}
+
+impl From<UnknownReason> for Failure {
+    fn from(reason: UnknownReason) -> Failure {
+        Failure::Unknown(reason)
+    }
+}
+
+impl From<Failure> for UnknownReason {
+    fn from(failure: Failure) -> UnknownReason {
+        match failure {
+            Failure::Unknown(reason) => reason,
+            Failure::Refused(_) => UnknownReason::Incomplete("a proof was refused by its checker"),
+        }
+    }
+}
+
+/// Refutes the formulas: `None` if they contradict each other, with a proof that was checked. Otherwise the values
+/// of a model, which is not confirmed.
+pub(crate) fn refute(
+    store: &mut Store,
+    formulas: &[Term],
+    budget: &mut Budget,
+) -> Result<Option<Model>, Failure> {
+    decide(store, formulas, budget, 0)
+}
+
+/// Whether the formula is true for these values of its free variables: by evaluation, or, with quantifiers, by the
+/// refutation of its negation. `false` if that fails.
+pub(crate) fn confirm(
+    store: &mut Store,
+    formula: Term,
+    value: &impl Fn(&Store, Symbol) -> Value,
+    budget: &mut Budget,
+) -> Result<bool, Failure> {
+    if !store.has_quantifier(formula) {
+        let assignment = |symbol: Symbol| Some(value(store, symbol));
+        return Ok(store.evaluate(formula, &assignment) == Some(Value::Bool(true)));
+    }
+    let closed = with_values(store, formula, value);
+    Ok(refute(store, &[!closed], budget)?.is_none())
+}
+
+/// The formula with these values in place of its free variables.
+pub(crate) fn with_values(
+    store: &mut Store,
+    formula: Term,
+    value: &impl Fn(&Store, Symbol) -> Value,
+) -> Term {
+    let mut substitution = Substitution::new();
+    for variable in store.free_variables(&[formula]) {
+        let symbol = store.as_var(variable).expect("a variable");
+        let term = store.value_term(&value(store, symbol), store.sort(variable));
+        substitution.insert(symbol, term);
+    }
+    store.substitute(formula, &substitution)
+}
+
+fn decide(
+    store: &mut Store,
+    formulas: &[Term],
+    budget: &mut Budget,
+    depth: usize,
+) -> Result<Option<Model>, Failure> {
+    if depth > DEPTH {
+        return Err(UnknownReason::Incomplete("quantifiers are nested too deeply for the judge").into());
+    }
+    let mut query = Query {
+        solver: Solver::new(Default::default()),
+        asserted: Vec::new(),
+        names: Vec::new(),
+        index: BTreeMap::new(),
+    };
+    for &formula in formulas {
+        query.assert(store, formula);
+    }
+    for _ in 0..ROUNDS {
+        budget.check_stop()?;
+        let model = match query.solver.check(store, budget) {
+            Answer::Unknown(reason) => return Err(reason.into()),
+            // Inside of another question the answer only helps to find instances.
+            Answer::Unsat(_) if depth > 0 => return Ok(None),
+            Answer::Unsat(refutation) => {
+                let judgement = check_proof(store, &refutation, &query.asserted);
+                return judgement.map(|()| None).map_err(Failure::Refused);
+            }
+            Answer::Sat(mut solution) => solution.model(),
+        };
+        if !query.refine(store, &model, budget, depth)? {
+            return Ok(Some(model));
+        }
+    }
+    Err(UnknownReason::Incomplete("the judge found too few instances of a quantified formula").into())
+}
+
+/// Formulas with names for what is quantified in them.
+struct Query {
+    solver: Solver,
+    /// What was asserted in the solver, in this order.
+    asserted: Vec<Term>,
+    /// The universal formulas with their names.
+    names: Vec<(Term, Term)>,
+    /// The positions of universal formulas in `names`.
+    index: BTreeMap<Term, usize>,
+}
+
+impl Query {
+    /// Asserts a formula, and for each universal formula in it that is new, what follows if it does not hold.
+    fn assert(&mut self, store: &mut Store, formula: Term) {
+        let mut pending = vec![formula];
+        while let Some(formula) = pending.pop() {
+            let mut pairs = Vec::new();
+            for block in outermost_blocks(store, formula) {
+                let at = match self.index.get(&block) {
+                    Some(&at) => at,
+                    None => {
+                        let name = store.variable("holds", shem_term::Sort::Bool);
+                        let counterexample = !with_constants(store, block);
+                        pending.push(store.or2(name, counterexample));
+                        self.names.push((block, name));
+                        self.index.insert(block, self.names.len() - 1);
+                        self.names.len() - 1
+                    }
+                };
+                pairs.push(self.names[at]);
+            }
+            let named = if pairs.is_empty() { formula } else { store.replace(formula, &pairs) };
+            self.solver.assert(store, named);
+            self.asserted.push(named);
+        }
+    }
+
+    /// Adds instances that exclude the model; `false` if it is a model of the formulas as they were.
+    fn refine(
+        &mut self,
+        store: &mut Store,
+        model: &Model,
+        budget: &mut Budget,
+        depth: usize,
+    ) -> Result<bool, Failure> {
+        let mut refined = false;
+        for at in 0..self.names.len() {
+            let (block, name) = self.names[at];
+            let symbol = store.as_var(name).expect("a name is a variable");
+            if model.value_or_default(store, symbol) != Value::Bool(true) {
+                continue;
+            }
+            let View::Forall(vars, body) = store.view(block) else { unreachable!("a universal formula") };
+            let vars = vars.to_vec();
+            let mut bound: Vec<Symbol> =
+                vars.iter().map(|&v| store.as_var(v).expect("a bound variable")).collect();
+            bound.sort_unstable();
+            // The variables of the block are open in the question, all others have their values.
+            let mut substitution = Substitution::new();
+            for variable in store.free_variables(&[block]) {
+                let symbol = store.as_var(variable).expect("a variable");
+                let term = store.value_term(&model.value_or_default(store, symbol), store.sort(variable));
+                substitution.insert(symbol, term);
+            }
+            let question = store.substitute(!body, &substitution);
+            let Some(values) = decide(store, &[question], budget, depth + 1)? else { continue };
+            let value = |store: &Store, symbol: Symbol| {
+                let source = if bound.binary_search(&symbol).is_ok() { &values } else { model };
+                source.value_or_default(store, symbol)
+            };
+            let instance = instantiate(store, &vars, body, &value, budget);
+            let lemma = store.or2(!name, instance);
+            self.assert(store, lemma);
+            refined = true;
+        }
+        Ok(refined)
+    }
+}
+
+/// Has the refutation of what was asserted, in this order, judged.
+fn check_proof(store: &mut Store, refutation: &Refutation<'_>, asserted: &[Term]) -> Result<(), String> {
+    let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
+    let assertions: Vec<Assertion> = asserted.iter().map(|&formula| formula.into()).collect();
+    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
+}
+
+/// The universal formulas in a formula that stand in no other one, each once.
+fn outermost_blocks(store: &Store, formula: Term) -> Vec<Term> {
+    if !store.has_quantifier(formula) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut seen = std::collections::BTreeSet::from([formula.positive()]);
+    let mut stack = vec![formula.positive()];
+    while let Some(term) = stack.pop() {
+        if let View::Forall(..) = store.view(term) {
+            found.push(term);
+            continue;
+        }
+        store.for_each_child(term, |child| {
+            if seen.insert(child.positive()) {
+                stack.push(child.positive());
+            }
+        });
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The body of a universal formula with new constants for its variables.
+fn with_constants(store: &mut Store, block: Term) -> Term {
+    let View::Forall(vars, body) = store.view(block) else { unreachable!("a universal formula") };
+    let vars = vars.to_vec();
+    let mut substitution = Substitution::new();
+    for var in vars {
+        let symbol = store.as_var(var).expect("a bound variable is a variable");
+        let (name, sort) = (store.name(symbol).to_owned(), store.sort(var));
+        let fresh = store.variable(&name, sort);
+        substitution.insert(symbol, fresh);
+    }
+    store.substitute(body, &substitution)
+}
