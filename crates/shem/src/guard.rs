@@ -1,18 +1,18 @@
-//! The one thread that looks at clock, memory and signals, and stops the search.
+//! Limits of a run: time, memory and signals stop the search.
 //!
-//! What runs below sees nothing of this but a stop token. The thread looks every few milliseconds; a search
-//! that asks its token ends soon after. If something does not ask its token for long, the thread gives the
-//! answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows where a long
-//! run is, if standard error is a terminal.
+//! What runs below sees nothing of this but a stop token. The thread of the clock looks at the limits every few
+//! milliseconds; a search that asks its token ends soon after. If something does not ask its token for long, that
+//! thread gives the answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows
+//! where a long run is, if standard error is a terminal.
 
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use shem_base::{Meter, StopToken};
+use shem_decide::clock::{self, Scheduled};
+use shem_decide::{Cause, MEGABYTE};
 use shem_engine::{Events, Progress};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -34,30 +34,6 @@ pub(crate) struct Limits {
     /// In bytes.
     pub(crate) memory: Option<usize>,
 }
-
-/// Why a search was asked to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The run has taken this long.
-    Time(Duration),
-    /// So many bytes are in use.
-    Memory(usize),
-    /// This signal came.
-    Signal(&'static str),
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Time(limit) => write!(f, "the time limit of {} s is reached", limit.as_secs_f64()),
-            Cause::Memory(limit) => write!(f, "the memory limit of {} MB is reached", limit / MEGABYTE),
-            Cause::Signal(name) => write!(f, "interrupted by {name}"),
-        }
-    }
-}
-
-/// A million bytes.
-pub(crate) const MEGABYTE: usize = 1_000_000;
 
 /// What the thread watches at the moment.
 struct Watched {
@@ -90,6 +66,8 @@ struct Shared {
 /// Watches a run.
 pub(crate) struct Guard {
     shared: Arc<Shared>,
+    /// The looks of the clock end with the guard.
+    _looks: Scheduled,
 }
 
 /// Tells the guard where an engine is.
@@ -103,8 +81,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Guard {
     /// Starts to watch: the run begins now. `last_words` makes the answer in case the program has to be ended.
-    /// Signals count unless `deaf` says that somebody else deals with them.
-    pub(crate) fn start(limits: Limits, deaf: bool, last_words: fn(&Cause) -> String) -> Guard {
+    /// Signals count unless they are to be ignored, since somebody else deals with them.
+    pub(crate) fn start(limits: Limits, ignore_signals: bool, last_words: fn(&Cause) -> String) -> Guard {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             limits,
@@ -120,10 +98,10 @@ impl Guard {
             shown: AtomicBool::new(false),
             last_words,
         });
-        let unheard = Arc::default();
+        let ignored = Arc::default();
         for (signal, flag) in [(SIGINT, &shared.interrupt), (SIGTERM, &shared.terminate)] {
-            if deaf {
-                let _ = signal_hook::flag::register(signal, Arc::clone(&unheard));
+            if ignore_signals {
+                let _ = signal_hook::flag::register(signal, Arc::clone(&ignored));
                 continue;
             }
             // Without a handler the signal does what it always does: the program is ended. So it does when the
@@ -132,20 +110,16 @@ impl Guard {
             let _ = signal_hook::flag::register(signal, Arc::clone(flag));
         }
         let watching = Arc::clone(&shared);
-        thread::spawn(move || {
-            let mut refreshed = watching.started;
-            // The other owner is the guard; once it is gone, so is the run.
-            while Arc::strong_count(&watching) > 1 {
-                thread::sleep(watching.nap());
-                watching.look();
-                let now = Instant::now();
-                if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
-                    refreshed = now;
-                    watching.show();
-                }
+        let mut refreshed = shared.started;
+        let looks = clock::repeat(PERIOD, move || {
+            watching.look();
+            let now = Instant::now();
+            if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
+                refreshed = now;
+                watching.show();
             }
         });
-        Guard { shared }
+        Guard { shared, _looks: looks }
     }
 
     /// Begins a part of the run, which may have a limit of its own. Its token is stopped at once if the whole
@@ -216,16 +190,6 @@ impl Shared {
         if self.shown.swap(false, Ordering::Relaxed) {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
-    }
-
-    /// How long to sleep: no longer than to the next deadline.
-    fn nap(&self) -> Duration {
-        let now = Instant::now();
-        let run = self.limits.time.and_then(|limit| self.started.checked_add(limit));
-        let part = lock(&self.watched).as_ref().and_then(|w| w.deadline).map(|(at, _)| at);
-        let next = [run, part].into_iter().flatten().min();
-        let wait = next.map_or(PERIOD, |at| at.saturating_duration_since(now).min(PERIOD));
-        if wait.is_zero() { PERIOD } else { wait }
     }
 
     /// The reason to end the whole run, if there is one.
@@ -329,6 +293,8 @@ impl Events for Board {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use shem_base::{CheckDepth, Work};
 
     use super::*;
@@ -386,15 +352,5 @@ mod tests {
         meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         let text = guard.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
-    }
-
-    #[test]
-    fn causes_are_words() {
-        assert_eq!(
-            Cause::Time(Duration::from_millis(1500)).to_string(),
-            "the time limit of 1.5 s is reached"
-        );
-        assert_eq!(Cause::Memory(20 * MEGABYTE).to_string(), "the memory limit of 20 MB is reached");
-        assert_eq!(Cause::Signal("SIGINT").to_string(), "interrupted by SIGINT");
     }
 }

@@ -221,6 +221,69 @@ fn three_processes_help_each_other() {
     assert!(out.contains("\"engine\":\"peer\""), "{out}");
 }
 
+/// The figures of this kind in an answer, by the names of the workers that they are about.
+fn figures<'t>(out: &'t str, kind: &str) -> Vec<(&'t str, f64)> {
+    let mut found = Vec::new();
+    for (at, _) in out.match_indices(kind) {
+        let (name, rest) = out[at + kind.len()..].split_once("\":").expect("a member of an object");
+        let number = rest.split([',', '}']).next().expect("a number");
+        found.push((name, number.parse().expect("a number")));
+    }
+    found
+}
+
+#[test]
+fn processes_without_an_engine_take_different_parts_of_the_strategy() {
+    let Some(broker) = Broker::start("parts") else { return };
+    let files = [(broker.file("safe.smt2", SAFE), "sat"), (broker.file("unsafe.smt2", UNSAFE), "unsat")];
+    for (file, answer) in &files {
+        // One after the other, so that it is known who is the first.
+        let (first, err) = expect(shem(&broker.url(), &["--jobs", "1"], file), answer);
+        assert!(!err.contains("alone"), "{err}");
+        let mut wire = broker.wire();
+        let verdicts = wire.keys(":verdicts").pop().expect("the verdict was told");
+        let counter = wire.keys(":processes").pop().expect("processes are counted");
+        wire.ask(&[b"DEL", verdicts.as_bytes()]);
+        assert!(wire.ask(&[b"GET", counter.as_bytes()]).contains("\n1\r"), "one process has joined");
+        let (second, _) = expect(shem(&broker.url(), &["--jobs", "1"], file), answer);
+        // Both have all entries, and the entry that comes first is another one.
+        let (first, second) = (figures(&first, "portfolio.time."), figures(&second, "portfolio.time."));
+        let engines = |parts: &[(&str, f64)]| -> Vec<String> {
+            parts.iter().map(|(name, _)| name.split_once('.').expect("an engine").1.to_owned()).collect()
+        };
+        let (first, second) = (engines(&first), engines(&second));
+        assert!(first.len() > 1 && first[0] != second[0], "{first:?} {second:?}");
+        assert!(first.iter().all(|engine| second.contains(engine)), "{first:?} {second:?}");
+        wire.ask(&[b"FLUSHALL"]);
+        // At once: each comes to the answer, its own or that of the other, and checks it.
+        let both = [shem(&broker.url(), &["-j", "2"], file), shem(&broker.url(), &["-j", "2"], file)];
+        for child in both {
+            expect(child, answer);
+        }
+        wire.ask(&[b"FLUSHALL"]);
+    }
+}
+
+#[test]
+fn a_mix_joins_with_others() {
+    let Some(broker) = Broker::start("mix") else { return };
+    let file = broker.file("safe.smt2", SAFE);
+    // Neither of these decides it: the workers of the mix get their answer from the other process.
+    let mix = shem(&broker.url(), &["-e", "bmc,bmc --seed 3", "--jobs", "2"], &file);
+    expect(shem(&broker.url(), &["-e", "spacer"], &file), "sat");
+    let (out, _) = expect(mix, "sat");
+    assert!(out.contains("\"engine\":\"peer\""), "{out}");
+    // What a worker has learnt is told to other processes.
+    let mut wire = broker.wire();
+    wire.ask(&[b"FLUSHALL"]);
+    let file = broker.file("unsafe.smt2", UNSAFE);
+    expect(shem(&broker.url(), &["-e", "kind,pdkind", "--jobs", "2"], &file), "unsat");
+    let told = wire.keys(":lemmas");
+    let told =
+        told.iter().any(|key| wire.ask(&[b"XRANGE", key.as_bytes(), b"-", b"+"]).contains("(shem-exchange"));
+    assert!(told, "no worker has told anything");
+}
+
 #[test]
 fn a_broker_that_is_not_there_or_dies_loses_no_answer() {
     let Some(mut broker) = Broker::start("dies") else { return };

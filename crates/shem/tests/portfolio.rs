@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use shem_base::StopToken;
 use shem_chc::{Fingerprint, Script};
-use shem_portfolio::report::{ReportWriter, Subject, Word};
+use shem_decide::Word;
+use shem_decide::report::{ReportWriter, Subject};
 use shem_term::Store;
 
 /// Workers are to be held to their share.
@@ -90,10 +91,10 @@ fn misbehave(fault: &str) {
             }
             thread::sleep(Duration::from_millis(500));
         }
-        "wrong-model" => tell("claim sat\nmodel 1\ntrue\nverdict sat\n"),
-        "no-model" => tell("claim sat\nmodel 1\n(=> x0 (verdict\nverdict sat\n"),
-        "wrong-derivation" => tell("claim unsat\nderivation 2\n0 : 7\n2 0 :\nverdict unsat\n"),
-        "premature" => tell("claim unsat\nderivation 1\n0 5 : 7\nverdict unsat\n"),
+        "wrong-model" => tell("claim sat\nmodel 1\n(p true)\nverdict sat\n"),
+        "no-model" => tell("claim sat\nmodel 1\n(p (=> x0 (verdict\nverdict sat\n"),
+        "wrong-derivation" => tell("claim unsat\nderivation 2\n(0 () (7))\n(2 (0) ())\nverdict unsat\n"),
+        "premature" => tell("claim unsat\nderivation 1\n(0 (5) (7))\nverdict unsat\n"),
         "says-sat" => tell("claim sat\nmissing no time\nverdict sat\n"),
         "says-unsat" => tell("claim unsat\nmissing no time\nverdict unsat\n"),
         "false-certificate" => {
@@ -229,7 +230,7 @@ fn parent() -> u32 {
 
 /// A fault that lasts must not outlive the test.
 fn tie() {
-    assert!(shem_portfolio::tie_to(parent()), "the parent is there");
+    assert!(shem_decide::tie_to(parent()), "the parent is there");
 }
 
 /// A file by which one worker tells another that it has said something.
@@ -323,7 +324,7 @@ fn wrong_reports_are_rejected() {
     check_dropped("wrong-model", "its witness is wrong: ");
     check_dropped("no-model", "its model cannot be read: ");
     check_dropped("wrong-derivation", "its witness is wrong: ");
-    check_dropped("premature", "a step that uses a later one: 0 5 : 7");
+    check_dropped("premature", "an earlier step expected at byte 4: (0 (5) (7))");
     check_dropped("two-faced", "its verdict is not what it claimed");
 }
 

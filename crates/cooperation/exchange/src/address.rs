@@ -12,6 +12,7 @@ pub const USER: &str = "SHEM_JOIN_USER";
 pub const PASSWORD: &str = "SHEM_JOIN_PASSWORD";
 
 /// The port of a Redis server, unless told otherwise.
+#[cfg(feature = "redis")]
 const PORT: u16 = 6379;
 
 /// The address of a broker and the name of a run.
@@ -54,61 +55,59 @@ impl FromStr for Address {
     type Err = String;
 
     /// Reads an address. The error does not repeat it, since there may be a password in it.
+    #[cfg(feature = "redis")]
     fn from_str(text: &str) -> Result<Address, String> {
         let wrong = |what: &str| format!("--join takes redis://HOST/NAME or rediss://HOST/NAME: {what}");
-        let (tls, rest) = match (text.strip_prefix("redis://"), text.strip_prefix("rediss://")) {
-            (Some(rest), _) => (false, rest),
-            (_, Some(rest)) => (true, rest),
+        let url = url::Url::parse(text).map_err(|error| match error {
+            url::ParseError::EmptyHost => wrong("the host is missing"),
+            url::ParseError::InvalidPort => wrong("the port is no number"),
+            other => wrong(&other.to_string()),
+        })?;
+        let tls = match url.scheme() {
+            "redis" => false,
+            "rediss" => true,
             _ => return Err(wrong("another scheme")),
         };
-        let (authority, run) = rest.split_once('/').ok_or_else(|| wrong("the name of the run is missing"))?;
+        let run = match url.path().strip_prefix('/') {
+            Some(run) => run,
+            None => return Err(wrong("the name of the run is missing")),
+        };
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if run.is_empty() || run.len() > 100 || !run.chars().all(plain) {
+        let more = url.query().is_some() || url.fragment().is_some();
+        if run.is_empty() || run.len() > 100 || more || !run.chars().all(plain) {
             return Err(wrong("a name has letters, digits, points, hyphens and underscores"));
         }
-        let (credentials, place) = match authority.rsplit_once('@') {
-            Some((credentials, place)) => (Some(credentials), place),
-            None => (None, authority),
-        };
-        let (user, password) = match credentials.map(|c| c.split_once(':').unwrap_or((c, ""))) {
-            None => (None, None),
-            Some((user, password)) => (part(user).map_err(wrong)?, part(password).map_err(wrong)?),
-        };
-        let (host, port) = match place.rsplit_once(':') {
-            // The colons of an IPv6 address stand between brackets.
-            Some((host, port)) if !port.contains(']') => {
-                (host, port.parse().map_err(|_| wrong("the port is no number"))?)
-            }
-            _ => (place, PORT),
-        };
-        let host = host.trim_start_matches('[').trim_end_matches(']');
+        // The colons of an IPv6 address stand between brackets.
+        let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         if host.is_empty() {
             return Err(wrong("the host is missing"));
         }
-        Ok(Address { tls, host: host.to_owned(), port, run: run.to_owned(), user, password })
+        let user = part(url.username()).map_err(wrong)?;
+        let password = part(url.password().unwrap_or_default()).map_err(wrong)?;
+        let (host, port) = (host.to_owned(), url.port().unwrap_or(PORT));
+        Ok(Address { tls, host, port, run: run.to_owned(), user, password })
+    }
+
+    /// Nobody can be joined.
+    #[cfg(not(feature = "redis"))]
+    fn from_str(_: &str) -> Result<Address, String> {
+        Err("this program was built without the feature redis".to_owned())
     }
 }
 
-/// A part of the credentials, with `%XX` for special characters.
+/// A part of the credentials, with `%XX` for special characters; `None` if it is empty.
+#[cfg(feature = "redis")]
 fn part(text: &str) -> Result<Option<String>, &'static str> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.ok_or("a percent sign is followed by two digits")?);
-        rest = &rest[2..];
+    let is_code = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|b| b.is_ascii_hexdigit());
+    if text.split('%').skip(1).any(|rest| !is_code(rest)) {
+        return Err("a percent sign is followed by two digits");
     }
-    let text = String::from_utf8(bytes).map_err(|_| "the credentials are no text")?;
-    Ok((!text.is_empty()).then_some(text))
+    let text = percent_encoding::percent_decode_str(text).decode_utf8();
+    let text = text.map_err(|_| "the credentials are no text")?;
+    Ok((!text.is_empty()).then(|| text.into_owned()))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "redis"))]
 mod tests {
     use super::*;
 

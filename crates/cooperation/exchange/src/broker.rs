@@ -2,8 +2,8 @@
 //!
 //! Redis streams fit: they keep a bounded history, so that whoever joins later learns what was found before, and they
 //! need no more of the server than any Debian machine has. A run has two streams, one for lemmas and one for verdicts,
-//! whose names hold the name of the run and the fingerprint of the system, so that different problems under one name do
-//! not mix. Streams are trimmed, and expire when nobody has written for an hour.
+//! and a counter of the processes that have joined; their names hold the name of the run and the fingerprint of the
+//! system, so that different problems under one name do not mix. Streams are trimmed, and expire when nobody has written for an hour.
 
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ pub struct RedisLink {
     connection: Option<Connection>,
     /// The streams of lemmas and of verdicts, with the last entry that was read.
     streams: [(String, String); 2],
+    /// Where the processes that have joined are counted.
+    counter: String,
 }
 
 impl RedisLink {
@@ -57,7 +59,9 @@ impl RedisLink {
         let info = place.into_connection_info().map_err(|error| words(&error))?.set_redis_settings(settings);
         let client = Client::open(info).map_err(|error| words(&error))?;
         let stream = |kind: &str| (format!("shem:{}:{about}:{kind}", address.run), "0".to_owned());
-        Ok(RedisLink { client, connection: None, streams: [stream("lemmas"), stream("verdicts")] })
+        let (counter, _) = stream("processes");
+        let streams = [stream("lemmas"), stream("verdicts")];
+        Ok(RedisLink { client, connection: None, streams, counter })
     }
 
     /// Does something with a connection, which is thrown away if it fails.
@@ -88,6 +92,16 @@ fn words(error: &RedisError) -> LinkError {
 }
 
 impl Link for RedisLink {
+    fn number(&mut self) -> Result<u64, LinkError> {
+        let key = self.counter.clone();
+        self.with(|connection, _| {
+            let mut both = redis::pipe();
+            both.cmd("INCR").arg(&key).cmd("EXPIRE").arg(&key).arg(EXPIRY).ignore();
+            both.query::<(u64,)>(connection)
+        })
+        .map(|(count,)| count.saturating_sub(1))
+    }
+
     fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError> {
         let (at, kept) = match channel {
             Channel::Lemmas => (0, KEPT_LEMMAS),

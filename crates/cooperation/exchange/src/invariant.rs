@@ -17,6 +17,7 @@ use shem_transform::Preprocessed;
 use crate::formula::FormulaLimits;
 use crate::import::Naming;
 use crate::note::Definitions;
+use crate::witness::define;
 
 /// The effort of translating an invariant and checking it.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };
@@ -63,7 +64,10 @@ impl Translator {
             return None;
         }
         match check_model(store, &self.system, &model, &mut limited) {
-            Validity::Valid => define(store, self.about, &self.system, &model, FormulaLimits::LEMMA),
+            Validity::Valid => {
+                let definitions = define(store, &self.system, &model, FormulaLimits::LEMMA)?;
+                Some(Definitions { about: self.about, definitions })
+            }
             Validity::Invalid(_) | Validity::Unknown(_) => None,
         }
     }
@@ -96,22 +100,4 @@ impl Translator {
         }
         Some(live)
     }
-}
-
-/// A model as text; `None` if it exceeds the limits.
-pub(crate) fn define(
-    store: &mut Store,
-    about: Fingerprint,
-    system: &System,
-    model: &Model,
-    limits: FormulaLimits,
-) -> Option<Definitions> {
-    let mut definitions = Vec::new();
-    for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
-        if definition.body != Term::TRUE {
-            let naming = Naming::new(store, &definition.parameters, &[]);
-            definitions.push((predicate.name.clone(), naming.export(store, definition.body, limits)?));
-        }
-    }
-    Some(Definitions { about, definitions })
 }

@@ -3,8 +3,7 @@
 //! A [`Note`] is a message: a lemma that counts steps of one very transition system, an inductive invariant over the
 //! predicates as read, or a verdict with its witness. Its formulas are text under limits ([`Formula`]); [`encode`]
 //! and [`decode`] are the wire format. Threads of a process meet at a [`Hub`]; an engine sees a [`HubPort`].
-//! [`race`] runs several solvers at once and has their results judged. Beyond the process there is a [`Link`], which
-//! moves bytes, and a [`Relay`] between it and the hub.
+//! Beyond the process there is a [`Link`], which moves bytes, and a [`Relay`] between it and the hub.
 //!
 //! The rules are those of the project: what crosses a process boundary is a candidate, parsed under limits and used
 //! only after its condition was checked; a forged lemma can cost time, never soundness.
@@ -19,7 +18,6 @@ mod invariant;
 mod link;
 mod note;
 mod port;
-mod race;
 mod rate;
 mod relay;
 mod share;
@@ -30,15 +28,17 @@ pub use address::{Address, PASSWORD, USER};
 #[cfg(feature = "redis")]
 pub use broker::RedisLink;
 pub use formula::{Formula, FormulaError, FormulaLimits};
-pub use hub::{CAPACITY, Hub, Seat};
+pub use hub::{CAPACITY, Hub, Seat, Shared};
 pub use import::Naming;
 pub use invariant::Translator;
 pub use link::{Channel, Link, LinkError, Message, StreamLink};
 pub use note::{Bounded, BoundedKind, Content, Definitions, Note, Refutation};
 pub use port::{Counters, HubPort};
-pub use race::{Finish, Runner, race};
 pub use rate::Rate;
-pub use relay::{Relay, Report};
+pub use relay::{Relay, Report, Station};
 pub use share::Share;
-pub use wire::{MAX_BYTES, VERSION, WireError, decode, encode};
-pub use witness::{Found, Rejection, judge, model_note, refutation_note};
+pub use wire::{
+    MAX_BYTES, VERSION, WireError, WitnessLimits, decode, encode, read_definition, read_step,
+    write_definition, write_step,
+};
+pub use witness::{define, model_note, read_model, refutation_note};

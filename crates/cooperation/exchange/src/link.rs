@@ -48,6 +48,11 @@ pub trait Link: Send {
 
     /// Takes at most so many messages of each channel that have come; waits for the first one at most so long.
     fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError>;
+
+    /// A number for this process that others of the run do not have, counted from zero.
+    fn number(&mut self) -> Result<u64, LinkError> {
+        Err(LinkError("the link does not count processes".to_owned()))
+    }
 }
 
 /// A link over a pair of streams, such as the pipes of a child process: one message a line.

@@ -6,9 +6,8 @@
 //! read, and carries the fingerprint of the system: [`Definitions`], as an invariant (closed under all clauses but
 //! the queries) or as a model.
 
-use shem_chc::Fingerprint;
+use shem_chc::{ClauseId, Derivation, Fingerprint};
 use shem_engine::Span;
-use shem_term::Value;
 
 use crate::formula::Formula;
 
@@ -72,8 +71,8 @@ pub struct Definitions {
 pub struct Refutation {
     /// The system.
     pub about: Fingerprint,
-    /// For each step the number of its clause, the numbers of earlier steps, and the values of its fact.
-    pub steps: Vec<(u32, Vec<u32>, Vec<Value>)>,
+    /// The steps, by the numbers of its clauses.
+    pub derivation: Derivation<ClauseId>,
 }
 
 impl Bounded {

@@ -41,6 +41,25 @@ const LAST_RETRY: Duration = Duration::from_secs(5);
 /// Verdicts of others that wait to be judged.
 const VERDICTS: usize = 4;
 
+/// What stands on this side of a relay: where it takes what is to be sent, and puts what has come.
+pub trait Station: Send {
+    /// Takes at most so many messages for others.
+    fn take(&mut self, most: usize) -> Vec<Arc<Note>>;
+
+    /// Hands on a lemma or an invariant of others, which is a candidate.
+    fn put(&mut self, note: Note);
+}
+
+impl Station for Seat {
+    fn take(&mut self, most: usize) -> Vec<Arc<Note>> {
+        self.receive(most).into_iter().map(|(note, _)| note).collect()
+    }
+
+    fn put(&mut self, note: Note) {
+        self.send(note, Standing::Candidate);
+    }
+}
+
 /// Runs a relay in a thread of its own.
 pub struct Relay {
     farewell: SyncSender<Note>,
@@ -79,11 +98,11 @@ impl Report {
 }
 
 impl Relay {
-    /// Starts a relay between this seat and this link for the sender of this number. Verdicts of others come out of
+    /// Starts a relay between this station and this link for the sender of this number. Verdicts of others come out of
     /// the receiver.
     pub fn start(
         mut link: Box<dyn Link>,
-        seat: Seat,
+        station: Box<dyn Station>,
         sender: u64,
         stop: StopToken,
     ) -> std::io::Result<(Relay, Receiver<Note>)> {
@@ -94,7 +113,7 @@ impl Relay {
         let shared = Arc::clone(&report);
         thread::Builder::new().name("relay".to_owned()).spawn(move || {
             let mut worker = Worker {
-                seat,
+                station,
                 sender,
                 verdicts,
                 report: shared,
@@ -123,7 +142,7 @@ impl Relay {
 }
 
 struct Worker {
-    seat: Seat,
+    station: Box<dyn Station>,
     sender: u64,
     verdicts: SyncSender<Note>,
     report: Arc<Mutex<Report>>,
@@ -143,35 +162,19 @@ impl Worker {
                 return;
             }
             match last.try_recv() {
-                Ok(note) => {
-                    if let Some(message) = encode(&note)
-                        && link.send(Channel::Verdicts, message.as_bytes()).is_ok()
-                    {
-                        self.count(|report| report.sent += 1);
-                        // What was learnt last may still be of use to whoever comes later.
-                        let _ = self.send(link);
-                    }
-                    return;
-                }
-                Err(TryRecvError::Disconnected) => {
-                    let _ = self.send(link);
-                    return;
-                }
                 Err(TryRecvError::Empty) => {}
+                last => return self.part(link, last.ok().as_ref()),
             }
             if Instant::now() < rest_until {
                 // What is sent meanwhile is lost, and stale soon.
-                let _ = self.seat.receive(usize::MAX);
+                let _ = self.station.take(usize::MAX);
                 thread::sleep(WAIT);
                 continue;
             }
             match self.round(link) {
                 Ok(()) => retry = FIRST_RETRY,
-                Err(LinkError(reason)) => {
-                    self.count(|report| {
-                        report.breaks += 1;
-                        report.reason.get_or_insert(reason);
-                    });
+                Err(error) => {
+                    self.broken(error);
                     rest_until = Instant::now() + retry;
                     retry = (retry * 2).min(LAST_RETRY);
                 }
@@ -179,15 +182,40 @@ impl Worker {
         }
     }
 
+    /// Sends a verdict, if there is one, and what was learnt last: it may be of use to whoever comes later.
+    fn part(&mut self, link: &mut dyn Link, verdict: Option<&Note>) {
+        let message = verdict.and_then(encode);
+        let told = message.map_or(Ok(()), |message| {
+            link.send(Channel::Verdicts, message.as_bytes())?;
+            self.count(|report| report.sent += 1);
+            Ok(())
+        });
+        if let Err(error) = told.and_then(|()| self.send(link)) {
+            self.broken(error);
+        }
+    }
+
+    /// The link is broken.
+    fn broken(&self, LinkError(reason): LinkError) {
+        self.count(|report| {
+            report.breaks += 1;
+            report.reason.get_or_insert(reason);
+        });
+    }
+
     /// Sends what is to be sent.
     fn send(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
-        for (note, _) in self.seat.receive(LOAD) {
+        for note in self.station.take(LOAD) {
+            if matches!(note.content, Content::Model(_) | Content::Refutation(_)) {
+                continue;
+            }
             if !self.outwards.take() {
                 self.count(|report| report.flooded += 1);
                 continue;
             }
             let note = Note { sender: self.sender, content: note.content.clone() };
             if let Some(message) = encode(&note) {
+                log::trace!("sent: {message}");
                 link.send(Channel::Lemmas, message.as_bytes())?;
                 self.count(|report| report.sent += 1);
             }
@@ -226,13 +254,14 @@ impl Worker {
             return;
         }
         self.count(|report| report.received += 1);
+        log::trace!("received from {}: {}", note.sender, note.content.word());
         match note.content {
             Content::Model(_) | Content::Refutation(_) => {
                 if self.verdicts.try_send(note).is_err() {
                     self.count(|report| report.flooded += 1);
                 }
             }
-            Content::Bounded(_) | Content::Invariant(_) => self.seat.send(note, Standing::Candidate),
+            Content::Bounded(_) | Content::Invariant(_) => self.station.put(note),
         }
     }
 
@@ -293,7 +322,7 @@ mod tests {
         ];
         let link = Box::new(Scripted { calls: 0, sent: Arc::clone(&sent), script });
         let stop = StopToken::new();
-        let (relay, verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
+        let (relay, verdicts) = Relay::start(link, Box::new(hub.seat(1)), 5, stop.clone()).unwrap();
         let verdict = verdicts.recv_timeout(Duration::from_secs(30)).expect("a verdict after the break");
         assert_eq!(verdict, decode(MODEL.as_bytes()).unwrap());
         let received = hub.seat(0).receive(10);
@@ -317,7 +346,7 @@ mod tests {
         script.push(Ok(vec![(Channel::Verdicts, MODEL.as_bytes().to_vec())]));
         let link = Box::new(Scripted { calls: 0, sent: Arc::default(), script });
         let stop = StopToken::new();
-        let (relay, verdicts) = Relay::start(link, hub.seat(1), 5, stop.clone()).unwrap();
+        let (relay, verdicts) = Relay::start(link, Box::new(hub.seat(1)), 5, stop.clone()).unwrap();
         let report = Arc::clone(&relay.report);
         // No lemma gets in the way of a verdict.
         verdicts.recv_timeout(Duration::from_secs(30)).expect("a verdict after the flood");

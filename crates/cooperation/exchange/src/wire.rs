@@ -14,11 +14,14 @@
 //! numerals, `(- N)`, `(/ N N)`, `(- (/ N N))` or truth values. What is longer than [`MAX_BYTES`] is refused
 //! unread; whatever else is wrong is a [`WireError`]. The text is valid SMT-LIB syntax, so that any reader of
 //! S-expressions can look at it.
+//!
+//! The definitions and steps of a witness stand in the report of a worker in the same form, one a line and with
+//! larger limits: [`write_definition`], [`read_definition`], [`write_step`], [`read_step`].
 
 use std::fmt::{self, Write};
 
 use shem_base::{Int, Rat};
-use shem_chc::Fingerprint;
+use shem_chc::{ClauseId, Derivation, Fingerprint, Step, StepId};
 use shem_engine::Span;
 use shem_term::smtlib::{Lexer, Token, TokenKind};
 use shem_term::{Value, quote_symbol, write_rational};
@@ -35,14 +38,35 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// A lemma is longer at most by what stands around its formulas.
 const MAX_LEMMA_BYTES: usize = 2 * FormulaLimits::LEMMA.bytes + 512;
 
-/// More steps of a derivation are refused.
-const MAX_STEPS: usize = 200_000;
+/// What a witness may be at most; what is larger is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WitnessLimits {
+    /// The steps of a derivation.
+    pub steps: usize,
+    /// The definitions of a model.
+    pub definitions: usize,
+    /// The digits of a number in a value.
+    pub digits: usize,
+    /// The formula of a definition.
+    pub formula: FormulaLimits,
+}
 
-/// More definitions are refused.
-const MAX_DEFINITIONS: usize = 10_000;
-
-/// A longer number in a value is refused.
-const MAX_DIGITS: usize = 1_000;
+impl WitnessLimits {
+    /// For witnesses of others.
+    pub const PEER: WitnessLimits = WitnessLimits {
+        steps: 200_000,
+        definitions: 10_000,
+        digits: 1_000,
+        formula: FormulaLimits::DEFINITION,
+    };
+    /// For witnesses of a process that this program has started; the bytes of its whole report are limited.
+    pub const WORKER: WitnessLimits = WitnessLimits {
+        steps: usize::MAX,
+        definitions: usize::MAX,
+        digits: usize::MAX,
+        formula: FormulaLimits::NONE,
+    };
+}
 
 /// A larger level or distance is refused: nobody has got there.
 const MAX_LEVEL: u64 = 1_000_000_000;
@@ -118,26 +142,38 @@ fn write(out: &mut String, note: &Note) -> fmt::Result {
         | Content::Model(Definitions { about, definitions }) => {
             write!(out, " {about}")?;
             for (name, formula) in definitions {
-                write!(out, " ({} {})", quote_symbol(name), formula.text())?;
+                out.write_str(" ")?;
+                write_definition(out, name, formula)?;
             }
         }
-        Content::Refutation(Refutation { about, steps }) => {
+        Content::Refutation(Refutation { about, derivation }) => {
             write!(out, " {about}")?;
-            for (clause, premises, values) in steps {
-                write!(out, " ({clause} (")?;
-                for (at, premise) in premises.iter().enumerate() {
-                    write!(out, "{}{premise}", if at == 0 { "" } else { " " })?;
-                }
-                out.write_str(") (")?;
-                for (at, value) in values.iter().enumerate() {
-                    out.write_str(if at == 0 { "" } else { " " })?;
-                    match value {
-                        Value::Bool(truth) => write!(out, "{truth}")?,
-                        Value::Num(number) => write_rational(out, number, false)?,
-                    }
-                }
-                out.write_str("))")?;
+            for (_, step) in derivation.steps() {
+                out.write_str(" ")?;
+                write_step(out, &step)?;
             }
+        }
+    }
+    out.write_str("))")
+}
+
+/// Writes `(PREDICATE FORMULA)`.
+pub fn write_definition(out: &mut String, name: &str, formula: &Formula) -> fmt::Result {
+    write!(out, "({} {})", quote_symbol(name), formula.text())
+}
+
+/// Writes `(CLAUSE (STEP...) (VALUE...))`.
+pub fn write_step(out: &mut String, step: &Step<'_, ClauseId>) -> fmt::Result {
+    write!(out, "({} (", step.rule.index())?;
+    for (at, premise) in step.premises.iter().enumerate() {
+        write!(out, "{}{}", if at == 0 { "" } else { " " }, premise.index())?;
+    }
+    out.write_str(") (")?;
+    for (at, value) in step.values.iter().enumerate() {
+        out.write_str(if at == 0 { "" } else { " " })?;
+        match value {
+            Value::Bool(truth) => write!(out, "{truth}")?,
+            Value::Num(number) => write_rational(out, number, false)?,
         }
     }
     out.write_str("))")
@@ -157,8 +193,7 @@ pub fn decode(bytes: &[u8]) -> Result<Note, WireError> {
         return Err(WireError::TooLong);
     }
     let text = std::str::from_utf8(bytes).map_err(|_| WireError::Encoding)?;
-    let lexer = Lexer::new(text).map_err(|_| WireError::TooLong)?;
-    let mut decoder = Decoder { lexer };
+    let mut decoder = Decoder::new(text, WitnessLimits::PEER)?;
     let note = decoder.note()?;
     if bytes.len() > longest(&note.content) {
         return Err(WireError::TooLong);
@@ -166,11 +201,36 @@ pub fn decode(bytes: &[u8]) -> Result<Note, WireError> {
     Ok(note)
 }
 
+/// Reads the definition of a predicate that stands in a text of its own.
+pub fn read_definition(text: &str, limits: WitnessLimits) -> Result<(Box<str>, Formula), WireError> {
+    let mut decoder = Decoder::new(text, limits)?;
+    let definition = decoder.definition(limits.formula)?;
+    decoder.expect(TokenKind::End, "the end")?;
+    Ok(definition)
+}
+
+/// Reads a step that stands in a text of its own, and adds it to a derivation.
+pub fn read_step(
+    text: &str,
+    derivation: &mut Derivation<ClauseId>,
+    limits: WitnessLimits,
+) -> Result<(), WireError> {
+    let mut decoder = Decoder::new(text, limits)?;
+    decoder.step(derivation)?;
+    decoder.expect(TokenKind::End, "the end")
+}
+
 struct Decoder<'t> {
     lexer: Lexer<'t>,
+    limits: WitnessLimits,
 }
 
 impl<'t> Decoder<'t> {
+    fn new(text: &'t str, limits: WitnessLimits) -> Result<Decoder<'t>, WireError> {
+        let lexer = Lexer::new(text).map_err(|_| WireError::TooLong)?;
+        Ok(Decoder { lexer, limits })
+    }
+
     fn note(&mut self) -> Result<Note, WireError> {
         self.expect(TokenKind::Open, "an open parenthesis")?;
         self.word(NAME)?;
@@ -192,7 +252,7 @@ impl<'t> Decoder<'t> {
             )?),
             "power" => Content::Bounded(self.bounded(|_| Ok(BoundedKind::Reach), true)?),
             "invariant" => Content::Invariant(self.definitions(FormulaLimits::LEMMA)?),
-            "model" => Content::Model(self.definitions(FormulaLimits::DEFINITION)?),
+            "model" => Content::Model(self.definitions(self.limits.formula)?),
             "refutation" => Content::Refutation(self.refutation()?),
             _ => return Err(WireError::Expected("a kind of message", token.start)),
         };
@@ -229,54 +289,63 @@ impl<'t> Decoder<'t> {
         let about = self.fingerprint()?;
         let mut definitions = Vec::new();
         while self.lexer.peek().kind == TokenKind::Open {
-            self.lexer.next_token();
-            let token = self.lexer.next_token();
-            let text = self.lexer.slice(token.span());
-            let name = match token.kind {
-                TokenKind::Symbol => text,
-                TokenKind::Quoted => &text[1..text.len() - 1],
-                _ => return Err(WireError::Expected("a predicate", token.start)),
-            };
-            let formula = Formula::take(&mut self.lexer, limits)?;
-            self.expect(TokenKind::Close, "a closing parenthesis")?;
-            definitions.push((name.into(), formula));
-            if definitions.len() > MAX_DEFINITIONS {
+            definitions.push(self.definition(limits)?);
+            if definitions.len() > self.limits.definitions {
                 return Err(WireError::TooLong);
             }
         }
         Ok(Definitions { about, definitions })
     }
 
+    fn definition(&mut self, limits: FormulaLimits) -> Result<(Box<str>, Formula), WireError> {
+        self.expect(TokenKind::Open, "an open parenthesis")?;
+        let token = self.lexer.next_token();
+        let text = self.lexer.slice(token.span());
+        let name = match token.kind {
+            TokenKind::Symbol => text,
+            TokenKind::Quoted => &text[1..text.len() - 1],
+            _ => return Err(WireError::Expected("a predicate", token.start)),
+        };
+        let formula = Formula::take(&mut self.lexer, limits)?;
+        self.expect(TokenKind::Close, "a closing parenthesis")?;
+        Ok((name.into(), formula))
+    }
+
     fn refutation(&mut self) -> Result<Refutation, WireError> {
         let about = self.fingerprint()?;
-        let mut steps = Vec::new();
+        let mut derivation = Derivation::new();
         while self.lexer.peek().kind == TokenKind::Open {
-            self.lexer.next_token();
-            let clause = self.number(u64::from(u32::MAX))? as u32;
-            self.expect(TokenKind::Open, "an open parenthesis")?;
-            let mut premises = Vec::new();
-            while self.lexer.peek().kind != TokenKind::Close {
-                let at = self.lexer.offset();
-                let premise = self.number(u64::from(u32::MAX))? as u32;
-                if premise as usize >= steps.len() {
-                    return Err(WireError::Expected("an earlier step", at));
-                }
-                premises.push(premise);
-            }
-            self.lexer.next_token();
-            self.expect(TokenKind::Open, "an open parenthesis")?;
-            let mut values = Vec::new();
-            while self.lexer.peek().kind != TokenKind::Close {
-                values.push(self.value()?);
-            }
-            self.lexer.next_token();
-            self.expect(TokenKind::Close, "a closing parenthesis")?;
-            steps.push((clause, premises, values));
-            if steps.len() > MAX_STEPS {
+            self.step(&mut derivation)?;
+            if derivation.len() > self.limits.steps {
                 return Err(WireError::TooLong);
             }
         }
-        Ok(Refutation { about, steps })
+        Ok(Refutation { about, derivation })
+    }
+
+    fn step(&mut self, derivation: &mut Derivation<ClauseId>) -> Result<(), WireError> {
+        self.expect(TokenKind::Open, "an open parenthesis")?;
+        let clause = self.number(u64::from(u32::MAX - 1))? as usize;
+        self.expect(TokenKind::Open, "an open parenthesis")?;
+        let mut premises = Vec::new();
+        while self.lexer.peek().kind != TokenKind::Close {
+            let at = self.lexer.offset();
+            let premise = self.number(u64::from(u32::MAX))? as usize;
+            if premise >= derivation.len() {
+                return Err(WireError::Expected("an earlier step", at));
+            }
+            premises.push(StepId::new(premise));
+        }
+        self.lexer.next_token();
+        self.expect(TokenKind::Open, "an open parenthesis")?;
+        let mut values = Vec::new();
+        while self.lexer.peek().kind != TokenKind::Close {
+            values.push(self.value()?);
+        }
+        self.lexer.next_token();
+        self.expect(TokenKind::Close, "a closing parenthesis")?;
+        derivation.push(ClauseId::new(clause), &premises, values);
+        Ok(())
     }
 
     fn value(&mut self) -> Result<Value, WireError> {
@@ -330,7 +399,7 @@ impl<'t> Decoder<'t> {
             return Err(expected);
         }
         let text = self.lexer.slice(token.span());
-        if text.len() > MAX_DIGITS {
+        if text.len() > self.limits.digits {
             return Err(WireError::TooLong);
         }
         let digits = text.strip_suffix(".0").unwrap_or(text);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use shem_base::Rat;
-use shem_chc::Fingerprint;
+use shem_chc::{ClauseId, Derivation, Fingerprint, StepId};
 use shem_engine::Span;
 use shem_exchange::{
     Bounded, BoundedKind, Content, Definitions, Formula, FormulaLimits, Note, Refutation, decode, encode,
@@ -69,12 +69,14 @@ fn refutation() -> impl Strategy<Value = Refutation> {
         proptest::collection::vec(any::<u32>(), 0..3),
         proptest::collection::vec(value(), 0..3),
     );
-    (fingerprint(), proptest::collection::vec(step, 1..6)).prop_map(|(about, mut steps)| {
-        for (at, (_, premises, _)) in steps.iter_mut().enumerate() {
+    (fingerprint(), proptest::collection::vec(step, 1..6)).prop_map(|(about, steps)| {
+        let mut derivation = Derivation::new();
+        for (at, (clause, mut premises, values)) in steps.into_iter().enumerate() {
             premises.retain(|_| at > 0);
-            premises.iter_mut().for_each(|premise| *premise %= at as u32);
+            let premises: Vec<StepId> = premises.iter().map(|&p| StepId::new(p as usize % at)).collect();
+            derivation.push(ClauseId::new(clause as usize), &premises, values);
         }
-        Refutation { about, steps }
+        Refutation { about, derivation }
     })
 }
 

@@ -8,12 +8,11 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use clap_complete::Shell;
+use shem_decide::{Entry, MEGABYTE};
 use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, option_word};
-use shem_portfolio::Entry;
 
 use super::line::{DISABLE_PASS, ENGINE, WORDS, command, with_texts};
 use super::options::{Cooperation, GENERAL, General, Horn, SCRIPTS, Scripts, Verbosity};
-use crate::guard::MEGABYTE;
 use crate::{horn, smt};
 
 /// What to do.
@@ -185,10 +184,10 @@ impl<'a> Reader<'a> {
         if text.contains([',', ' ']) {
             let entries = Entry::mix(text).map_err(Failure)?;
             entries.iter().try_for_each(|entry| self.check_entry(entry))?;
-            options.engines = horn::Engines::Mix(entries);
+            options.solve.engines = horn::Engines::Mix(entries);
         } else {
             options.solve.engine = self.registry.choose(text).map_err(|error| Failure(error.to_string()))?;
-            options.engines = horn::Engines::One;
+            options.solve.engines = horn::Engines::One;
         }
         Ok(())
     }
@@ -278,20 +277,21 @@ fn bytes(megabytes: u64) -> usize {
     usize::try_from(megabytes).unwrap_or(usize::MAX).saturating_mul(MEGABYTE)
 }
 
-/// Instances that tell each other what they learn are of one engine, in this process.
+/// Instances are of one engine, in this process.
 fn check_cooperation(registry: &Registry, options: &mut horn::Options) -> Result<(), Failure> {
-    let solve = &options.solve;
-    if solve.instances > 1 && !solve.engine.description().has_instances() {
+    let solve = &mut options.solve;
+    if solve.instances <= 1 {
+        return Ok(());
+    }
+    if matches!(solve.engines, horn::Engines::Mix(_)) {
+        return Err(Failure("--instances takes one engine, not a mix".to_owned()));
+    }
+    if !solve.engine.description().has_instances() {
         let able = registry.engines().iter().filter(|engine| engine.has_instances());
         let able = able.map(|engine| engine.name).collect::<Vec<_>>().join(", ");
         return Err(Failure(format!("the engine {} has no instances; {able} has", solve.engine.name())));
     }
-    if solve.instances > 1 || solve.join.is_some() {
-        if matches!(options.engines, horn::Engines::Mix(_)) {
-            return Err(Failure("--instances and --join take one engine, not a mix".to_owned()));
-        }
-        options.engines = horn::Engines::One;
-    }
+    solve.engines = horn::Engines::One;
     Ok(())
 }
 

@@ -70,9 +70,10 @@ impl Engine for Liar {
 mod tests {
     use std::path::Path;
 
+    use shem_decide::Engines;
     use shem_engine::Registry;
 
-    use super::super::options::{Engines, Options};
+    use super::super::options::Options;
     use super::super::session::run;
 
     /// A system that the passes cannot decide.
@@ -91,7 +92,7 @@ mod tests {
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, SYSTEM).expect("a writable folder");
         let mut options = Options { validate, print_witness: true, ..Options::default() };
-        options.engines = Engines::One;
+        options.solve.engines = Engines::One;
         options.solve.engine =
             Registry::standard().with(super::DESCRIPTION).choose("liar").expect("it was added");
         options.solve.seed = seed;
@@ -133,10 +134,10 @@ mod tests {
         let (code, out, err) = lie_together(0, 4, true);
         assert_eq!((code, &*out), (0, "unknown\n"), "{err}");
         for words in [
-            "instance 0 of liar: internal error: the witness is wrong",
-            "instance 1 of liar: internal error: the w",
-            "instance 2 of liar: internal error: the engine's certificate is wrong: it proves nothing",
-            "instance 3 of liar panicked: caught red-handed",
+            "instance 0 of liar was dropped: its witness is wrong",
+            "instance 1 of liar was dropped: ",
+            "instance 2 of liar was dropped: the engine's certificate is wrong: it proves nothing",
+            "instance 3 of liar was dropped: it panicked: caught red-handed",
         ] {
             assert!(err.contains(&format!("shem: warning: {words}")), "{words}: {err}");
         }

@@ -3,52 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shem_engine::EngineChoice;
-use shem_exchange::{Address, Share};
-use shem_portfolio::Entry;
-use shem_transform::DisabledPasses;
-
-/// How to decide a system.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolveOptions {
-    /// The engine, with its settings.
-    pub engine: EngineChoice,
-    /// The passes that are switched off.
-    pub disabled_passes: DisabledPasses,
-    /// How many instances of the engine work together, in threads of one process.
-    pub instances: usize,
-    /// What the instances, or the workers of a portfolio, tell each other.
-    pub share: Share,
-    /// Where instances of other processes are met.
-    pub join: Option<Address>,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Whether to build a witness. A witness that is built is validated.
-    pub witness: bool,
-    /// Whether to check what stands behind the verdict: the witness, or else a certificate.
-    pub validate: bool,
-    /// How long building and validating a witness may take, once the verdict is known.
-    pub witness_budget: Duration,
-    /// The time for the verdict alone; the witness has its own budget after it.
-    pub verdict_time: Option<Duration>,
-}
-
-impl Default for SolveOptions {
-    fn default() -> SolveOptions {
-        SolveOptions {
-            engine: EngineChoice::default(),
-            disabled_passes: DisabledPasses::default(),
-            instances: 1,
-            share: Share::default(),
-            join: None,
-            seed: 0,
-            witness: true,
-            validate: true,
-            witness_budget: Duration::from_secs(60),
-            verdict_time: None,
-        }
-    }
-}
+use shem_decide::SolveOptions;
 
 /// How derivations are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,25 +25,11 @@ pub enum Stage {
     Preprocessed,
 }
 
-/// Who decides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Engines {
-    /// Whoever suits the problem: the default strategy.
-    #[default]
-    Strategy,
-    /// The engine that [`SolveOptions`] name, in this process.
-    One,
-    /// These, side by side.
-    Mix(Vec<Entry>),
-}
-
 /// How the command line runs a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// How to decide the systems; whether a witness is needed follows from the other options and the script.
     pub solve: SolveOptions,
-    /// Who decides.
-    pub engines: Engines,
     /// How many cores may be busy; all that there are if nothing is said.
     pub jobs: Option<usize>,
     /// The options that concern engines as they were typed, for the processes of a portfolio.
@@ -124,4 +65,11 @@ pub struct Options {
     pub dump_graph: Option<Stage>,
     /// Write the queries of the engine's solvers to files in this folder.
     pub dump_queries: Option<PathBuf>,
+}
+
+impl Options {
+    /// How many cores may be busy.
+    pub fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(shem_decide::cores)
+    }
 }

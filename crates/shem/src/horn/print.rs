@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use shem_base::Budget;
 use shem_chc::{Graph, System, WitnessError, write_dot, write_intermediate, write_legacy, write_model};
+use shem_decide::{Verdict, Witness};
 use shem_term::Store;
 
-use super::answer::{Verdict, Witness};
 use super::options::ProofFormat;
 
 /// Writes the witness of a verdict, if it has one.

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use shem_base::StopToken;
 use shem_chc::{Request, Script, System};
+use shem_decide::{Answer, Fault, Purpose, SolveOptions, decide};
 use shem_engine::NoEvents;
 use shem_term::Store;
 use shem_term::smtlib::ReadError;
-
-use super::answer::Answer;
-use super::decide::{Purpose, decide};
-use super::options::SolveOptions;
-use super::reason::Fault;
 
 /// A script as read, with the terms that its systems are made of.
 #[derive(Debug)]
@@ -35,7 +31,8 @@ pub fn parse(text: &str) -> Result<Problem, ReadError> {
     Ok(Problem { store, script })
 }
 
-/// Decides the system of a script's first check, or the one at its end if it has none.
+/// Decides the system of a script's first check, or the one at its end if it has none: by the default strategy, whose
+/// engines run in threads of this process, or as the options say.
 ///
 /// ```
 /// use shem::{SolveOptions, StopToken, Verdict, Witness};
@@ -54,8 +51,9 @@ pub fn parse(text: &str) -> Result<Problem, ReadError> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve(problem: &mut Problem, options: &SolveOptions, stop: &StopToken) -> Result<Answer, Fault> {
-    let system = problem.shared_system();
-    decide(&mut problem.store, &system, options, Purpose::Answer, stop, &mut NoEvents)
+    let system = &problem.shared_system();
+    let request = shem_decide::Request { system, options, purpose: Purpose::Answer, launch: None };
+    decide(&mut problem.store, &request, stop, &mut NoEvents)
 }
 
 impl Problem {

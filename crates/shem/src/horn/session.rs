@@ -5,25 +5,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::{Map, Value, json};
 use shem_base::{Budget, Meter, Statistic, Statistics};
 use shem_chc::{Request, Script, System};
+use shem_decide::report::Subject;
+use shem_decide::{
+    Answer, Cause, Engines, Fault, Launch, NoWitness, Observer, Purpose, QueryFolder, Reporter, Undecided,
+    Verdict, Witness, decide, preprocess, read_graph,
+};
 use shem_engine::{Events, Progress};
-use shem_portfolio::report::Subject;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_term::smtlib::{ReadError, Span, escape_string};
 
-use super::answer::{Answer, Verdict, Witness};
-use super::decide::{self, Purpose, decide, preprocess, read_graph};
-use super::dump::Folder;
-use super::json::Object;
-use super::options::{Engines, Options, Stage};
-use super::reason::{Fault, NoWitness, Undecided};
-use super::together::{Screen, Text, decide_together};
-use super::{print, worker};
+use super::options::{Options, Stage};
+use super::print;
 use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
-use crate::guard::{Board, Cause, Guard, Limits};
+use crate::guard::{Board, Guard, Limits};
 use crate::input;
+use crate::logging;
 use crate::memory::{self, Form};
 
 /// The exit codes: a verdict, a mistake of the user, a mistake of ours.
@@ -47,14 +47,15 @@ impl From<io::Error> for Halt {
 
 /// Runs the script at this path; gives the exit code.
 pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    logging::start(options.verbosity);
     // An allocation above the limit is refused only when the search had the time to notice the limit.
     let ceiling = options.memory.map(|limit| limit.saturating_add(limit / 4).saturating_add(64_000_000));
     let (form, last_words): (Form, fn(&Cause) -> String) = match (options.worker, options.json) {
-        (Some(parent), _) if !shem_portfolio::tie_to(parent) => {
+        (Some(parent), _) if !shem_decide::tie_to(parent) => {
             let _ = writeln!(err, "shem: process {parent} is not there");
             return FAILURE;
         }
-        (Some(_), _) => (Form::Report, worker::last_report),
+        (Some(_), _) => (Form::Report, last_report),
         (None, true) => (Form::Object, last_object),
         (None, false) => (Form::Word, last_word),
     };
@@ -72,7 +73,7 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         expected: None,
         surprises: 0,
         timeout: None,
-        folder: None,
+        queries: None,
         text: Arc::default(),
         checks: 0,
         statistics: Statistics::new(),
@@ -92,10 +93,11 @@ fn last_word(_: &Cause) -> String {
 }
 
 fn last_object(cause: &Cause) -> String {
-    let mut object = Object::new();
-    object.string("answer", "unknown");
-    object.string("reason", &cause.to_string());
-    object.finish() + "\n"
+    json!({ "answer": "unknown", "reason": cause.to_string() }).to_string() + "\n"
+}
+
+fn last_report(cause: &Cause) -> String {
+    format!("failure {cause}\n")
 }
 
 /// The state of a run.
@@ -116,30 +118,41 @@ struct Session<'a> {
     surprises: usize,
     /// The limit that the script sets for each check.
     timeout: Option<Duration>,
-    folder: Option<Folder>,
+    queries: Option<QueryFolder>,
     /// What was read.
     text: Arc<Vec<u8>>,
     /// The number of checks so far.
     checks: u64,
     statistics: Statistics,
     /// The answers so far, as JSON.
-    objects: Vec<Object>,
+    objects: Vec<Value>,
 }
 
-/// Listens to an engine: progress goes to the guard, queries to files.
+/// Listens to a decision: progress goes to the guard, queries to files, warnings to standard error.
 struct Listener<'a> {
     board: Board,
-    folder: Option<&'a mut Folder>,
+    queries: Option<&'a mut QueryFolder>,
+    err: &'a mut dyn Write,
 }
 
-impl decide::Listener for Listener<'_> {
-    fn part(&mut self, name: &str) -> Option<Folder> {
-        self.folder.as_ref()?.part(name)
+impl Observer for Listener<'_> {
+    fn engine(&mut self, name: &'static str) {
+        self.board.name(name);
+    }
+
+    fn queries_of(&mut self, part: &str) -> Option<QueryFolder> {
+        self.queries.as_ref()?.part(part)
+    }
+
+    fn warning(&mut self, words: &str) {
+        self.board.clear();
+        let _ = writeln!(self.err, "shem: warning: {words}");
     }
 }
 
 impl Events for Listener<'_> {
     fn progress(&mut self, progress: Progress) {
+        log::trace!("depth {}, lemmas {}", progress.depth, progress.lemmas);
         self.board.progress(progress);
     }
 
@@ -148,7 +161,7 @@ impl Events for Listener<'_> {
     }
 
     fn recorder(&mut self) -> Option<Recorder> {
-        self.folder.as_mut()?.recorder()
+        self.queries.as_mut()?.recorder()
     }
 }
 
@@ -191,10 +204,10 @@ impl Session<'_> {
             }
         };
         if let Some(folder) = &self.options.dump_queries
-            && self.options.engines == Engines::One
+            && self.options.solve.engines == Engines::One
         {
-            match Folder::new(folder) {
-                Ok(folder) => self.folder = Some(folder),
+            match QueryFolder::new(folder) {
+                Ok(folder) => self.queries = Some(folder),
                 Err(error) => return Err(self.fail(&format!("{}: {error}", folder.display()))),
             }
         }
@@ -214,8 +227,8 @@ impl Session<'_> {
                 break;
             }
         }
-        if self.last.is_none() && self.options.verbosity > 0 {
-            writeln!(self.err, "shem: {name}: there is no check-sat")?;
+        if self.last.is_none() {
+            log::info!("{name}: there is no check-sat");
         }
         Ok(())
     }
@@ -258,72 +271,52 @@ impl Session<'_> {
         solve.witness = options.print_witness || options.validate || options.compute_witness.unwrap_or(asked);
         solve.validate = options.validate;
         let token = self.guard.begin(self.timeout);
-        if options.worker.is_some() {
-            let subject = Subject::new(&self.text, self.checks);
-            let folder = self.folder.as_mut();
-            let watch = (&self.guard, &token);
-            let exchange = options.exchange.is_some();
-            let task = worker::Task { system, solve: &solve, subject, exchange };
-            return Ok(worker::report(&mut self.store, &task, watch, folder, self.out)?);
+        let worker = options.worker.is_some();
+        if worker {
+            solve.engines = Engines::One;
         }
-        let result = if options.engines == Engines::One {
-            let board = self.guard.board(solve.engine.name());
-            let mut listener = Listener { board, folder: self.folder.as_mut() };
-            decide(&mut self.store, system, &solve, Purpose::Answer, &token, &mut listener)
-        } else {
-            let text = Text { bytes: &self.text, check: self.checks };
-            let mut screen = Screen { board: self.guard.board("portfolio"), err: self.err };
-            decide_together(&mut self.store, system, options, &solve, &text, &token, &mut screen)
-        };
+        let purpose = if worker { Purpose::Report } else { Purpose::Answer };
+        let launch = self.launch();
+        let request = shem_decide::Request { system, options: &solve, purpose, launch: Some(&launch) };
+        if worker {
+            let subject = Subject::new(&self.text, self.checks);
+            let share = options.exchange.map(|_| solve.share);
+            let mut reporter = Reporter::begin(&mut *self.out, subject, share, self.queries.as_mut())?;
+            let result = decide(&mut self.store, &request, &token, &mut reporter);
+            let cause = self.guard.end();
+            memory::answered();
+            return Ok(reporter.finish(&mut self.store, system, result, cause)?);
+        }
+        let board = self.guard.board("preprocessing");
+        let mut listener = Listener { board, queries: self.queries.as_mut(), err: &mut *self.err };
+        let result = decide(&mut self.store, &request, &token, &mut listener);
         let cause = self.guard.end();
         memory::answered();
-        let Answer { mut verdict, engine, checked, shape_read, shape, statistics, warnings } = match result {
+        let mut answer = match result {
             Ok(answer) => answer,
             Err(fault) => return Err(self.withhold(&fault)),
         };
         if let Some(cause) = cause {
-            blame(&mut verdict, cause);
+            blame(&mut answer.verdict, cause);
         }
-        for warning in &warnings {
-            writeln!(self.err, "shem: warning: {warning}")?;
-        }
-        self.statistics.merge_prefixed("", &statistics);
-        if options.verbosity > 0 {
-            writeln!(self.err, "shem: as read: {shape_read}; preprocessed: {shape}; decided by {engine}")?;
-        }
+        self.statistics.merge_prefixed("", &answer.statistics);
+        log::info!(
+            "as read: {}; preprocessed: {}; decided by {}",
+            answer.shape_read,
+            answer.shape,
+            answer.engine
+        );
         if options.json {
-            let mut object = Object::new();
-            object.string("answer", verdict.word());
-            if let Verdict::Unknown(reason) = &verdict {
-                object.string("reason", &reason.to_string());
-            }
-            let witness = if options.print_witness { self.witness_text(system, &verdict) } else { None };
-            object.optional("witness", witness.as_deref());
-            if let Some(reason) = verdict.missing() {
-                object.string("no_witness", &reason.to_string());
-            }
-            object.string("checked", &checked.to_string());
-            object.string("engine", engine);
-            object.string("shape", &shape_read.to_string());
-            object.string("preprocessed_shape", &shape.to_string());
-            let mut times = statistics.clone();
-            times.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
-            times.set("time.total", self.guard.elapsed().as_secs_f64());
-            // What is measured differs from run to run; what is counted does not.
-            let measured = |figure| matches!(figure, Statistic::Measure(_));
-            object.figures("times", &times, |name, figure| {
-                measured(figure).then_some(name.strip_prefix("time.").unwrap_or(name))
-            });
-            object.figures("counts", &statistics, |name, figure| (!measured(figure)).then_some(name));
-            object.raw("memory", &memory::peak().to_string());
+            let object = self.object(system, &answer);
             self.objects.push(object);
         } else {
-            writeln!(self.out, "{}", verdict.word())?;
+            writeln!(self.out, "{}", answer.verdict.word())?;
             if options.print_witness {
-                self.print_witness(system, &verdict)?;
+                self.print_witness(system, &answer.verdict)?;
             }
             self.out.flush()?;
         }
+        let Answer { verdict, checked, .. } = answer;
         match &verdict {
             Verdict::Unknown(reason) => writeln!(self.err, "shem: unknown: {reason}")?,
             verdict => {
@@ -339,6 +332,60 @@ impl Session<'_> {
         self.compare(verdict.word(), source, span)?;
         self.last = Some((Arc::clone(system), verdict, options.print_witness));
         Ok(())
+    }
+
+    /// How workers are started.
+    fn launch(&self) -> Launch {
+        let options = self.options;
+        let memory = options.memory.or_else(|| usize::try_from(shem_decide::memory()?).ok());
+        Launch {
+            text: Arc::clone(&self.text),
+            check: self.checks,
+            words: options.engine_words.clone(),
+            jobs: options.jobs(),
+            memory: memory.map(|all| all.saturating_sub(memory::used())),
+            queries: options.dump_queries.clone(),
+        }
+    }
+
+    /// The answer as an object of JSON.
+    fn object(&mut self, system: &System, answer: &Answer) -> Value {
+        let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
+        let (mut times, mut counts) = (Map::new(), Map::new());
+        let mut all = statistics.clone();
+        all.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
+        all.set("time.total", self.guard.elapsed().as_secs_f64());
+        // What is measured differs from run to run; what is counted does not.
+        for (name, figure) in all.iter() {
+            match figure {
+                Statistic::Count(count) => counts.insert(name.to_owned(), count.into()),
+                Statistic::Measure(measure) => {
+                    times.insert(name.strip_prefix("time.").unwrap_or(name).to_owned(), measure.into())
+                }
+            };
+        }
+        let reason = match verdict {
+            Verdict::Unknown(reason) => Some(reason.to_string()),
+            _ => None,
+        };
+        let witness = if self.options.print_witness { self.witness_text(system, verdict) } else { None };
+        let mut object = json!({
+            "answer": verdict.word(),
+            "reason": reason,
+            "witness": witness,
+            "no_witness": verdict.missing().map(ToString::to_string),
+            "checked": checked.to_string(),
+            "engine": engine,
+            "shape": shape_read.to_string(),
+            "preprocessed_shape": shape.to_string(),
+            "times": times,
+            "counts": counts,
+            "memory": memory::peak(),
+        });
+        if let Value::Object(members) = &mut object {
+            members.retain(|name, value| name == "witness" || !value.is_null());
+        }
+        object
     }
 
     /// Prints the witness of the last check if it has the kind that is asked for and was not printed yet.
@@ -410,8 +457,8 @@ impl Session<'_> {
         let token = self.guard.begin(None);
         let mut graph = read_graph(&mut self.store, &system, &mut self.statistics);
         if stage == Stage::Preprocessed {
-            let solve = &self.options.solve;
-            graph = preprocess(&mut self.store, graph, solve, &token, &mut self.statistics).graph;
+            let passes = self.options.solve.passes();
+            graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
         }
         self.guard.end();
         Ok(print::graph(self.out, &self.store, &graph)?)
@@ -422,14 +469,9 @@ impl Session<'_> {
         let interrupted = matches!(self.guard.fatal(), Some(Cause::Signal(_)));
         let mut code = if self.options.check_status && self.surprises > 0 { FAILURE } else { DONE };
         if self.options.json && self.options.dump_graph.is_none() {
-            let mut objects: Vec<String> = self.objects.drain(..).map(Object::finish).collect();
-            let text = match &mut objects[..] {
-                [only] => std::mem::take(only),
-                all => {
-                    let mut object = Object::new();
-                    object.raw("checks", &format!("[{}]", all.join(",")));
-                    object.finish()
-                }
+            let text = match &self.objects[..] {
+                [only] => only.to_string(),
+                checks => json!({ "checks": checks }).to_string(),
             };
             if writeln!(self.out, "{text}").is_err() {
                 code = FAILURE;
@@ -440,7 +482,7 @@ impl Session<'_> {
             self.statistics.set("memory.peak", memory::peak() as u64);
             let _ = write!(self.err, "{}", self.statistics);
         }
-        if let Some(folder) = &self.folder {
+        if let Some(folder) = &self.queries {
             if let Some(error) = folder.failure() {
                 let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
                 code = FAILURE;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Graph, Shape};
+use shem_decide::{preprocess, read_graph};
 use shem_term::smtlib::Location;
 
-use super::decide::{preprocess, read_graph};
 use super::options::Options;
 use super::problem::{Problem, parse};
 use crate::input;
@@ -46,7 +46,8 @@ fn shapes(file: &Path, options: &Options) -> Result<String, String> {
     let mut statistics = Statistics::new();
     let graph = read_graph(store, &system, &mut statistics);
     let before = figures(&graph);
-    let preprocessed = preprocess(store, graph, &options.solve, &StopToken::new(), &mut statistics);
+    let passes = options.solve.passes();
+    let preprocessed = preprocess(store, graph, &passes, &StopToken::new(), &mut statistics);
     Ok(format!("{before} | {}", figures(&preprocessed.graph)))
 }
 

@@ -3,12 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use shem_base::{Budget, StopToken};
+use shem_base::StopToken;
+use shem_decide::{Engines, Profile, entries_for, prepare};
 
-use super::decide::prepare;
 use super::options::Options;
 use super::problem::parse;
-use super::together::{entries, jobs};
 use crate::input;
 
 /// Lists the entries of the strategy for the first system of a file as command lines. The error says why the
@@ -31,13 +30,18 @@ pub(crate) fn list_strategy(
     };
     let system = problem.shared_system();
     let stop = StopToken::new();
-    let prepared = prepare(problem.store_mut(), &system, &options.solve, &stop);
-    if prepared.decision(problem.store_mut(), &Budget::until(stop)).is_some() {
+    let prepared = prepare(problem.store_mut(), &system, &options.solve.passes(), &stop);
+    if prepared.decision(problem.store_mut(), &stop).is_some() {
         writeln!(out, "# preprocessing decides it")?;
         return Ok(Ok(()));
     }
-    writeln!(out, "# {}; {} cores", prepared.shape, jobs(options))?;
-    for entry in entries(options, &prepared) {
+    let jobs = options.jobs();
+    writeln!(out, "# {}; {jobs} cores", prepared.shape)?;
+    let entries = match &options.solve.engines {
+        Engines::Mix(entries) => entries.clone(),
+        _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
+    };
+    for entry in entries {
         let words: Vec<&str> = entry.words().chain(options.engine_words.iter().map(String::as_str)).collect();
         let (weight, delay) = (entry.weight, entry.delay.as_secs_f64());
         writeln!(out, "shem {} {}  # weight {weight}, after {delay} s", words.join(" "), file.display())?;

@@ -13,7 +13,7 @@ impl Interpreter<'_> {
     pub(super) fn eliminated(&mut self, formula: Term) -> Result<Term, UnknownReason> {
         let mut budget = self.budget();
         let result = eliminate_quantifiers(&mut self.store, formula, &mut budget);
-        self.alarm.clear();
+        self.alarm = None;
         result
     }
 
@@ -47,7 +47,7 @@ impl Interpreter<'_> {
                 }
             }
         });
-        self.alarm.clear();
+        self.alarm = None;
         Ok(result.map(|cube| cube.xor(universal)))
     }
 
@@ -64,7 +64,7 @@ impl Interpreter<'_> {
         } else {
             eliminate_quantifiers(store, formula, &mut budget)
         };
-        self.alarm.clear();
+        self.alarm = None;
         result.unwrap_or(formula)
     }
 }

@@ -55,7 +55,7 @@ impl Interpreter<'_> {
         let mut budget = self.budget();
         let found =
             refutation.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
-        self.alarm.clear();
+        self.alarm = None;
         let found = match found {
             Ok(found) => found,
             Err(ItpError::Unknown(_)) => return Ok("unknown".to_owned()),

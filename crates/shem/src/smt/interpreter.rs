@@ -8,13 +8,13 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
+use shem_decide::clock::{self, Scheduled};
 use shem_smt::{Answer, Refutation, Solver, SolverOptions, Status};
 use shem_term::smtlib::{
     Attribute, Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span, escape_string,
 };
 use shem_term::{Store, Term};
 
-use super::alarm::Alarm;
 use super::dump::Dump;
 use super::input::Pieces;
 use super::judge;
@@ -96,7 +96,8 @@ pub(super) struct Interpreter<'w> {
     expected: Option<Expected>,
     unexpected_answers: usize,
     dump: Option<Dump>,
-    pub(super) alarm: Alarm,
+    /// The deadline of the query that runs.
+    pub(super) alarm: Option<Scheduled>,
     deadline: Option<Instant>,
     idle: StopToken,
     flushed: Instant,
@@ -126,7 +127,7 @@ impl<'w> Interpreter<'w> {
             expected: None,
             unexpected_answers: 0,
             dump: None,
-            alarm: Alarm::default(),
+            alarm: None,
             idle: StopToken::new(),
             flushed: now,
         }
@@ -352,7 +353,7 @@ impl<'w> Interpreter<'w> {
             assumptions.unwrap_or_default().iter().map(|a| self.decidable(a.term, false)).collect();
         let mut budget = self.budget();
         let mut answer = solver.check_assuming(&mut self.store, &terms, &mut budget);
-        self.alarm.clear();
+        self.alarm = None;
         self.judge(&mut answer, &terms)?;
         writeln!(self.out, "{answer}")?;
         self.compare(answer.status(), source, span)?;
@@ -370,7 +371,11 @@ impl<'w> Interpreter<'w> {
         let query_end = self.script.query_timeout().and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = [self.deadline, query_end].into_iter().flatten().min();
         let stop = match deadline {
-            Some(deadline) => self.alarm.set(deadline),
+            Some(deadline) => {
+                let (token, scheduled) = clock::stop_at(deadline);
+                self.alarm = Some(scheduled);
+                token
+            }
             None => self.idle.clone(),
         };
         let resource_limit = match self.script.resource_limit {

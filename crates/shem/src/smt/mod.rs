@@ -10,7 +10,6 @@
 //! without a number; an integer term beside a real one is taken as a real; a logic need not be set. The first
 //! error ends the script.
 
-mod alarm;
 mod dump;
 mod elimination;
 mod input;

@@ -4,9 +4,9 @@ use super::*;
 use crate::cli::line::{completions, manual};
 use crate::horn::{Engines, ProofFormat, Stage};
 use shem_chc::Shape;
+use shem_decide::{Profile, entries_for};
 use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, field, spacer};
 use shem_exchange::Share;
-use shem_portfolio::{Profile, entries_for};
 
 fn parsed(line: &str) -> Result<Arguments, Failure> {
     parse(line.split_whitespace().map(OsString::from))
@@ -30,7 +30,7 @@ fn engine(name: &str, settings: &[(&str, &str)]) -> EngineChoice {
 /// The words set this, before and after the name of the engine.
 fn check_settings(name: &str, words: &str, values: &[(&str, &str)]) {
     let mut settings = Settings::default();
-    settings.horn.engines = Engines::One;
+    settings.horn.solve.engines = Engines::One;
     settings.horn.solve.engine = engine(name, values);
     settings.horn.engine_words = words.split_whitespace().map(str::to_owned).collect();
     let arguments = Ok(Arguments { job: horn("a"), settings });
@@ -77,7 +77,7 @@ fn horn_problems() {
     check("-", horn("-"), |_| {});
     check("-l QF_LIA -e bmc --print-witness a", horn("a"), |s| {
         s.horn.solve.engine = engine("bmc", &[]);
-        s.horn.engines = Engines::One;
+        s.horn.solve.engines = Engines::One;
         s.horn.print_witness = true;
     });
     check("--compute-witness a", horn("a"), |s| s.horn.compute_witness = Some(true));
@@ -131,13 +131,12 @@ fn horn_problems() {
         s.horn.json = true;
     });
     check("-e pdkind --instances 6 --share reach a", horn("a"), |s| {
-        s.horn.engines = Engines::One;
+        s.horn.solve.engines = Engines::One;
         s.horn.solve.engine = engine("pdkind", &[]);
         s.horn.solve.instances = 6;
         s.horn.solve.share = Share { reach: true, ..Share::INVARIANTS };
     });
     check("--join redis://me:secret@host/run a", horn("a"), |s| {
-        s.horn.engines = Engines::One;
         s.horn.solve.join = Some("redis://me:secret@host/run".parse().expect("an address"));
     });
     check("--dump-graph read a", horn("a"), |s| s.horn.dump_graph = Some(Stage::Read));
@@ -154,7 +153,7 @@ fn horn_problems() {
         s.horn.worker = Some(77);
     });
     check("-e bmc,kind a", horn("a"), |s| {
-        s.horn.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
+        s.horn.solve.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
     });
     check("strategy a", Job::Strategy("a".into()), |_| {});
     check("shapes a b", Job::Shapes(vec!["a".into(), "b".into()]), |_| {});
@@ -168,7 +167,7 @@ fn horn_problems() {
 #[test]
 fn entries_of_a_mix_carry_settings() {
     let line = ["-e", "spacer --seed 7 ,bmc  --force-ts", "a"].map(OsString::from);
-    let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.engines else {
+    let Engines::Mix(entries) = parse(line.into_iter()).expect("a mix").settings.horn.solve.engines else {
         panic!("no mix");
     };
     let words: Vec<Vec<&str>> = entries.iter().map(|entry| entry.words().collect()).collect();
@@ -242,10 +241,7 @@ fn mistakes() {
         "invalid value 'end' for '--dump-graph <STAGE>': there is no stage end of the graph; stages: read, preprocessed",
     );
     check_failure("--instances 2 a", "the engine spacer has no instances; pdkind has");
-    check_failure(
-        "-e pdkind,bmc --join redis://host/name a",
-        "--instances and --join take one engine, not a mix",
-    );
+    check_failure("-e pdkind,bmc --instances 2 a", "--instances takes one engine, not a mix");
     check_failure("--instances 0 a", "invalid value '0' for '--instances <N>': 0 is not in 1..=256");
     check_failure(
         "--share some a",
@@ -288,7 +284,7 @@ fn the_last_of_several_wins() {
         s.smt.timeout = s.horn.timeout;
     });
     check("-e bmc -e kind a", horn("a"), |s| {
-        s.horn.engines = Engines::One;
+        s.horn.solve.engines = Engines::One;
         s.horn.solve.engine = engine("kind", &[]);
     });
 }
@@ -389,7 +385,7 @@ fn options_of_an_engine_from_outside() {
     assert_eq!(settings.horn.solve.engine.to_string(), "guess --guess.times=3");
     let failure = Failure("--guess.times takes a number from 0 to 9, not '10'".to_owned());
     assert_eq!(read(&["--guess.times=10", "a"]), Err(failure));
-    let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").settings.horn.engines;
+    let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").settings.horn.solve.engines;
     assert!(matches!(mix, Engines::Mix(entries) if entries.len() == 2));
     assert!(read(&["-e", "guess --guess.tims=4,spacer", "a"]).is_err());
     let Ok(Arguments { job: Job::Print(help), .. }) = read(&["--help"]) else { panic!("no help") };

@@ -5,14 +5,14 @@ use std::fmt;
 use shem_base::Statistics;
 use shem_chc::{ClauseId, Derivation, Model, Shape};
 
-use super::reason::{NoWitness, Undecided};
+use crate::reason::{NoWitness, Undecided};
 
 /// The answer to a system of clauses.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The verdict, with its witness.
     pub verdict: Verdict,
-    /// Who decided: the name of an engine, or `preprocessing`.
+    /// Who decided: the name of an engine, `preprocessing`, `peer`, or `portfolio` if nobody did.
     pub engine: &'static str,
     /// What was checked before the answer was given.
     pub checked: Checked,
@@ -59,6 +59,25 @@ pub enum Checked {
     Witness,
 }
 
+/// A verdict without its witness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// There is a model.
+    Sat,
+    /// Falsehood can be derived.
+    Unsat,
+}
+
+impl Word {
+    /// The verdict without a witness, for this reason.
+    pub(crate) fn without_witness(self, reason: NoWitness) -> Verdict {
+        match self {
+            Word::Sat => Verdict::Sat(Witness::Missing(reason)),
+            Word::Unsat => Verdict::Unsat(Witness::Missing(reason)),
+        }
+    }
+}
+
 impl Verdict {
     /// The word for the verdict.
     pub fn word(&self) -> &'static str {
@@ -75,6 +94,24 @@ impl Verdict {
             Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => Some(reason),
             _ => None,
         }
+    }
+
+    /// The same, for somebody who does not want a witness.
+    pub(crate) fn bare(self) -> Verdict {
+        match self {
+            Verdict::Sat(_) => Verdict::Sat(Witness::Unwanted),
+            Verdict::Unsat(_) => Verdict::Unsat(Witness::Unwanted),
+            unknown => unknown,
+        }
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Word::Sat => "sat",
+            Word::Unsat => "unsat",
+        })
     }
 }
 

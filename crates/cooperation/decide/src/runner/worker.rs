@@ -1,28 +1,30 @@
 //! A worker: a process that runs one entry.
 //!
 //! The problem goes in by standard input, followed by what others have learnt, and the report comes out by standard
-//! output, each through a thread of its own, so that neither side can block the other or the arbiter. A worker can be stopped, continued and
-//! killed; dropping it kills it.
+//! output, each through a thread of its own, so that neither side can block the other or who waits for news. A worker
+//! can be stopped, continued and killed; dropping it kills it.
 
-use std::ffi::OsString;
 use std::io::{BufReader, Read, Write};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use shem_exchange::Rate;
+use shem_exchange::{Rate, Seat};
 
-use crate::post::{PER_SECOND, Post};
-use crate::report::{Report, Reports, Signal, Subject, Word};
+use super::Job;
+use crate::answer::Word;
+use crate::report::{Report, Reports, Signal, Subject};
+
+/// How many messages a second are taken from a worker; honest workers send fewer.
+const PER_SECOND: f64 = 800.0;
 
 /// How much of what a worker says on standard error is kept, of the beginning and of the end.
 const MOST_WORDS: usize = 4000;
 
-/// What the threads of a worker tell the arbiter; the first part is the number of the worker.
-pub(crate) enum Event {
+/// What the threads of a worker have to tell; the first part is the number of the worker.
+pub(crate) enum News {
     /// It has decided.
     Claim(usize, Word),
     /// It has checked a certificate for what it claims.
@@ -33,65 +35,57 @@ pub(crate) enum Event {
     Gone(usize),
 }
 
-/// How to start a worker.
-pub(crate) struct Launch<'a> {
-    pub(crate) program: &'a Path,
-    pub(crate) words: Vec<OsString>,
-    pub(crate) text: &'a Arc<Vec<u8>>,
-    pub(crate) subject: Subject,
-    /// Where workers exchange what they have learnt, if they do.
-    pub(crate) post: Option<&'a Arc<Post>>,
-}
-
-/// Where a worker is, as it tells.
+/// How far a worker is, as it tells.
 #[derive(Default)]
-struct Place {
+struct Told {
     depth: AtomicU64,
     lemmas: AtomicU64,
     taken: AtomicU64,
 }
 
 pub(crate) struct Worker {
-    number: usize,
     child: Child,
-    post: Option<Arc<Post>>,
-    place: Arc<Place>,
+    seat: Option<Seat<Arc<str>>>,
+    told: Arc<Told>,
     words: Arc<Mutex<Vec<u8>>>,
     listener: Option<JoinHandle<()>>,
 }
 
 impl Worker {
-    /// Starts a worker; its events carry this number.
+    /// Starts the worker for the entry of this number, which its events carry. It exchanges what it has learnt with
+    /// others, if it has a seat among them.
     pub(crate) fn start(
         number: usize,
-        launch: &Launch<'_>,
-        events: Sender<Event>,
+        job: &Job,
+        subject: Subject,
+        seat: Option<Seat<Arc<str>>>,
+        events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
-        let mut child = Command::new(launch.program)
-            .args(&launch.words)
+        let mut child = Command::new(&job.program)
+            .args(&job.words)
+            .args(job.entries[number].words())
+            .arg("-")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let place = Arc::new(Place::default());
+        let told = Arc::new(Told::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let post = launch.post.map(Arc::clone);
-        let mut worker = Worker { number, child, post, place, words, listener: None };
+        let mut worker = Worker { child, seat, told, words, listener: None };
         if let Some(input) = input {
-            let (text, post) = (Arc::clone(launch.text), worker.post.clone());
+            let (text, seat) = (Arc::clone(&job.text), worker.seat.clone());
             // A worker that does not read to the end says why in its own way.
-            thread::Builder::new().spawn(move || drop(feed(number, input, &text, post.as_deref())))?;
+            thread::Builder::new().spawn(move || drop(feed(input, &text, seat.as_ref())))?;
         }
         if let Some(output) = output {
             let listener = Listener {
                 number,
-                place: Arc::clone(&worker.place),
-                post: worker.post.clone(),
+                told: Arc::clone(&worker.told),
+                seat: worker.seat.clone(),
                 rate: Rate::new(PER_SECOND),
                 events,
             };
-            let subject = launch.subject;
             thread::Builder::new().spawn(move || listener.listen(output, subject))?;
         }
         if let Some(errors) = errors {
@@ -103,12 +97,12 @@ impl Worker {
 
     /// Where its engine is: depth and lemmas.
     pub(crate) fn progress(&self) -> (u64, u64) {
-        (self.place.depth.load(Ordering::Relaxed), self.place.lemmas.load(Ordering::Relaxed))
+        (self.told.depth.load(Ordering::Relaxed), self.told.lemmas.load(Ordering::Relaxed))
     }
 
     /// How much of what others have learnt was of use to it, as it says.
     pub(crate) fn taken(&self) -> u64 {
-        self.place.taken.load(Ordering::Relaxed)
+        self.told.taken.load(Ordering::Relaxed)
     }
 
     /// Makes it wait.
@@ -135,7 +129,7 @@ impl Worker {
     }
 
     /// Waits for the end of a worker whose pipes are closed, and says in words how it came.
-    pub(crate) fn autopsy(&mut self) -> String {
+    pub(crate) fn exit_reason(&mut self) -> String {
         // A worker that has closed its output but lives on has nothing to say any more.
         self.kill();
         let status = self.child.wait();
@@ -159,8 +153,8 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
         let _ = self.child.wait();
-        if let Some(post) = &self.post {
-            post.close(self.number);
+        if let Some(seat) = &self.seat {
+            seat.close();
         }
     }
 }
@@ -177,10 +171,10 @@ fn in_words(status: &ExitStatus) -> String {
 }
 
 /// Writes the problem, and then what others have learnt until the worker is gone.
-fn feed(number: usize, mut input: impl Write, text: &[u8], post: Option<&Post>) -> std::io::Result<()> {
+fn feed(mut input: impl Write, text: &[u8], seat: Option<&Seat<Arc<str>>>) -> std::io::Result<()> {
     input.write_all(text)?;
     let mut line = Vec::new();
-    while let Some(note) = post.and_then(|post| post.receive(number)) {
+    while let Some(note) = seat.and_then(Seat::wait) {
         line.clear();
         line.extend_from_slice(note.as_bytes());
         line.push(b'\n');
@@ -192,10 +186,10 @@ fn feed(number: usize, mut input: impl Write, text: &[u8], post: Option<&Post>) 
 /// Reads the report of a worker.
 struct Listener {
     number: usize,
-    place: Arc<Place>,
-    post: Option<Arc<Post>>,
+    told: Arc<Told>,
+    seat: Option<Seat<Arc<str>>>,
     rate: Rate,
-    events: Sender<Event>,
+    events: Sender<News>,
 }
 
 impl Listener {
@@ -206,29 +200,29 @@ impl Listener {
         loop {
             let event = match reports.next_signal() {
                 Some(Signal::Progress(depth, lemmas)) => {
-                    self.place.depth.store(depth, Ordering::Relaxed);
-                    self.place.lemmas.store(lemmas, Ordering::Relaxed);
+                    self.told.depth.store(depth, Ordering::Relaxed);
+                    self.told.lemmas.store(lemmas, Ordering::Relaxed);
                     continue;
                 }
                 Some(Signal::Taken(count)) => {
-                    self.place.taken.store(count, Ordering::Relaxed);
+                    self.told.taken.store(count, Ordering::Relaxed);
                     continue;
                 }
                 Some(Signal::Note(note)) => {
                     // Who sends faster than is allowed has to wait, for the rest of its report, too.
                     thread::sleep(self.rate.wait());
-                    if let Some(post) = &self.post {
-                        post.send(number, note);
+                    if let Some(seat) = &self.seat {
+                        seat.send_line(note);
                     }
                     continue;
                 }
-                Some(Signal::Claim(word)) => Event::Claim(number, word),
-                Some(Signal::Certified) => Event::Certified(number),
-                Some(Signal::End(report)) => Event::End(number, report),
-                None => Event::Gone(number),
+                Some(Signal::Claim(word)) => News::Claim(number, word),
+                Some(Signal::Certified) => News::Certified(number),
+                Some(Signal::End(report)) => News::End(number, report),
+                None => News::Gone(number),
             };
-            let last = !matches!(event, Event::Claim(..) | Event::Certified(_));
-            // The arbiter may have what it wanted.
+            let last = !matches!(event, News::Claim(..) | News::Certified(_));
+            // There may be an answer already.
             if self.events.send(event).is_err() || last {
                 return;
             }

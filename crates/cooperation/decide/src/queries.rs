@@ -1,4 +1,4 @@
-//! Files for the queries of an engine's solvers.
+//! Files for the queries of engines' solvers.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -10,7 +10,7 @@ use shem_smt::Recorder;
 
 /// A folder with one file for each solver, numbered in the order in which they were made.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub struct QueryFolder {
     path: PathBuf,
     next: usize,
     record: Arc<Record>,
@@ -24,18 +24,18 @@ struct Record {
     error: Mutex<Option<String>>,
 }
 
-impl Folder {
+impl QueryFolder {
     /// The folder at this path, made if it is not there.
-    pub(super) fn new(path: &Path) -> io::Result<Folder> {
+    pub fn new(path: &Path) -> io::Result<QueryFolder> {
         std::fs::create_dir_all(path)?;
-        Ok(Folder { path: path.to_owned(), next: 0, record: Arc::default() })
+        Ok(QueryFolder { path: path.to_owned(), next: 0, record: Arc::default() })
     }
 
     /// A folder in this one, for an engine that works beside others.
-    pub(super) fn part(&self, name: &str) -> Option<Folder> {
+    pub fn part(&self, name: &str) -> Option<QueryFolder> {
         let path = self.path.join(name);
         match std::fs::create_dir_all(&path) {
-            Ok(()) => Some(Folder { path, next: 0, record: Arc::clone(&self.record) }),
+            Ok(()) => Some(QueryFolder { path, next: 0, record: Arc::clone(&self.record) }),
             Err(error) => {
                 self.record.fail(&error);
                 None
@@ -44,7 +44,7 @@ impl Folder {
     }
 
     /// A recorder for one more solver.
-    pub(super) fn recorder(&mut self) -> Option<Recorder> {
+    pub fn recorder(&mut self) -> Option<Recorder> {
         let path = self.path.join(format!("queries-{:04}.smt2", self.next));
         self.next += 1;
         self.record.files.fetch_add(1, Ordering::Relaxed);
@@ -58,12 +58,12 @@ impl Folder {
     }
 
     /// Whether no solver was recorded.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.record.files.load(Ordering::Relaxed) == 0
     }
 
     /// The first failure to make a file.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<String> {
         self.record.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -3,9 +3,12 @@
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
+use shem_exchange::{Formula, FormulaLimits, read_model};
 use shem_term::{Sort, Store, Value};
 
-use super::{Evidence, Report, ReportWriter, Reports, Signal, Subject, Word, read_model};
+use super::{Report, ReportWriter, Reports, Signal, Subject};
+use crate::answer::Word;
+use crate::evidence::{Remote, RemoteWitness};
 
 const TEXT: &str = "(declare-fun |a p| (Int Real Bool) Bool)
     (declare-fun q () Bool)
@@ -83,18 +86,44 @@ fn a_model_is_read_back() {
     let [Signal::Progress(3, 4), Signal::Claim(Word::Sat), Signal::End(report)] = &signals(&text)[..] else {
         panic!("{}", String::from_utf8_lossy(&text));
     };
-    let Report::Verdict { word: Word::Sat, evidence: Evidence::Model(bodies), engine, statistics } = report
-    else {
+    let Report::Verdict { word: Word::Sat, evidence, engine, statistics } = report else {
         panic!("{report:?}");
+    };
+    let Remote { certified: false, witness: RemoteWitness::Model(definitions) } = evidence else {
+        panic!("{evidence:?}");
     };
     assert_eq!((&**engine, statistics.count("a.count")), ("spacer", 7));
     assert_eq!(statistics.get("a.measure"), Some(2.0.into()));
-    let model = read_model(&mut store, &system, bodies).expect("a model");
+    let model = read_model(&mut store, &system, definitions).expect("a model");
     assert_eq!(check_model(&mut store, &system, &model, &mut Budget::unlimited()), Validity::Valid);
-    assert!(read_model(&mut store, &system, &bodies[1..]).is_err());
-    assert!(read_model(&mut store, &system, &["x3".to_owned(), "q".to_owned()]).is_err());
-    let sum = ["(< x0 1) true".to_owned(), "true".to_owned()];
-    assert!(read_model(&mut store, &system, &sum).is_err());
+    let formula = |text| Formula::new(text, FormulaLimits::NONE).expect("a formula");
+    for (name, text) in [("a p", "x3"), ("q", "x0"), ("r", "true"), ("q", "(+ 1 2)")] {
+        let wrong = [(name.into(), formula(text))];
+        assert!(read_model(&mut store, &system, &wrong).is_err(), "{name}: {text}");
+    }
+}
+
+/// A name may have any characters but the ones that end it.
+#[test]
+fn a_name_with_line_breaks_is_read_back() {
+    let text = "(declare-fun |a\nb| (Int) Bool) (assert (forall ((x Int)) (=> (= x 0) (|a\nb| x))))";
+    let mut store = Store::new();
+    let system = Script::read(&mut store, text, &StopToken::new()).expect("a system").system;
+    let x = store.variable("x", Sort::Int);
+    let zero = store.int(0);
+    let body = store.ge(x, zero);
+    let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
+    let mut bytes = Vec::new();
+    let mut report = ReportWriter::begin(&mut bytes, subject()).expect("memory");
+    report.model(&mut store, &system, &model).expect("memory");
+    report.verdict(Word::Sat).expect("memory");
+    let found = signals(&bytes);
+    let [Signal::End(Report::Verdict { evidence: Remote { witness, .. }, .. })] = &found[..] else {
+        panic!("{found:?}");
+    };
+    let RemoteWitness::Model(definitions) = witness else { panic!("{witness:?}") };
+    let model = read_model(&mut store, &system, definitions).expect("a model");
+    assert_eq!(check_model(&mut store, &system, &model, &mut Budget::unlimited()), Validity::Valid);
 }
 
 #[test]
@@ -105,7 +134,7 @@ fn a_derivation_is_read_back() {
     let [Signal::Claim(Word::Unsat), Signal::End(Report::Verdict { evidence, .. })] = &found[..] else {
         panic!("{found:?}");
     };
-    let Evidence::Derivation(derivation) = evidence else { panic!("{evidence:?}") };
+    let RemoteWitness::Derivation(derivation) = &evidence.witness else { panic!("{evidence:?}") };
     assert_eq!(derivation.len(), 3);
     assert_eq!(derivation.step(StepId::new(0)).values[1], Value::Num(Rat::new(-1, 2)));
     // The first step is no instance of its clause.
@@ -124,10 +153,10 @@ fn what_is_not_understood_is_a_failure() {
         ("claim unsat", "claim sat", "its verdict is not what it claimed"),
         ("claim unsat", "cry", "its report says “cry”"),
         ("derivation 3", "derivation 999999999999999999999", "its report says “derivation 99999"),
-        ("derivation 3", "derivation 99999999999", "a step that cannot be read: verdict unsat"),
-        ("derivation 3", "model 3", "its evidence does not fit its verdict"),
-        ("1 0 :", "1 1 :", "a step that uses a later one"),
-        ("3 -1/2 true", "3 1/0 true", "a step that cannot be read"),
+        ("derivation 3", "derivation 99999999999", "byte 0: verdict unsat"),
+        ("derivation 3", "model 3", "its model cannot be read: a predicate expected at byte 1"),
+        ("(1 (0) ())", "(1 (1) ())", "an earlier step expected at byte 4: (1 (1) ())"),
+        ("(- (/ 1.0 2.0))", "(/ 1 0)", "a step that cannot be read: a number other than zero"),
         ("verdict unsat", "missing it\nverdict unsat", "two pieces of evidence"),
         ("claim unsat", "certificate\nclaim unsat", "a certificate before its claim"),
         ("claim unsat", "claim unsat\ncertificate\ncertificate", "two certificates"),
@@ -148,7 +177,7 @@ fn what_is_not_understood_is_a_failure() {
         else {
             panic!("{found:?}");
         };
-        assert_eq!(evidence, &Evidence::Certificate);
+        assert!(evidence.certified && matches!(evidence.witness, RemoteWitness::Missing(_)), "{evidence:?}");
     }
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {
@@ -186,15 +215,15 @@ fn damage_is_harmless() {
             continue;
         };
         verdicts += 1;
-        let validity = match &evidence {
-            Evidence::Model(bodies) => match read_model(&mut store, &system, bodies) {
+        let validity = match &evidence.witness {
+            RemoteWitness::Model(definitions) => match read_model(&mut store, &system, definitions) {
                 Ok(model) => check_model(&mut store, &system, &model, &mut Budget::unlimited()),
                 Err(_) => continue,
             },
-            Evidence::Derivation(derivation) => {
+            RemoteWitness::Derivation(derivation) => {
                 check_derivation(&mut store, &system, derivation, &mut Budget::unlimited())
             }
-            Evidence::Certificate | Evidence::Missing(_) => continue,
+            RemoteWitness::Missing(_) => continue,
         };
         rejected += usize::from(matches!(validity, Validity::Invalid(_)));
         // The system is safe.

@@ -8,6 +8,8 @@
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
 
+use std::time::Duration;
+
 use shem_chc::{Graph, Shape};
 use shem_engine::Registry;
 use shem_term::Sort;
@@ -37,7 +39,8 @@ fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
 }
 
-/// Spacer that does not exclude obligations as they are: it goes other ways where a series of them has no end.
+/// Spacer without restraint: it does not exclude an obligation as it is, and goes on where a series of obligations has
+/// no end.
 fn unrestrained() -> Entry {
     entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
@@ -105,6 +108,27 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     entries
 }
 
+/// How much more time than others the entries of a process' own part have.
+const OWN_WEIGHT: u32 = 4;
+
+/// The entries for one of several processes that have joined, by its number. Each has all entries, so that nothing is
+/// lost when the others leave, but begins with another part of them and gives that part most of the time.
+pub fn part_of(entries: &mut [Entry], number: u64, jobs: usize) {
+    let Ok(count) = u64::try_from(entries.len()) else { return };
+    if count == 0 {
+        return;
+    }
+    let jobs = jobs.clamp(1, entries.len());
+    let first = (number % count * jobs as u64) % count;
+    entries.rotate_left(first as usize);
+    for (at, entry) in entries.iter_mut().enumerate() {
+        if at < jobs {
+            entry.weight *= OWN_WEIGHT;
+            entry.delay = Duration::ZERO;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use shem_engine::{EngineDescription, Fragment};
@@ -153,6 +177,23 @@ mod tests {
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
+    }
+
+    #[test]
+    fn processes_begin_with_different_parts() {
+        let profile = Profile { shape: Shape::TransitionSystem, integers: true, jobs: 1 };
+        let parts = [0, 1, 2, 3].map(|number| {
+            let mut entries = entries_for(&profile);
+            part_of(&mut entries, number, 1);
+            entries
+        });
+        let first = parts.each_ref().map(|entries| entries[0].engine());
+        assert_eq!(first, ["spacer", "split-tpa", "pdkind", "spacer"]);
+        for entries in &parts {
+            assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
+            assert!(entries[1..].iter().all(|entry| entry.weight < entries[0].weight));
+        }
+        part_of(&mut [], 3, 2);
     }
 
     #[test]

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use shem_engine::{EngineChoice, Registry};
+
 /// An engine with its settings, as words of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -53,6 +55,16 @@ impl Entry {
     /// The words after the engine's name.
     pub fn settings(&self) -> &[String] {
         &self.settings
+    }
+
+    /// The engine with these settings, without a command line; the error says what is wrong with them.
+    pub fn choice(&self) -> Result<EngineChoice, String> {
+        let mut choice = Registry::standard().choose(&self.engine).map_err(|error| error.to_string())?;
+        for word in &self.settings {
+            let (name, value) = word.split_once('=').unwrap_or((word, "yes"));
+            choice.set(name.trim_start_matches('-'), value).map_err(|error| error.to_string())?;
+        }
+        Ok(choice)
     }
 
     /// The words of the command line.

@@ -8,9 +8,11 @@ use std::io::{self, BufRead};
 
 use shem_base::{Statistic, Statistics};
 use shem_chc::Derivation;
+use shem_exchange::{WireError, WitnessLimits, read_definition, read_step};
 
-use super::witness::{Evidence, read_step};
-use super::{HEADER, Subject, Word};
+use super::{HEADER, Subject};
+use crate::answer::Word;
+use crate::evidence::{Remote, RemoteWitness};
 
 /// The most bytes of a report: beyond that no witness is worth having.
 const MOST_BYTES: u64 = 1 << 30;
@@ -30,7 +32,7 @@ pub enum Report {
         /// What it says.
         word: Word,
         /// What is to show it.
-        evidence: Evidence,
+        evidence: Remote,
         /// The name of the engine, or of the passes.
         engine: String,
         /// The worker's figures.
@@ -69,7 +71,7 @@ pub struct Reports<R> {
     opening: usize,
     claim: Option<Word>,
     certified: bool,
-    evidence: Option<Evidence>,
+    witness: Option<RemoteWitness>,
     engine: String,
     statistics: Statistics,
     figures: usize,
@@ -85,7 +87,7 @@ impl<R: BufRead> Reports<R> {
             opening: 0,
             claim: None,
             certified: false,
-            evidence: None,
+            witness: None,
             engine: String::new(),
             statistics: Statistics::new(),
             figures: 0,
@@ -133,21 +135,24 @@ impl<R: BufRead> Reports<R> {
             "engine" => self.engine = rest.to_owned(),
             "statistic" => self.figure(rest, &line)?,
             "model" => {
-                let count = number(rest, &line)?;
-                let mut bodies = Vec::new();
-                for _ in 0..count {
-                    bodies.push(self.line(usize::MAX)?);
+                let mut definitions = Vec::new();
+                for _ in 0..number(rest, &line)? {
+                    let text = self.definition()?;
+                    let unreadable =
+                        |error: WireError| Stop::Wrong(format!("its model cannot be read: {error}"));
+                    definitions.push(read_definition(&text, WitnessLimits::WORKER).map_err(unreadable)?);
                 }
-                self.offer(Evidence::Model(bodies))?;
+                self.offer(RemoteWitness::Model(definitions))?;
             }
             "derivation" => {
-                let count = number(rest, &line)?;
                 let mut derivation = Derivation::new();
-                for _ in 0..count {
+                for _ in 0..number(rest, &line)? {
                     let step = self.line(usize::MAX)?;
-                    read_step(&step, &mut derivation).map_err(Stop::Wrong)?;
+                    read_step(&step, &mut derivation, WitnessLimits::WORKER).map_err(|error| {
+                        Stop::Wrong(format!("a step that cannot be read: {error}: {}", shorten(&step)))
+                    })?;
                 }
-                self.offer(Evidence::Derivation(derivation))?;
+                self.offer(RemoteWitness::Derivation(derivation))?;
             }
             "certificate" if self.claim.is_none() => {
                 return Err(Stop::Wrong("a certificate before its claim".to_owned()));
@@ -157,7 +162,7 @@ impl<R: BufRead> Reports<R> {
                 self.certified = true;
                 return Ok(Some(Signal::Certified));
             }
-            "missing" => self.offer(Evidence::Missing(rest.to_owned()))?,
+            "missing" => self.offer(RemoteWitness::Missing(rest.to_owned()))?,
             "verdict" => return self.close(verdict(rest, &line)?).map(Some),
             "unknown" => return Ok(Some(Signal::End(Report::Unknown(rest.to_owned())))),
             "failure" => return Ok(Some(Signal::End(Report::Failure(rest.to_owned())))),
@@ -168,12 +173,8 @@ impl<R: BufRead> Reports<R> {
 
     /// The header, then what the report is about.
     fn open(&mut self, line: &str) -> Result<(), Stop> {
-        let Subject { bytes, fingerprint, check } = self.subject;
-        let expected = match self.opening {
-            0 => HEADER.to_owned(),
-            1 => format!("input {bytes} {fingerprint:016x}"),
-            _ => format!("check {check}"),
-        };
+        let opening = format!("{HEADER}\n{}", self.subject);
+        let expected = opening.lines().nth(self.opening).unwrap_or_default();
         if line != expected {
             return Err(Stop::Wrong(format!("its report says “{}”, not “{expected}”", shorten(line))));
         }
@@ -181,11 +182,25 @@ impl<R: BufRead> Reports<R> {
         Ok(())
     }
 
-    fn offer(&mut self, evidence: Evidence) -> Result<(), Stop> {
-        match self.evidence.replace(evidence) {
+    fn offer(&mut self, witness: RemoteWitness) -> Result<(), Stop> {
+        match self.witness.replace(witness) {
             None => Ok(()),
             Some(_) => Err(Stop::Wrong("two pieces of evidence".to_owned())),
         }
+    }
+
+    /// A definition: a line, unless the name of the predicate has line breaks.
+    fn definition(&mut self) -> Result<String, Stop> {
+        let bars = |line: &str| line.bytes().filter(|&byte| byte == b'|').count();
+        let mut text = self.line(usize::MAX)?;
+        let mut inside = bars(&text) % 2 == 1;
+        while inside {
+            let line = self.line(usize::MAX)?;
+            inside ^= bars(&line) % 2 == 1;
+            text.push('\n');
+            text += &line;
+        }
+        Ok(text)
     }
 
     fn figure(&mut self, rest: &str, line: &str) -> Result<(), Stop> {
@@ -206,14 +221,14 @@ impl<R: BufRead> Reports<R> {
         if self.claim.is_some_and(|claim| claim != word) {
             return Err(Stop::Wrong("its verdict is not what it claimed".to_owned()));
         }
-        let evidence = self.evidence.take();
-        let evidence = match (word, evidence) {
-            (Word::Sat, Some(Evidence::Derivation(_))) | (Word::Unsat, Some(Evidence::Model(_))) => {
+        let witness = match (word, self.witness.take()) {
+            (Word::Sat, Some(RemoteWitness::Derivation(_)))
+            | (Word::Unsat, Some(RemoteWitness::Model(_))) => {
                 return Err(Stop::Wrong("its evidence does not fit its verdict".to_owned()));
             }
-            (_, Some(Evidence::Missing(_)) | None) if self.certified => Evidence::Certificate,
-            (_, evidence) => evidence.unwrap_or_else(|| Evidence::Missing("nothing was sent".to_owned())),
+            (_, witness) => witness.unwrap_or_else(|| RemoteWitness::Missing("nothing was sent".to_owned())),
         };
+        let evidence = Remote { certified: self.certified, witness };
         let engine = std::mem::take(&mut self.engine);
         let statistics = std::mem::take(&mut self.statistics);
         Ok(Signal::End(Report::Verdict { word, evidence, engine, statistics }))
@@ -263,7 +278,7 @@ fn wrong(line: &str) -> Stop {
 }
 
 /// The beginning of a line, for messages.
-pub(super) fn shorten(line: &str) -> String {
+fn shorten(line: &str) -> String {
     let mut characters = line.chars();
     let mut start: String = characters.by_ref().take(60).collect();
     if characters.next().is_some() {

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use shem_base::{Statistic, Statistics};
 use shem_chc::{ClauseId, Derivation, Model, System};
+use shem_exchange::{Formula, FormulaLimits, define, write_definition, write_step};
 use shem_term::Store;
 
-use super::witness::{write_derivation, write_model};
-use super::{HEADER, Subject, Word};
+use super::{HEADER, Subject};
+use crate::answer::Word;
 
 /// Writes a report. Everything is flushed at once where somebody may be waiting for it.
 pub struct ReportWriter<W: Write> {
@@ -17,8 +18,7 @@ pub struct ReportWriter<W: Write> {
 impl<W: Write> ReportWriter<W> {
     /// Begins a report about this.
     pub fn begin(mut out: W, subject: Subject) -> io::Result<ReportWriter<W>> {
-        let Subject { bytes, fingerprint, check } = subject;
-        writeln!(out, "{HEADER}\ninput {bytes} {fingerprint:016x}\ncheck {check}")?;
+        writeln!(out, "{HEADER}\n{subject}")?;
         out.flush()?;
         Ok(ReportWriter { out })
     }
@@ -58,15 +58,39 @@ impl<W: Write> ReportWriter<W> {
     }
 
     /// The model.
-    pub fn model(&mut self, store: &Store, system: &System, model: &Model) -> io::Result<()> {
-        writeln!(self.out, "model {}", model.definitions.len())?;
-        write_model(&mut self.out, store, system, model)
+    pub fn model(&mut self, store: &mut Store, system: &System, model: &Model) -> io::Result<()> {
+        match define(store, system, model, FormulaLimits::NONE) {
+            Some(definitions) => self.definitions(&definitions),
+            None => self.missing("the model has variables that are no arguments"),
+        }
+    }
+
+    /// The definitions of a model; those that are missing are true.
+    pub fn definitions(&mut self, definitions: &[(Box<str>, Formula)]) -> io::Result<()> {
+        writeln!(self.out, "model {}", definitions.len())?;
+        self.lines(definitions, |line, (name, formula)| write_definition(line, name, formula))
     }
 
     /// The derivation.
     pub fn derivation(&mut self, derivation: &Derivation<ClauseId>) -> io::Result<()> {
         writeln!(self.out, "derivation {}", derivation.len())?;
-        write_derivation(&mut self.out, derivation)
+        self.lines(derivation.steps(), |line, (_, step)| write_step(line, &step))
+    }
+
+    /// A line for each of these.
+    fn lines<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        write: impl Fn(&mut String, T) -> std::fmt::Result,
+    ) -> io::Result<()> {
+        let mut line = String::new();
+        for item in items {
+            line.clear();
+            write(&mut line, item).expect("a string takes all");
+            line.push('\n');
+            self.out.write_all(line.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// The certificate of the engine was checked and accepted.

@@ -1,7 +1,7 @@
-//! A worker of a portfolio: one engine on one check, whose report goes to the process that started it.
+//! A worker's side of its report: the decision as it is made, told to the process that started the worker.
 //!
-//! It is the same run as any other with one engine, except for what is written: the verdict as soon as the engine
-//! has it, then the witness as it is, since whoever started the worker judges it anyway.
+//! It is the same run as any other with one engine, except for what is written: the verdict as soon as the engine has
+//! it, then the witness as it is, since whoever started the worker judges it anyway.
 //!
 //! Workers that exchange what they learn do so as processes that join a run do: the engine has a port at a hub, and a
 //! relay stands between the hub and a link, whose streams are the standard ones. What is learnt goes out as lines of
@@ -16,36 +16,21 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::{Events, Port, Progress};
 use shem_exchange::{CAPACITY, Hub, HubPort, Relay, Share, StreamLink, Translator};
-use shem_portfolio::report::{LONGEST_LINE, ReportWriter, Subject, Word};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use super::answer::{Answer, Verdict, Witness};
-use super::decide::{Listener, Purpose, decide};
-use super::dump::Folder;
-use super::options::SolveOptions;
-use crate::guard::{Cause, Guard};
+use crate::answer::{Answer, Verdict, Witness, Word};
+use crate::observer::Observer;
+use crate::queries::QueryFolder;
+use crate::reason::{Cause, Fault};
+use crate::report::{LONGEST_LINE, ReportWriter, Subject};
 
 /// Between two messages on progress.
 const REFRESH: Duration = Duration::from_millis(200);
 
 /// How long one who gives up may take to pass on what it has learnt.
-const LAST_WORDS: Duration = Duration::from_millis(50);
-
-/// What is written if the program has to be ended.
-pub(super) fn last_report(cause: &Cause) -> String {
-    format!("failure {cause}\n")
-}
-
-/// What a worker has to do.
-pub(super) struct Task<'a> {
-    pub(super) system: &'a Arc<System>,
-    pub(super) solve: &'a SolveOptions,
-    pub(super) subject: Subject,
-    /// Whether to exchange what is learnt with other workers.
-    pub(super) exchange: bool,
-}
+const LAST_MESSAGES: Duration = Duration::from_millis(50);
 
 /// The connection to other workers.
 struct Exchange {
@@ -56,10 +41,10 @@ struct Exchange {
     taken: u64,
 }
 
-/// Tells of the search in the report.
-struct Teller<'a, W: Write> {
+/// Tells of a decision in a report.
+pub struct Reporter<'a, W: Write> {
     report: ReportWriter<W>,
-    folder: Option<&'a mut Folder>,
+    queries: Option<&'a mut QueryFolder>,
     told: Instant,
     /// What is shared, until it is known what to share it about.
     share: Option<Share>,
@@ -80,7 +65,7 @@ impl Exchange {
         let link = StreamLink::new(io::stdout(), io::stdin()).with_longest(LONGEST_LINE);
         let stop = StopToken::new();
         // Verdicts of other workers are for whoever started them.
-        let (relay, _) = Relay::start(Box::new(link), hub.seat(1), sender, stop.clone()).ok()?;
+        let (relay, _) = Relay::start(Box::new(link), Box::new(hub.seat(1)), sender, stop.clone()).ok()?;
         let port = HubPort::new(hub.seat(0), sender, share).with_translator(translator);
         Some(Exchange { port, relay, stop, taken: 0 })
     }
@@ -97,7 +82,7 @@ impl Exchange {
     }
 }
 
-impl<W: Write> Events for Teller<'_, W> {
+impl<W: Write> Events for Reporter<'_, W> {
     fn progress(&mut self, progress: Progress) {
         let now = Instant::now();
         if now - self.told >= REFRESH {
@@ -114,11 +99,22 @@ impl<W: Write> Events for Teller<'_, W> {
     }
 
     fn recorder(&mut self) -> Option<Recorder> {
-        self.folder.as_mut()?.recorder()
+        self.queries.as_mut()?.recorder()
     }
 }
 
-impl<W: Write> Teller<'_, W> {
+impl<'a, W: Write> Reporter<'a, W> {
+    /// Begins a report about this. What is learnt is exchanged with other workers if there is something to share.
+    pub fn begin(
+        out: W,
+        subject: Subject,
+        share: Option<Share>,
+        queries: Option<&'a mut QueryFolder>,
+    ) -> io::Result<Reporter<'a, W>> {
+        let report = ReportWriter::begin(out, subject)?;
+        Ok(Reporter { report, queries, told: Instant::now(), share, exchange: None })
+    }
+
     /// Says how much of what others have learnt was of use, if that is new.
     fn tell_taken(&mut self) {
         let Some(exchange) = &mut self.exchange else { return };
@@ -127,79 +123,72 @@ impl<W: Write> Teller<'_, W> {
             let _ = self.report.taken(count);
         }
     }
+
+    /// Ends the report with what was decided, or with the cause that ended it. The store is that of the witness.
+    pub fn finish(
+        mut self,
+        store: &mut Store,
+        system: &System,
+        result: Result<Answer, Fault>,
+        cause: Option<Cause>,
+    ) -> io::Result<()> {
+        let exchanged = self.exchange.take().map(|exchange| {
+            // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
+            let decided = result.as_ref().is_ok_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
+            exchange.end(if decided { Duration::ZERO } else { LAST_MESSAGES })
+        });
+        // From here on nobody else writes.
+        let _whole = io::stdout().lock();
+        let mut report = self.report;
+        let Answer { verdict, engine, mut statistics, .. } = match result {
+            Ok(answer) => answer,
+            Err(fault) => return report.failure(&fault.to_string()),
+        };
+        if let (Some(cause), Verdict::Unknown(_)) = (cause, &verdict) {
+            return report.failure(&cause.to_string());
+        }
+        if let Some(exchanged) = exchanged {
+            statistics.merge_prefixed(engine, &exchanged);
+        }
+        report.engine(engine)?;
+        report.statistics(&statistics)?;
+        let word = match &verdict {
+            Verdict::Unknown(reason) => return report.unknown(&reason.to_string()),
+            Verdict::Sat(witness) => {
+                if let Witness::Found(model) = witness {
+                    report.model(store, system, model)?;
+                }
+                Word::Sat
+            }
+            Verdict::Unsat(witness) => {
+                if let Witness::Found(derivation) = witness {
+                    report.derivation(derivation)?;
+                }
+                Word::Unsat
+            }
+        };
+        if let Some(reason) = verdict.missing() {
+            report.missing(&reason.to_string())?;
+        }
+        report.verdict(word)
+    }
 }
 
-impl<W: Write> Listener for Teller<'_, W> {
+impl<W: Write> Observer for Reporter<'_, W> {
     fn prepared(&mut self, store: &Store, system: &Arc<System>, preprocessed: &Arc<Preprocessed>) {
         if let Some(share) = self.share.take() {
             self.exchange = Exchange::begin(store, system, preprocessed, share);
         }
     }
 
-    fn claimed(&mut self, safe: bool) {
+    fn claimed(&mut self, word: Word) {
         let _whole = io::stdout().lock();
         self.tell_taken();
-        let _ = self.report.claim(if safe { Word::Sat } else { Word::Unsat });
+        let _ = self.report.claim(word);
     }
 
     fn certified(&mut self) {
         let _whole = io::stdout().lock();
         let _ = self.report.certificate();
     }
-}
-
-/// Decides the system and reports.
-pub(super) fn report(
-    store: &mut Store,
-    task: &Task<'_>,
-    (guard, token): (&Guard, &StopToken),
-    folder: Option<&mut Folder>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let &Task { system, solve, subject, exchange } = task;
-    let report = ReportWriter::begin(out, subject)?;
-    let share = exchange.then_some(solve.share);
-    let mut teller = Teller { report, folder, told: Instant::now(), share, exchange: None };
-    let result = decide(store, system, solve, Purpose::Report, token, &mut teller);
-    let cause = guard.end();
-    crate::memory::answered();
-    let exchanged = teller.exchange.take().map(|exchange| {
-        // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
-        let decided = result.as_ref().is_ok_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
-        exchange.end(if decided { Duration::ZERO } else { LAST_WORDS })
-    });
-    // From here on nobody else writes.
-    let _whole = io::stdout().lock();
-    let mut report = teller.report;
-    let Answer { verdict, engine, mut statistics, .. } = match result {
-        Ok(answer) => answer,
-        Err(fault) => return report.failure(&fault.to_string()),
-    };
-    if let (Some(cause), Verdict::Unknown(_)) = (cause, &verdict) {
-        return report.failure(&cause.to_string());
-    }
-    if let Some(exchanged) = exchanged {
-        statistics.merge_prefixed(engine, &exchanged);
-    }
-    report.engine(engine)?;
-    report.statistics(&statistics)?;
-    let word = match &verdict {
-        Verdict::Unknown(reason) => return report.unknown(&reason.to_string()),
-        Verdict::Sat(witness) => {
-            if let Witness::Found(model) = witness {
-                report.model(store, system, model)?;
-            }
-            Word::Sat
-        }
-        Verdict::Unsat(witness) => {
-            if let Witness::Found(derivation) = witness {
-                report.derivation(derivation)?;
-            }
-            Word::Unsat
-        }
-    };
-    if let Some(reason) = verdict.missing() {
-        report.missing(&reason.to_string())?;
-    }
-    report.verdict(word)
 }

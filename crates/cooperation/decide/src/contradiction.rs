@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use shem_chc::{Model, System};
+use shem_chc::System;
 use shem_term::Store;
 
-use crate::report::{Evidence, ReportWriter, Subject, Word, read_model};
+use crate::answer::{Verdict, Witness, Word};
+use crate::evidence::{Remote, RemoteWitness};
+use crate::report::{ReportWriter, Subject};
 
 /// Two engines contradict each other: neither is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Contradiction {
     /// Where their witnesses were written; the error, if that failed.
     pub files: Vec<Result<PathBuf, String>>,
 }
+
+impl std::error::Error for Contradiction {}
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,11 +39,13 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// A verdict with what is to show it.
-pub(crate) struct Claim<'a> {
-    pub(crate) entry: String,
+/// A verdict with what is to show it: its witness, or what another process has sent.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) by: &'a str,
     pub(crate) word: Word,
-    pub(crate) evidence: &'a Evidence,
+    pub(crate) verdict: &'a Verdict,
+    pub(crate) sent: Option<&'a Remote>,
 }
 
 /// Writes both sides to files in the folder for temporary files.
@@ -47,7 +53,7 @@ pub(crate) fn contradiction(
     store: &mut Store,
     system: &System,
     subject: Subject,
-    sides: [Claim<'_>; 2],
+    sides: [Side<'_>; 2],
 ) -> Contradiction {
     let files = sides
         .iter()
@@ -59,32 +65,35 @@ pub(crate) fn contradiction(
             written.map(|()| path.clone()).map_err(|error| format!("{}: {error}", path.display()))
         })
         .collect();
-    let [first, second] = sides.map(|side| (side.entry, side.word));
+    let [first, second] = sides.map(|side| (side.by.to_owned(), side.word));
     Contradiction { first, second, files }
 }
 
 /// Writes one side as a report.
 fn dump(
-    path: &PathBuf,
+    path: &Path,
     store: &mut Store,
     system: &System,
     subject: Subject,
-    side: &Claim<'_>,
+    side: &Side<'_>,
 ) -> io::Result<()> {
     let mut file = io::BufWriter::new(std::fs::File::create_new(path)?);
     let mut report = ReportWriter::begin(&mut file, subject)?;
-    report.engine(&side.entry)?;
-    match side.evidence {
-        Evidence::Model(bodies) => {
-            let model: Result<Model, String> = read_model(store, system, bodies);
-            match model {
-                Ok(model) => report.model(store, system, &model)?,
-                Err(reason) => report.missing(&reason)?,
-            }
+    report.engine(side.by)?;
+    match (side.verdict, side.sent) {
+        (Verdict::Sat(Witness::Found(model)), _) => report.model(store, system, model)?,
+        (Verdict::Unsat(Witness::Found(derivation)), _) => report.derivation(derivation)?,
+        (_, Some(Remote { witness: RemoteWitness::Model(definitions), .. })) => {
+            report.definitions(definitions)?;
         }
-        Evidence::Derivation(derivation) => report.derivation(derivation)?,
-        Evidence::Certificate => report.certificate()?,
-        Evidence::Missing(reason) => report.missing(reason)?,
+        (_, Some(Remote { witness: RemoteWitness::Derivation(derivation), .. })) => {
+            report.derivation(derivation)?;
+        }
+        (_, Some(Remote { certified: true, .. })) => report.certificate()?,
+        (verdict, _) => match verdict.missing() {
+            Some(reason) => report.missing(&reason.to_string())?,
+            None => report.certificate()?,
+        },
     }
     report.verdict(side.word)?;
     file.flush()

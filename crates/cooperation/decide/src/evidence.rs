@@ -1,0 +1,77 @@
+//! Claims: what somebody says of a system, with what is to show it.
+
+use std::sync::Arc;
+
+use shem_base::Statistics;
+use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation};
+use shem_engine::Proven;
+use shem_exchange::Formula;
+use shem_term::Store;
+use shem_transform::Preprocessed;
+
+use crate::answer::Word;
+use crate::judge::Accepted;
+
+/// A verdict that somebody claims.
+pub struct Claim {
+    /// The number of who claims it, among those of the runner.
+    pub member: usize,
+    /// Who that is, for messages.
+    pub by: String,
+    /// The engine, for the answer.
+    pub engine: &'static str,
+    /// What is claimed.
+    pub word: Word,
+    /// What is to show it.
+    pub evidence: Evidence,
+    /// The figures of the engine.
+    pub statistics: Statistics,
+}
+
+/// What is to show a verdict.
+pub enum Evidence {
+    /// Of an engine in this process.
+    Local(Local),
+    /// Of another process that this one has started.
+    Remote(Arc<Remote>),
+    /// It was judged where it came in.
+    Judged(Accepted),
+}
+
+/// What an engine of this process has found.
+pub struct Local {
+    /// The store of the engine, if that is not the caller's.
+    pub store: Option<Box<Store>>,
+    /// The graph that the engine saw, with the way back.
+    pub preprocessed: Arc<Preprocessed>,
+    /// The witness or the means to build it, and a certificate.
+    pub proof: Proof,
+}
+
+/// A verdict of an engine with what stands behind it.
+pub enum Proof {
+    /// Falsehood cannot be derived.
+    Safe(Proven<Interpretation>),
+    /// Falsehood can be derived.
+    Unsafe(Proven<Derivation<EdgeId>>),
+}
+
+/// What another process has sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remote {
+    /// Whether it has checked a certificate of its engine and accepted it.
+    pub certified: bool,
+    /// The witness.
+    pub witness: RemoteWitness,
+}
+
+/// A witness that was sent as text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RemoteWitness {
+    /// The definitions of a model.
+    Model(Vec<(Box<str>, Formula)>),
+    /// A derivation.
+    Derivation(Derivation<ClauseId>),
+    /// Nothing, and why.
+    Missing(String),
+}

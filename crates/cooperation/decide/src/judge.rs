@@ -1,0 +1,310 @@
+//! The judge: the only place where witnesses and certificates are judged.
+//!
+//! A witness is judged on the system as read, by the checker that shares no code with engines and passes. The witness
+//! of an engine in this process is built and translated back through the passes first; that of another process is
+//! read. A certificate is about the graph that its engine saw: it counts where there is no witness, or where nobody
+//! wants one. That of another process was checked there, and is believed if the process is one of ours.
+//!
+//! What has to be checked depends on who is asked ([`Demand`]): one engine alone is checked as far as the user asks,
+//! among several only what was checked counts, and a worker leaves its witness to the process that started it.
+
+use std::time::Duration;
+
+use shem_base::{Budget, StopToken};
+use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
+use shem_check::{Validity, check_derivation, check_model};
+use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
+use shem_exchange::read_model;
+use shem_term::Store;
+use shem_transform::{BackError, Preprocessed};
+
+use crate::answer::{Checked, Verdict, Witness, Word};
+use crate::clock::{stop_after, with_deadline};
+use crate::evidence::{Local, Proof, Remote, RemoteWitness};
+use crate::options::SolveOptions;
+use crate::reason::{NoWitness, Rejection};
+
+/// How long building a witness may take that is of use to other processes only.
+pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(5);
+
+/// What has to be checked before a verdict counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// One engine: what the options ask for. The verdict counts even if nothing could be checked.
+    AsAsked,
+    /// One of several: a witness or a certificate, whatever the options say.
+    Something,
+    /// The same, where other processes can use a witness.
+    ForPeers,
+    /// A worker: its certificate; the witness is built, and judged by the process that receives it.
+    Certificate,
+}
+
+/// What the judge says of a claim.
+#[derive(Debug)]
+pub enum Judgement {
+    /// It counts.
+    Accepted(Accepted),
+    /// It is wrong.
+    Rejected(Rejection),
+    /// A limit was reached before it was decided.
+    Undecided(NoWitness),
+    /// There is nothing to judge.
+    Groundless(NoWitness),
+}
+
+/// A verdict that counts.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The verdict, with its witness.
+    pub verdict: Verdict,
+    /// What was checked.
+    pub checked: Checked,
+    /// The store of the witness, if it is not the caller's.
+    pub store: Option<Box<Store>>,
+}
+
+/// Judges claims about one system.
+#[derive(Clone, Copy)]
+pub struct Judge<'a> {
+    /// The system as read.
+    pub system: &'a System,
+    /// What is asked for.
+    pub options: &'a SolveOptions,
+    /// What has to be checked.
+    pub demand: Demand,
+    /// Ends everything.
+    pub stop: &'a StopToken,
+}
+
+/// What is done with the evidence of an engine.
+struct Steps {
+    /// Check the certificate before anything else.
+    certificate_first: bool,
+    /// Build a witness, in this time.
+    build: Option<Duration>,
+    /// Judge the witness that was built.
+    judge: bool,
+    /// Check the certificate if there is no witness.
+    certificate_last: bool,
+}
+
+/// How a witness of a graph becomes one of the system, and is judged there.
+struct Kind<W, T> {
+    back: fn(W, &mut Store, &System, &Preprocessed, &mut Budget) -> Result<T, BackError>,
+    check: fn(&mut Store, &System, &T, &mut Budget) -> Validity,
+    verdict: fn(Witness<T>) -> Verdict,
+}
+
+const MODELS: Kind<Interpretation, Model> = Kind {
+    back: |witness, store, system, preprocessed, budget| {
+        let interpretation = preprocessed.interpretation(store, witness, budget)?;
+        Ok(Model::of(&preprocessed.graph, &interpretation, system.predicates.len()))
+    },
+    check: check_model,
+    verdict: Verdict::Sat,
+};
+
+const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
+    back: |witness, store, _, preprocessed, budget| {
+        Ok(preprocessed.derivation(store, witness, budget)?.map_rules(EdgeId::clause))
+    },
+    check: check_derivation,
+    verdict: Verdict::Unsat,
+};
+
+/// Why there is no witness: a rejection ends everything.
+enum Failure {
+    Rejected(Rejection),
+    Missing(NoWitness),
+}
+
+impl Judge<'_> {
+    /// Judges what an engine of this process has found. The store is the caller's; `certified` is called when a
+    /// certificate was accepted and a witness is still to be built.
+    pub fn local(&self, store: &mut Store, evidence: Local, certified: &mut dyn FnMut()) -> Judgement {
+        let Local { store: mut own, preprocessed, proof } = evidence;
+        let used = own.as_deref_mut().unwrap_or(store);
+        let judged = match proof {
+            Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified),
+            Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified),
+        };
+        match judged {
+            Judgement::Accepted(accepted) => Judgement::Accepted(Accepted { store: own, ..accepted }),
+            other => other,
+        }
+    }
+
+    fn steps(&self, has_certificate: bool) -> Steps {
+        let SolveOptions { witness, validate, witness_budget, .. } = *self.options;
+        let only_for_peers = self.demand == Demand::ForPeers && has_certificate && !witness;
+        match self.demand {
+            Demand::AsAsked => Steps {
+                certificate_first: false,
+                build: witness.then_some(witness_budget),
+                judge: true,
+                certificate_last: validate,
+            },
+            // The certificate comes first, if the witness is for others only: there may be no time left after that.
+            Demand::Something | Demand::ForPeers => Steps {
+                certificate_first: only_for_peers,
+                build: if only_for_peers {
+                    Some(witness_budget.min(WITNESS_TIME_FOR_PEERS))
+                } else {
+                    (witness || !has_certificate).then_some(witness_budget)
+                },
+                judge: true,
+                certificate_last: true,
+            },
+            Demand::Certificate => Steps {
+                certificate_first: true,
+                build: Some(witness_budget),
+                judge: false,
+                certificate_last: false,
+            },
+        }
+    }
+
+    fn proven<W: 'static, T>(
+        &self,
+        store: &mut Store,
+        preprocessed: &Preprocessed,
+        proven: Proven<W>,
+        kind: &Kind<W, T>,
+        certified: &mut dyn FnMut(),
+    ) -> Judgement {
+        let Proven { witness, mut certificate } = proven;
+        let steps = self.steps(certificate.is_some());
+        let accepted = |witness, checked| {
+            Judgement::Accepted(Accepted { verdict: (kind.verdict)(witness), checked, store: None })
+        };
+        let mut checked = Checked::Nothing;
+        if steps.certificate_first {
+            match self.certificate(store, certificate.take()) {
+                Ok(found) => checked = found,
+                Err(rejection) => return Judgement::Rejected(rejection),
+            }
+            if checked == Checked::Certificate {
+                certified();
+                if self.demand == Demand::Certificate && !self.options.witness {
+                    return accepted(Witness::Unwanted, checked);
+                }
+            }
+        }
+        let mut missing = None;
+        if let Some(time) = steps.build {
+            let built = with_deadline(self.stop, time, |token| {
+                let mut budget = Budget::until(token.clone());
+                let target = self.build(store, preprocessed, witness, kind, &mut budget)?;
+                match steps.judge.then(|| (kind.check)(store, self.system, &target, &mut budget)) {
+                    None | Some(Validity::Valid) => Ok(target),
+                    Some(Validity::Invalid(defect)) => Err(Failure::Rejected(Rejection::Witness(defect))),
+                    Some(Validity::Unknown(reason)) => Err(Failure::Missing(NoWitness::Validation(reason))),
+                }
+            });
+            match built {
+                Ok(found) if steps.judge => return accepted(Witness::Found(found), Checked::Witness),
+                Ok(found) => return accepted(Witness::Found(found), checked),
+                Err(Failure::Rejected(rejection)) => return Judgement::Rejected(rejection),
+                Err(Failure::Missing(reason)) => missing = Some(reason),
+            }
+        }
+        // What the witness left of its time may be nothing: the certificate has its own.
+        if steps.certificate_last && checked == Checked::Nothing {
+            match self.certificate(store, certificate.take()) {
+                Ok(found) => checked = found,
+                Err(rejection) => return Judgement::Rejected(rejection),
+            }
+        }
+        match missing {
+            Some(reason) if checked == Checked::Nothing => match reason {
+                NoWitness::Unavailable(_) => Judgement::Groundless(reason),
+                limit => Judgement::Undecided(limit),
+            },
+            Some(reason) if self.options.witness => accepted(Witness::Missing(reason), checked),
+            _ if checked == Checked::Nothing && self.demand != Demand::AsAsked => {
+                // Without a witness only the certificate could show something, and it could not be checked.
+                Judgement::Undecided(NoWitness::Validation(shem_base::UnknownReason::Stopped))
+            }
+            _ => accepted(Witness::Unwanted, checked),
+        }
+    }
+
+    /// Checks a certificate, if there is one.
+    fn certificate(
+        &self,
+        store: &mut Store,
+        certificate: Option<Box<dyn Certificate>>,
+    ) -> Result<Checked, Rejection> {
+        let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
+        let result = with_deadline(self.stop, self.options.witness_budget, |token| {
+            certificate.check(store, &mut Budget::until(token.clone()))
+        });
+        match result {
+            Ok(()) => Ok(Checked::Certificate),
+            Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
+            Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),
+        }
+    }
+
+    /// Builds a witness and translates it back.
+    fn build<W: 'static, T>(
+        &self,
+        store: &mut Store,
+        preprocessed: &Preprocessed,
+        evidence: shem_engine::Evidence<W>,
+        kind: &Kind<W, T>,
+        budget: &mut Budget,
+    ) -> Result<T, Failure> {
+        let witness = evidence.get(store, budget).map_err(|error| match error {
+            WitnessError::Unknown(reason) => Failure::Missing(NoWitness::Building(reason)),
+            WitnessError::Unavailable(reason) => Failure::Missing(reason.into()),
+            WitnessError::Broken(what) => Failure::Rejected(Rejection::Engine(what)),
+        })?;
+        (kind.back)(witness, store, self.system, preprocessed, budget).map_err(|error| match error {
+            BackError::Unknown(reason) => Failure::Missing(NoWitness::TranslatingBack(reason)),
+            BackError::Broken(what) => Failure::Rejected(Rejection::Back(what)),
+        })
+    }
+
+    /// Judges what another process has sent, in this time. The certificate that it has accepted counts if there is no
+    /// witness, and at last if the witness could not be judged.
+    pub fn remote(
+        &self,
+        store: &mut Store,
+        word: Word,
+        remote: &Remote,
+        time: Duration,
+        at_last: bool,
+    ) -> Judgement {
+        let accepted = |verdict, checked| Judgement::Accepted(Accepted { verdict, checked, store: None });
+        let by_certificate =
+            || accepted(word.without_witness(NoWitness::CertificateInstead), Checked::Certificate);
+        let system = self.system;
+        let (token, _scheduled) = stop_after(self.stop, time);
+        let mut budget = Budget::until(token);
+        let (validity, verdict) = match &remote.witness {
+            RemoteWitness::Missing(_) if remote.certified => return by_certificate(),
+            RemoteWitness::Missing(reason) => {
+                return Judgement::Groundless(NoWitness::Reported(reason.clone()));
+            }
+            RemoteWitness::Model(definitions) => match read_model(store, system, definitions) {
+                Ok(model) => {
+                    let validity = check_model(store, system, &model, &mut budget);
+                    (validity, Verdict::Sat(Witness::Found(model)))
+                }
+                Err(reason) => return Judgement::Rejected(Rejection::Unreadable(reason)),
+            },
+            RemoteWitness::Derivation(derivation) => {
+                let validity = check_derivation(store, system, derivation, &mut budget);
+                (validity, Verdict::Unsat(Witness::Found(derivation.clone())))
+            }
+        };
+        match validity {
+            Validity::Valid => accepted(verdict, Checked::Witness),
+            Validity::Invalid(defect) => Judgement::Rejected(Rejection::Witness(defect)),
+            Validity::Unknown(_) if remote.certified && at_last => by_certificate(),
+            Validity::Unknown(reason) => Judgement::Undecided(NoWitness::Validation(reason)),
+        }
+    }
+}

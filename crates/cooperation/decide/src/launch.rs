@@ -1,0 +1,108 @@
+//! How workers are started: this very program, with the words that make it a worker and those of its entry.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use shem_engine::{EngineDescription, Registry};
+use shem_exchange::Share;
+
+use crate::entry::Entry;
+use crate::judge::WITNESS_TIME_FOR_PEERS;
+use crate::options::SolveOptions;
+use crate::reason::MEGABYTE;
+use crate::runner::Job;
+
+/// The least memory for a worker, in bytes; with less none can even read.
+const LEAST_MEMORY: usize = 4 * MEGABYTE;
+
+/// What a program that runs workers says about itself and the problem.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The text of the problem.
+    pub text: Arc<Vec<u8>>,
+    /// The number of the check in the text, from 1.
+    pub check: u64,
+    /// The options that concern engines, as they were typed.
+    pub words: Vec<String>,
+    /// How many cores may be busy.
+    pub jobs: usize,
+    /// The bytes of memory that all workers together may use.
+    pub memory: Option<usize>,
+    /// Where workers write their queries, each in a folder of its own.
+    pub queries: Option<PathBuf>,
+}
+
+impl Launch {
+    /// The job of running these entries. Workers exchange what they learn among each other and with other processes,
+    /// if there are any.
+    pub fn job(&self, mut entries: Vec<Entry>, options: &SolveOptions, joined: bool) -> Job {
+        if let Some(folder) = &self.queries {
+            separate_queries(&mut entries, folder);
+        }
+        let share = share(options.share, &entries, joined);
+        // Others can use a witness only.
+        let for_peers = joined && !options.witness;
+        let mut words = self.common_words(options, joined || options.witness, entries.len());
+        if let Some(share) = share {
+            words.push(format!("--exchange={}", self.text.len()).into());
+            words.push(format!("--share={share}").into());
+        }
+        Job {
+            program: program(),
+            words,
+            entries,
+            text: Arc::clone(&self.text),
+            check: self.check,
+            exchange: share.is_some(),
+            jobs: self.jobs,
+            witness_time: for_peers.then_some(WITNESS_TIME_FOR_PEERS),
+        }
+    }
+
+    /// The words that all workers have.
+    fn common_words(&self, options: &SolveOptions, witness: bool, workers: usize) -> Vec<OsString> {
+        let memory = self.memory.map(|bytes| (bytes / workers.max(1)).max(LEAST_MEMORY));
+        let mut words = vec![
+            format!("--worker={}", std::process::id()),
+            format!("--check={}", self.check),
+            format!("--witness-budget={}", options.witness_budget.as_secs_f64()),
+            format!("--compute-witness={}", if witness { "yes" } else { "no" }),
+        ];
+        words.extend(options.verdict_time.map(|time| format!("--verdict-timeout={}", time.as_secs_f64())));
+        words.extend(memory.map(|bytes| format!("--memory={}", bytes / MEGABYTE)));
+        words.extend(self.words.iter().cloned());
+        words.into_iter().map(OsString::from).collect()
+    }
+}
+
+/// This program.
+fn program() -> PathBuf {
+    // A program that was replaced while it runs is still to be had by this name.
+    let itself = PathBuf::from("/proc/self/exe");
+    if itself.exists() { itself } else { std::env::current_exe().unwrap_or_else(|_| "shem".into()) }
+}
+
+/// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same
+/// steps; which those are in other processes nobody knows.
+fn share(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
+    if wanted.is_none() || (entries.len() < 2 && !joined) {
+        return None;
+    }
+    let registry = Registry::standard();
+    let engines: Vec<&EngineDescription> =
+        entries.iter().filter_map(|entry| registry.engine(entry.engine()).ok()).collect();
+    let related = |(i, one): (usize, &&EngineDescription)| {
+        engines[..i].iter().any(|other| one.shares_steps_with(other))
+    };
+    Some(if joined || engines.iter().enumerate().any(related) { wanted } else { Share::INVARIANTS })
+}
+
+/// Each worker writes its queries to a folder of its own.
+fn separate_queries(entries: &mut [Entry], folder: &Path) {
+    for (i, entry) in entries.iter_mut().enumerate() {
+        let path = folder.join(format!("{i}-{}", entry.engine()));
+        let words = ["--dump-queries".to_owned(), path.to_string_lossy().into_owned()];
+        *entry = entry.clone().with(words);
+    }
+}

@@ -1,0 +1,46 @@
+//! Deciding a system of clauses, in every way there is.
+//!
+//! [`decide`] is the one way of a system to its answer: [`prepare`](prepare()) runs the passes, a [`Runner`] runs engines and
+//! gives claims with their evidence, the [`Judge`] judges them on the system as read, and the [`Answer`] says what was
+//! found and checked. Runners are one engine in this thread, several in threads, workers in processes, and any of the
+//! latter joined with other processes through a broker. A worker tells what it finds in a [`report`]; which engines suit
+//! a problem, [`entries_for`] says. The only thread that looks at the time is the [`clock`].
+
+mod answer;
+pub mod clock;
+mod contradiction;
+mod decide;
+mod entry;
+mod evidence;
+mod judge;
+mod launch;
+mod lifeline;
+mod observer;
+mod options;
+mod prepare;
+mod queries;
+mod reason;
+pub mod report;
+mod reporter;
+mod resources;
+mod runner;
+mod start;
+mod strategy;
+
+pub use answer::{Answer, Checked, Verdict, Witness, Word};
+pub use contradiction::Contradiction;
+pub use decide::{Purpose, Request, decide, decide_by};
+pub use entry::Entry;
+pub use evidence::{Claim, Evidence, Local, Proof, Remote, RemoteWitness};
+pub use judge::{Accepted, Demand, Judge, Judgement};
+pub use launch::Launch;
+pub use lifeline::tie_to;
+pub use observer::Observer;
+pub use options::{Engines, SolveOptions};
+pub use prepare::{PREPROCESSING, Passes, Prepared, prepare, preprocess, read_graph};
+pub use queries::QueryFolder;
+pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
+pub use reporter::Reporter;
+pub use resources::{cores, memory};
+pub use runner::{Event, Job, Joined, Member, Problem, Processes, Runner, Schedule, Single, Threads};
+pub use strategy::{Profile, entries_for, entries_of, part_of};

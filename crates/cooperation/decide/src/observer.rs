@@ -1,0 +1,36 @@
+//! Who hears what happens while a system is decided.
+
+use std::sync::Arc;
+
+use shem_chc::System;
+use shem_engine::{Events, NoEvents};
+use shem_term::Store;
+use shem_transform::Preprocessed;
+
+use crate::answer::Word;
+use crate::queries::QueryFolder;
+
+/// Listens to a decision in the making. All of it may be ignored.
+pub trait Observer: Events {
+    /// The passes are done, and an engine is to begin.
+    fn prepared(&mut self, _store: &Store, _system: &Arc<System>, _preprocessed: &Arc<Preprocessed>) {}
+
+    /// From now on this engine is the one whose progress is told.
+    fn engine(&mut self, _name: &'static str) {}
+
+    /// Where one of several engines writes its queries; nowhere, unless the observer wants them.
+    fn queries_of(&mut self, _part: &str) -> Option<QueryFolder> {
+        None
+    }
+
+    /// An engine has decided, and what shows it is to be judged.
+    fn claimed(&mut self, _word: Word) {}
+
+    /// The certificate of the engine was accepted, and the witness is still to be built.
+    fn certified(&mut self) {}
+
+    /// Something went wrong without harm to the answer.
+    fn warning(&mut self, _words: &str) {}
+}
+
+impl Observer for NoEvents {}

@@ -1,0 +1,74 @@
+//! How to decide a system.
+
+use std::time::Duration;
+
+use shem_engine::EngineChoice;
+use shem_exchange::{Address, Share};
+use shem_transform::DisabledPasses;
+
+use crate::entry::Entry;
+use crate::prepare::Passes;
+
+/// Who decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Engines {
+    /// Whoever suits the problem: the default strategy.
+    #[default]
+    Strategy,
+    /// The engine that [`SolveOptions`] name, in this process.
+    One,
+    /// These, side by side.
+    Mix(Vec<Entry>),
+}
+
+/// How to decide a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolveOptions {
+    /// Who decides.
+    pub engines: Engines,
+    /// The engine, if it is one alone, with its settings.
+    pub engine: EngineChoice,
+    /// The passes that are switched off.
+    pub disabled_passes: DisabledPasses,
+    /// How many instances of the engine work together, in threads of one process.
+    pub instances: usize,
+    /// What engines that work together tell each other.
+    pub share: Share,
+    /// Where instances of other processes are met.
+    pub join: Option<Address>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Whether to build a witness. A witness that is built is validated.
+    pub witness: bool,
+    /// Whether to check what stands behind the verdict: the witness, or else a certificate.
+    pub validate: bool,
+    /// How long building and validating a witness may take, once the verdict is known.
+    pub witness_budget: Duration,
+    /// The time for the verdict alone; the witness has its own budget after it.
+    pub verdict_time: Option<Duration>,
+}
+
+impl Default for SolveOptions {
+    fn default() -> SolveOptions {
+        SolveOptions {
+            engines: Engines::default(),
+            engine: EngineChoice::default(),
+            disabled_passes: DisabledPasses::default(),
+            instances: 1,
+            share: Share::default(),
+            join: None,
+            seed: 0,
+            witness: true,
+            validate: true,
+            witness_budget: Duration::from_secs(60),
+            verdict_time: None,
+        }
+    }
+}
+
+impl SolveOptions {
+    /// The passes for the engine.
+    pub fn passes(&self) -> Passes {
+        Passes { preparation: self.engine.preparation(), disabled: self.disabled_passes.clone() }
+    }
+}

@@ -1,0 +1,288 @@
+//! Any runner, joined with other processes through a broker.
+//!
+//! A relay stands between the runner's own exchange and the link: lemmas go out, and what others have learnt comes in
+//! as candidates. Verdicts of others come with their witnesses; a thread has each of them judged on the system as
+//! read, in a store of its own, and hands on those that are right. The judge is the one of this process; it works in a
+//! thread here so that a wrong verdict which is hard to judge delays nobody. The witness of a verdict that was found
+//! here is told to the others at the end.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::task::Poll;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use shem_base::{Statistics, StopToken};
+use shem_chc::{Fingerprint, System};
+use shem_exchange::{
+    Address, Content, Definitions, Link, Note, Refutation, Relay, Station, model_note, refutation_note,
+};
+use shem_term::Store;
+
+use super::{Event, Runner};
+use crate::answer::{Verdict, Witness, Word};
+use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
+use crate::judge::{Accepted, Demand, Judge, Judgement};
+use crate::observer::Observer;
+use crate::options::SolveOptions;
+
+/// Who is named where somebody elsewhere has found the verdict.
+pub(crate) const PEER: &str = "peer";
+
+/// How long telling the others of the verdict may take: less than the command line waits after a time limit.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// How long one whose own engines have given up listens for a verdict of others.
+const LINGER: Duration = Duration::from_secs(3);
+
+/// The time for judging a verdict of somebody else; half of it after each that was wrong.
+const JUDGING_TIME: Duration = Duration::from_secs(20);
+const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
+
+/// So many wrong verdicts of others are told of.
+const COMPLAINTS: usize = 3;
+
+/// How long the broker may take to number this process.
+const NUMBER_TIME: Duration = Duration::from_millis(500);
+
+/// How long an event is waited for.
+const PERIOD: Duration = Duration::from_millis(5);
+
+/// A runner that works together with other processes.
+pub struct Joined {
+    inner: Box<dyn Runner>,
+    address: Address,
+    relay: Option<Relay>,
+    /// What the judge of others has to tell.
+    heard: Receiver<Event>,
+    /// The number that stands for this process.
+    sender: u64,
+    /// Ends the relay and the judge of others.
+    stop: StopToken,
+    /// Since when nobody runs here any more.
+    over: Option<Instant>,
+}
+
+/// The link to the broker of an address.
+#[cfg(feature = "redis")]
+pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn Link>, String> {
+    match shem_exchange::RedisLink::new(address, about) {
+        Ok(link) => Ok(Box::new(link)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The link to the broker of an address.
+#[cfg(not(feature = "redis"))]
+pub(crate) fn connect(_: &Address, _: Fingerprint) -> Result<Box<dyn Link>, String> {
+    Err("this program was built without the feature redis".to_owned())
+}
+
+/// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
+/// as another.
+pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
+    let (tell, told) = channel();
+    let address = address.clone();
+    thread::spawn(move || {
+        let number = connect(&address, about).ok().and_then(|mut link| link.number().ok());
+        // Nobody listens any more if it took too long.
+        let _ = tell.send(number);
+    });
+    told.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
+}
+
+impl Joined {
+    /// Joins a runner with others through this link. Without a station it hears of verdicts only.
+    pub fn start(
+        mut inner: Box<dyn Runner>,
+        (address, link): (&Address, Box<dyn Link>),
+        store: &Store,
+        system: &Arc<System>,
+        options: &SolveOptions,
+    ) -> Result<Joined, (std::io::Error, Box<dyn Runner>)> {
+        // A random number stands for this process.
+        let sender = RandomState::new().build_hasher().finish();
+        let stop = StopToken::new();
+        let station = inner.station().unwrap_or_else(|| Box::new(Nowhere));
+        let (relay, verdicts) = match Relay::start(link, station, sender, stop.clone()) {
+            Ok(relay) => relay,
+            Err(error) => return Err((error, inner)),
+        };
+        let (tell, heard) = channel();
+        let peers = Peers {
+            store: store.clone(),
+            about: Fingerprint::of_system(store, system),
+            system: Arc::clone(system),
+            options: options.clone(),
+            stop: stop.clone(),
+        };
+        let judge = thread::Builder::new().name("judge of peers".to_owned());
+        if let Err(error) = judge.spawn(move || peers.judge(&verdicts, &tell)) {
+            return Err((error, inner));
+        }
+        Ok(Joined { inner, address: address.clone(), relay: Some(relay), heard, sender, stop, over: None })
+    }
+}
+
+impl Runner for Joined {
+    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
+        if let Ok(event) = self.heard.try_recv() {
+            return event;
+        }
+        let Some(since) = self.over else {
+            return match self.inner.next(store, observer) {
+                Event::Over => {
+                    self.over = Some(Instant::now());
+                    Event::Nothing
+                }
+                event => event,
+            };
+        };
+        // The verdict of somebody else may be on its way.
+        if since.elapsed() >= LINGER {
+            return Event::Over;
+        }
+        match self.heard.recv_timeout(PERIOD) {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => Event::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Event::Over,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size() + 1
+    }
+
+    fn reject(&mut self, member: usize) {
+        self.inner.reject(member);
+    }
+
+    fn certified(&mut self) -> Option<Claim> {
+        self.inner.certified()
+    }
+
+    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
+        self.inner.opposition(word, late)
+    }
+
+    fn finish(
+        &mut self,
+        store: &mut Store,
+        system: &System,
+        found: Option<&Verdict>,
+    ) -> (Statistics, Vec<String>) {
+        let note = match found {
+            Some(Verdict::Sat(Witness::Found(model))) => model_note(store, system, model, self.sender),
+            Some(Verdict::Unsat(Witness::Found(derivation))) => {
+                Some(refutation_note(store, system, derivation, self.sender))
+            }
+            _ => None,
+        };
+        let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
+        if let Some(relay) = self.relay.take() {
+            let report = relay.finish(note, &self.stop, FAREWELL);
+            statistics.merge_prefixed("join", &report.statistics());
+            if let Some(reason) = &report.reason {
+                warnings.push(format!("{}: {reason}; went on alone", self.address));
+            }
+        }
+        (statistics, warnings)
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+/// Nobody on this side tells or takes lemmas.
+struct Nowhere;
+
+impl Station for Nowhere {
+    fn take(&mut self, _: usize) -> Vec<Arc<Note>> {
+        Vec::new()
+    }
+
+    fn put(&mut self, _: Note) {}
+}
+
+fn claim_of_peer(accepted: Accepted) -> Event {
+    Event::Claim(Claim {
+        member: usize::MAX,
+        by: "a peer".to_owned(),
+        engine: PEER,
+        word: if matches!(accepted.verdict, Verdict::Sat(_)) { Word::Sat } else { Word::Unsat },
+        evidence: Evidence::Judged(accepted),
+        statistics: Statistics::new(),
+    })
+}
+
+/// Has the verdicts of others judged.
+struct Peers {
+    store: Store,
+    about: Fingerprint,
+    system: Arc<System>,
+    options: SolveOptions,
+    stop: StopToken,
+}
+
+impl Peers {
+    /// Judges until one is right.
+    fn judge(self, verdicts: &Receiver<Note>, tell: &Sender<Event>) {
+        let mut time = JUDGING_TIME;
+        let mut wrong = 0;
+        while !self.stop.is_stopped() {
+            let note = match verdicts.recv_timeout(Duration::from_millis(10)) {
+                Ok(note) => note,
+                Err(RecvTimeoutError::Timeout) => continue,
+                // The relay is gone; the engines go on alone.
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let judged = self.judge_one(note, time);
+            if self.stop.is_stopped() {
+                return;
+            }
+            match judged {
+                // Nobody listens any more if there is an answer already.
+                Ok(accepted) => return drop(tell.send(claim_of_peer(accepted))),
+                Err(words) => {
+                    wrong += 1;
+                    let words = format!("a verdict of a peer is not believed: {words}");
+                    if wrong <= COMPLAINTS && tell.send(Event::Warning(words)).is_err() {
+                        return;
+                    }
+                }
+            }
+            time = (time / 2).max(SHORTEST_JUDGING_TIME);
+        }
+    }
+
+    fn judge_one(&self, note: Note, time: Duration) -> Result<Accepted, String> {
+        let (about, word, witness) = match note.content {
+            Content::Model(Definitions { about, definitions }) => {
+                (about, Word::Sat, RemoteWitness::Model(definitions))
+            }
+            Content::Refutation(Refutation { about, derivation }) => {
+                (about, Word::Unsat, RemoteWitness::Derivation(derivation))
+            }
+            Content::Bounded(_) | Content::Invariant(_) => return Err("it is no verdict".to_owned()),
+        };
+        if about != self.about {
+            return Err("it is about another system".to_owned());
+        }
+        let Peers { system, options, stop, .. } = self;
+        let judge = Judge { system, options, demand: Demand::Something, stop };
+        let mut store = self.store.clone();
+        // A certificate that somebody else says to have accepted counts for nothing.
+        let remote = Remote { certified: false, witness };
+        match judge.remote(&mut store, word, &remote, time, true) {
+            Judgement::Accepted(accepted) => Ok(Accepted { store: Some(Box::new(store)), ..accepted }),
+            Judgement::Rejected(rejection) => Err(rejection.to_string()),
+            Judgement::Undecided(reason) | Judgement::Groundless(reason) => {
+                Err(format!("its witness could not be checked: {reason}"))
+            }
+        }
+    }
+}

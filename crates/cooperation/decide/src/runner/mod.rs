@@ -1,0 +1,129 @@
+//! Runners: ways to run engines on a graph.
+//!
+//! A [`Runner`] gives claims with their evidence and knows nothing of what becomes of them; the driver
+//! ([`decide`](crate::decide)) has them judged and tells the runner who was wrong. The kinds are one engine in this
+//! thread ([`Single`]), engines in threads ([`Threads`]), workers in processes ([`Processes`]), and any of the latter
+//! joined with other processes through a broker ([`Joined`]).
+
+mod joined;
+mod processes;
+mod schedule;
+mod single;
+mod station;
+mod threads;
+mod worker;
+
+pub use joined::Joined;
+pub(crate) use joined::{PEER, connect, number};
+pub use processes::{Job, Processes};
+pub use schedule::Schedule;
+pub use single::Single;
+pub use threads::{Member, Problem, Threads};
+
+use std::sync::Arc;
+use std::task::Poll;
+
+use shem_base::Statistics;
+use shem_chc::System;
+use shem_engine::{Outcome, Verdict as GraphVerdict};
+use shem_exchange::Station;
+use shem_term::Store;
+use shem_transform::Preprocessed;
+
+use crate::answer::{Verdict, Word};
+use crate::evidence::{Claim, Evidence, Local, Proof};
+use crate::observer::Observer;
+use crate::reason::Undecided;
+
+/// What a runner has to tell.
+pub enum Event {
+    /// Somebody has decided.
+    Claim(Claim),
+    /// Somebody gave up.
+    GaveUp {
+        /// Who.
+        by: String,
+        /// Why.
+        reason: Undecided,
+        /// The figures of the engine.
+        statistics: Statistics,
+    },
+    /// Somebody is out because of a mistake of its own.
+    Failed {
+        /// Who.
+        by: String,
+        /// What happened.
+        what: String,
+    },
+    /// Something went wrong without harm.
+    Warning(String),
+    /// Nothing happened for a while.
+    Nothing,
+    /// Nobody runs any more, and nothing follows.
+    Over,
+}
+
+impl Event {
+    /// What an engine of this process has come to: its number and names, its store if that is not the caller's, and the
+    /// graph that it saw.
+    pub(crate) fn of(
+        (member, by, engine): (usize, String, &'static str),
+        store: Option<Box<Store>>,
+        preprocessed: Arc<Preprocessed>,
+        outcome: GraphVerdict,
+        statistics: Statistics,
+    ) -> Event {
+        let (word, proof) = match outcome {
+            Outcome::Safe(proven) => (Word::Sat, Proof::Safe(proven)),
+            Outcome::Unsafe(proven) => (Word::Unsat, Proof::Unsafe(proven)),
+            Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
+        };
+        let evidence = Evidence::Local(Local { store, preprocessed, proof });
+        Event::Claim(Claim { member, by, engine, word, evidence, statistics })
+    }
+}
+
+/// Runs engines.
+pub trait Runner {
+    /// Waits a little for what happens next.
+    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event;
+
+    /// How many engines there are.
+    fn size(&self) -> usize;
+
+    /// What somebody claimed was rejected.
+    fn reject(&mut self, _member: usize) {}
+
+    /// What somebody claims who has accepted a certificate and has had no time to finish: the last resort.
+    fn certified(&mut self) -> Option<Claim> {
+        None
+    }
+
+    /// A verdict was accepted: the claim of somebody who contradicts it, if there is one; it may be pending, as long
+    /// as it is not late. Everybody else ends.
+    fn opposition(&mut self, _word: Word, _late: bool) -> Poll<Option<Claim>> {
+        Poll::Ready(None)
+    }
+
+    /// Where lemmas of other processes come in and those for them go out; there is one such place.
+    fn station(&mut self) -> Option<Box<dyn Station>> {
+        None
+    }
+
+    /// Ends everybody, and gives figures and what went wrong without harm. The verdict is the one that was found here
+    /// and accepted, with its witness.
+    fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Verdict>) -> (Statistics, Vec<String>) {
+        Default::default()
+    }
+}
+
+/// All that happens is known already.
+impl Runner for Option<Event> {
+    fn next(&mut self, _: &mut Store, _: &mut dyn Observer) -> Event {
+        self.take().unwrap_or(Event::Over)
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+}

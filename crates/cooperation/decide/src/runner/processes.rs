@@ -1,0 +1,342 @@
+//! Workers: several engines on one problem, each in a process of its own.
+//!
+//! Workers are started, stopped and continued as the [`Schedule`] says, and report what they find ([`crate::report`]).
+//! One that fails is out, and the others go on. One that has decided goes before all others until its evidence is
+//! there. What they learn is a line of a report; it is put, unread, into the boxes of all others, whose own writers carry it
+//! to their standard input, and who receives it checks what it says. When all is said, they are killed; nobody is left
+//! behind, since dropping a worker kills it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use shem_base::Statistics;
+use shem_chc::System;
+use shem_engine::{Progress, Registry};
+use shem_exchange::{Hub, Station};
+use shem_term::Store;
+
+use super::schedule::Schedule;
+use super::station::LineStation;
+use super::worker::{News, Worker};
+use super::{Event, Runner};
+use crate::answer::{Verdict, Word};
+use crate::entry::Entry;
+use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
+use crate::observer::Observer;
+use crate::reason::Undecided;
+use crate::report::{Report, Subject};
+
+/// Between two looks at the stop token.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// What one worker may have in the box of another: messages and bytes.
+const LINES: usize = 256;
+const BYTES: usize = 1 << 20;
+
+/// A problem for workers.
+pub struct Job {
+    /// The program that workers run.
+    pub program: PathBuf,
+    /// The words of the command line that all workers have.
+    pub words: Vec<OsString>,
+    /// What distinguishes the workers, the most promising first.
+    pub entries: Vec<Entry>,
+    /// The text of the problem, which workers read from standard input.
+    pub text: Arc<Vec<u8>>,
+    /// The number of the check in the text, from 1.
+    pub check: u64,
+    /// Whether what a worker has learnt is handed on to the others.
+    pub exchange: bool,
+    /// How many cores may be busy.
+    pub jobs: usize,
+    /// How long a worker whose certificate was accepted may take for its witness, if it is not for the user.
+    pub witness_time: Option<Duration>,
+}
+
+/// Runs workers.
+pub struct Processes {
+    job: Job,
+    subject: Subject,
+    schedule: Schedule,
+    turn_over: Instant,
+    workers: Vec<Option<Worker>>,
+    /// How much of what others have learnt was of use to each.
+    taken: Vec<u64>,
+    /// Where workers exchange what they have learnt; the last seat is for other processes.
+    hub: Option<Hub<Arc<str>>>,
+    /// What each entry says and was not rejected, with its evidence once that has come.
+    claims: Vec<Option<(Word, Option<Arc<Remote>>)>>,
+    /// Since when the certificates of workers are accepted by them.
+    certified: Vec<Option<Instant>>,
+    /// Handed to the threads of new workers.
+    sender: Sender<News>,
+    news: Receiver<News>,
+    /// When a verdict was accepted.
+    accepted: Option<Instant>,
+    statistics: Statistics,
+}
+
+impl Processes {
+    /// The workers of a job; they are started when it is their turn.
+    pub fn new(job: Job) -> Processes {
+        let (sender, news) = channel();
+        let tasks = job.entries.iter().map(|entry| (entry.weight, entry.delay));
+        let count = job.entries.len();
+        Processes {
+            subject: Subject::new(&job.text, job.check),
+            schedule: Schedule::new(job.jobs, tasks),
+            turn_over: Instant::now(),
+            workers: job.entries.iter().map(|_| None).collect(),
+            taken: vec![0; count],
+            hub: job.exchange.then(|| {
+                let hub = Hub::bounded(count + 1, LINES, BYTES);
+                hub.seat(count).close();
+                hub
+            }),
+            claims: vec![None; count],
+            certified: vec![None; count],
+            sender,
+            news,
+            accepted: None,
+            statistics: Statistics::new(),
+            job,
+        }
+    }
+
+    /// Starts, stops and continues workers.
+    fn next_turn(&mut self, observer: &mut dyn Observer) -> Option<Event> {
+        let (stop, start) = self.schedule.next_turn();
+        for i in stop {
+            if let Some(worker) = &self.workers[i] {
+                worker.suspend();
+            }
+        }
+        let mut failed = None;
+        for i in start {
+            match &self.workers[i] {
+                Some(worker) => worker.resume(),
+                None => failed = self.start(i).or(failed),
+            }
+        }
+        if let Some(i) = (0..self.workers.len()).find(|&i| self.schedule.is_running(i))
+            && let Some(worker) = &self.workers[i]
+        {
+            let (depth, lemmas) = worker.progress();
+            observer.engine(engine_name(&self.job.entries[i]));
+            observer.progress(Progress { depth, lemmas });
+        }
+        self.statistics.add("portfolio.turns", 1);
+        failed
+    }
+
+    fn start(&mut self, i: usize) -> Option<Event> {
+        log::debug!("starting the worker {}", self.job.entries[i]);
+        self.statistics.add("portfolio.started", 1);
+        let seat = self.hub.as_ref().map(|hub| hub.seat(i));
+        match Worker::start(i, &self.job, self.subject, seat, self.sender.clone()) {
+            Ok(worker) => {
+                self.workers[i] = Some(worker);
+                None
+            }
+            Err(error) => Some(self.fail(i, format!("it cannot be started: {error}"))),
+        }
+    }
+
+    /// Takes in what a worker has to tell.
+    fn take(&mut self, news: News) -> Event {
+        match news {
+            News::Claim(i, word) => {
+                self.claims[i] = Some((word, None));
+                self.schedule.hurry(i);
+                Event::Nothing
+            }
+            News::Certified(i) => {
+                self.certified[i] = Some(Instant::now());
+                Event::Nothing
+            }
+            News::End(i, Report::Verdict { word, evidence, engine, statistics }) => {
+                self.remove_worker(i);
+                log::debug!("{} says {word} by {engine}", self.job.entries[i]);
+                let evidence = Arc::new(evidence);
+                self.claims[i] = Some((word, Some(Arc::clone(&evidence))));
+                Event::Claim(Claim { statistics, ..self.claim(i, word, evidence) })
+            }
+            News::End(i, Report::Unknown(reason)) => {
+                self.remove_worker(i);
+                self.claims[i] = None;
+                Event::GaveUp {
+                    by: self.job.entries[i].to_string(),
+                    reason: Undecided::Reported(reason),
+                    statistics: Statistics::new(),
+                }
+            }
+            News::End(i, Report::Failure(reason)) => self.fail(i, reason),
+            News::Gone(i) => {
+                let how = self.workers[i].as_mut().map(Worker::exit_reason).unwrap_or_default();
+                self.fail(i, how)
+            }
+        }
+    }
+
+    fn claim(&self, i: usize, word: Word, evidence: Arc<Remote>) -> Claim {
+        let entry = &self.job.entries[i];
+        Claim {
+            member: i,
+            by: entry.to_string(),
+            engine: engine_name(entry),
+            word,
+            evidence: Evidence::Remote(evidence),
+            statistics: Statistics::new(),
+        }
+    }
+
+    /// What a worker claims whose certificate is accepted for so long.
+    fn certified_for(&self, time: Duration) -> Option<Claim> {
+        (0..self.claims.len()).find_map(|i| {
+            self.certified[i].filter(|since| since.elapsed() >= time)?;
+            let (word, _) = self.claims[i].as_ref()?;
+            let witness = RemoteWitness::Missing("there was no time".to_owned());
+            Some(self.claim(i, *word, Arc::new(Remote { certified: true, witness })))
+        })
+    }
+
+    /// An entry is out because of a mistake of its own.
+    fn fail(&mut self, i: usize, what: String) -> Event {
+        self.remove_worker(i);
+        self.reject(i);
+        Event::Failed { by: self.job.entries[i].to_string(), what }
+    }
+
+    /// A worker has said all.
+    fn remove_worker(&mut self, i: usize) {
+        self.end_worker(i);
+        self.schedule.finish(i);
+    }
+
+    fn end_worker(&mut self, i: usize) {
+        if let Some(worker) = self.workers[i].take() {
+            self.taken[i] = worker.taken();
+        }
+    }
+
+    /// Ends all of these. The end of a process that has much memory takes a while, so they end at once.
+    fn end_workers(&mut self, is_needless: impl Fn(usize) -> bool) {
+        let needless: Vec<usize> = (0..self.workers.len()).filter(|&i| is_needless(i)).collect();
+        for &i in &needless {
+            if let Some(worker) = &mut self.workers[i] {
+                worker.kill();
+            }
+        }
+        needless.into_iter().for_each(|i| self.end_worker(i));
+    }
+}
+
+impl Runner for Processes {
+    fn next(&mut self, _: &mut Store, observer: &mut dyn Observer) -> Event {
+        if self.schedule.is_over() {
+            return Event::Over;
+        }
+        if self.turn_over <= Instant::now() || self.schedule.is_wanting() {
+            let failed = self.next_turn(observer);
+            self.turn_over = Instant::now() + self.schedule.turn();
+            if let Some(failed) = failed {
+                return failed;
+            }
+        }
+        if let Some(claim) = self.job.witness_time.and_then(|time| self.certified_for(time)) {
+            return Event::Claim(claim);
+        }
+        let since = Instant::now();
+        let news = self.news.recv_timeout(self.turn_over.saturating_duration_since(since).min(PERIOD));
+        self.schedule.pass(since.elapsed());
+        match news {
+            Ok(news) => self.take(news),
+            // The sender is here, too.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Event::Nothing,
+        }
+    }
+
+    fn size(&self) -> usize {
+        // Among workers nothing counts that was not checked, even if there is only one.
+        self.job.entries.len().max(2)
+    }
+
+    fn reject(&mut self, i: usize) {
+        if let Some(claim) = self.claims.get_mut(i) {
+            *claim = None;
+            self.certified[i] = None;
+            self.statistics.add("portfolio.dropped", 1);
+        }
+    }
+
+    fn certified(&mut self) -> Option<Claim> {
+        self.certified_for(Duration::ZERO)
+    }
+
+    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
+        self.accepted.get_or_insert_with(Instant::now);
+        // What has come already is heard.
+        while let Ok(news) = self.news.try_recv() {
+            self.take(news);
+        }
+        // Whoever does not contradict is not needed any more.
+        let contradicts: Vec<bool> =
+            self.claims.iter().map(|claim| claim.as_ref().is_some_and(|&(w, _)| w != word)).collect();
+        self.end_workers(|i| !contradicts[i]);
+        let mut preparing = false;
+        for i in (0..contradicts.len()).filter(|&i| contradicts[i]) {
+            let Some((opposite, evidence)) = self.claims[i].clone() else { continue };
+            match (&self.workers[i], evidence) {
+                (Some(worker), _) if !late => {
+                    worker.resume();
+                    preparing = true;
+                }
+                (_, evidence) => {
+                    let nothing = || RemoteWitness::Missing("its evidence has not come".to_owned());
+                    let evidence = evidence.unwrap_or_else(|| {
+                        Arc::new(Remote { certified: self.certified[i].is_some(), witness: nothing() })
+                    });
+                    return Poll::Ready(Some(self.claim(i, opposite, evidence)));
+                }
+            }
+        }
+        if preparing {
+            std::thread::sleep(PERIOD);
+            return Poll::Pending;
+        }
+        Poll::Ready(None)
+    }
+
+    fn station(&mut self) -> Option<Box<dyn Station>> {
+        let seat = self.hub.as_ref()?.seat(self.job.entries.len());
+        Some(Box::new(LineStation::new(seat)))
+    }
+
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+        self.end_workers(|_| true);
+        let mut statistics = std::mem::take(&mut self.statistics);
+        if let Some(accepted) = self.accepted {
+            // How long the others have lived since then.
+            statistics.set("portfolio.stopping", accepted.elapsed().as_secs_f64());
+        }
+        for (i, entry) in self.job.entries.iter().enumerate() {
+            let time = self.schedule.used(i).as_secs_f64();
+            statistics.set(&format!("portfolio.time.{i}.{}", entry.engine()), time);
+            if let Some(hub) = &self.hub {
+                statistics.add("portfolio.stale", hub.seat(i).dropped());
+                statistics.set(&format!("portfolio.sent.{i}.{}", entry.engine()), hub.seat(i).sent());
+                statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), self.taken[i]);
+            }
+        }
+        (statistics, Vec::new())
+    }
+}
+
+/// The engine's name in this program.
+fn engine_name(entry: &Entry) -> &'static str {
+    Registry::standard().engine(entry.engine()).map_or("portfolio", |engine| engine.name)
+}

@@ -1,0 +1,60 @@
+//! One engine, in the thread of the caller and on its store.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shem_base::{Budget, Meter, Statistics, StopToken};
+use shem_engine::{Context, EngineChoice};
+use shem_term::Store;
+use shem_transform::Preprocessed;
+
+use super::{Event, Runner};
+use crate::observer::Observer;
+
+/// Runs one engine.
+pub struct Single {
+    /// The engine, until it has run.
+    engine: Option<EngineChoice>,
+    preprocessed: Arc<Preprocessed>,
+    seed: u64,
+    witness: bool,
+    stop: StopToken,
+}
+
+impl Single {
+    /// This engine on a graph. It is told whether a witness is wanted.
+    pub fn new(
+        engine: EngineChoice,
+        preprocessed: Arc<Preprocessed>,
+        seed: u64,
+        witness: bool,
+        stop: StopToken,
+    ) -> Single {
+        Single { engine: Some(engine), preprocessed, seed, witness, stop }
+    }
+}
+
+impl Runner for Single {
+    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
+        let Some(choice) = self.engine.take() else { return Event::Over };
+        let mut engine = choice.make();
+        let since = Instant::now();
+        let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        observer.metered(&meter);
+        let budget = Budget { meter: meter.clone(), ..Budget::until(self.stop.clone()) };
+        let (seed, witness) = (self.seed, self.witness);
+        let mut context = Context { budget, seed, witness, events: observer, statistics: Statistics::new() };
+        let outcome = engine.solve(store, &self.preprocessed.graph, &mut context);
+        let mut statistics = Statistics::new();
+        statistics.merge_prefixed(engine.name(), &context.statistics);
+        let work = meter.read().statistics(since.elapsed().as_secs_f64());
+        statistics.merge_prefixed(&format!("{}.smt", engine.name()), &work);
+        statistics.set("time.engine", since.elapsed().as_secs_f64());
+        let author = (0, engine.name().to_owned(), engine.name());
+        Event::of(author, None, Arc::clone(&self.preprocessed), outcome, statistics)
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+}

@@ -1,0 +1,371 @@
+//! Every kind of runner on the same systems: its answers are validated, and a lie is caught by the one judge.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use shem_base::StopToken;
+use shem_chc::{Derivation, Graph, Interpretation, Script, System};
+use shem_decide::report::{ReportWriter, Subject};
+use shem_decide::{
+    Answer, Checked, Engines, Entry, Fault, Job, Member, Observer, Passes, Prepared, Problem, Processes,
+    Purpose, Request, Runner, SolveOptions, Threads, Verdict, Witness, Word, decide, decide_by,
+};
+use shem_engine::{
+    Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome, Progress,
+    Registry, Verdict as GraphVerdict,
+};
+use shem_exchange::Share;
+use shem_term::{Store, Term};
+
+/// Safe; no pass decides it.
+const SAFE: &str = "(declare-fun p (Int) Bool)
+    (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+    (assert (forall ((x Int)) (=> (p x) (not (= x 7)))))";
+
+/// Unsafe, after some steps.
+const UNSAFE: &str = "(declare-fun p (Int) Bool)
+    (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    (assert (forall ((x Int)) (=> (p x) (p (+ x 3)))))
+    (assert (forall ((x Int)) (=> (p x) (not (= x 30)))))";
+
+/// An engine that says the opposite of what is true of the systems above.
+#[derive(Debug)]
+struct Liar;
+
+const LIAR: EngineDescription = EngineDescription {
+    name: "liar",
+    summary: "gives wrong answers",
+    fragment: Fragment::All,
+    sends: &[],
+    takes: &[],
+    constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
+};
+
+impl Engine for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn solve(&mut self, _: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
+        if context.seed.is_multiple_of(2) {
+            let mut interpretation = Interpretation::new();
+            graph.vertices().for_each(|vertex| interpretation.insert(vertex, Term::TRUE));
+            return Outcome::safe(interpretation);
+        }
+        let mut derivation = Derivation::new();
+        let (query, _) = graph.edges().last().expect("an edge");
+        derivation.push(query, &[], []);
+        Outcome::unsafe_by(derivation)
+    }
+}
+
+/// Keeps warnings.
+#[derive(Default)]
+struct Warnings(Vec<String>);
+
+impl Events for Warnings {
+    fn progress(&mut self, _: Progress) {}
+}
+
+impl Observer for Warnings {
+    fn warning(&mut self, words: &str) {
+        self.0.push(words.to_owned());
+    }
+}
+
+fn read(text: &str) -> (Store, Arc<System>) {
+    let mut store = Store::new();
+    let system = Script::read(&mut store, text, &StopToken::new()).expect("a script").system;
+    (store, system)
+}
+
+fn choice(name: &str) -> EngineChoice {
+    Registry::standard().with(LIAR).choose(name).expect("an engine")
+}
+
+fn member(name: &str, seed: u64) -> Member {
+    Member { name: format!("{name} {seed}"), engine: choice(name), seed, queries: None }
+}
+
+fn threads(
+    store: &Store,
+    system: &Arc<System>,
+    prepared: &Prepared,
+    members: Vec<Member>,
+) -> Box<dyn Runner> {
+    let problem = Problem {
+        system: Arc::clone(system),
+        preprocessed: Arc::clone(&prepared.preprocessed),
+        passes: Passes::default(),
+        share: Share::ALL,
+        witness: true,
+    };
+    Box::new(Threads::start(store, &problem, members))
+}
+
+/// The answer is right, and its witness was checked.
+#[track_caller]
+fn check_answer(answer: Result<Answer, Fault>, text: &str) {
+    let answer = answer.expect("no fault");
+    let right = match answer.verdict {
+        Verdict::Sat(Witness::Found(_)) => text == SAFE,
+        Verdict::Unsat(Witness::Found(_)) => text == UNSAFE,
+        _ => false,
+    };
+    assert!(right && answer.checked == Checked::Witness, "{answer:?}");
+}
+
+#[test]
+fn one_engine_or_several_in_threads() {
+    let pdkind = choice("pdkind");
+    for text in [SAFE, UNSAFE] {
+        let one = SolveOptions { engines: Engines::One, ..SolveOptions::default() };
+        let ways = [
+            SolveOptions { engine: pdkind.clone(), instances: 3, ..one.clone() },
+            one,
+            SolveOptions::default(),
+            SolveOptions {
+                engines: Engines::Mix(Entry::mix("lawi, kind, spacer --spacer.restrain=no").expect("a mix")),
+                ..SolveOptions::default()
+            },
+        ];
+        for options in &ways {
+            let (mut store, system) = read(text);
+            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+            let answer = decide(&mut store, &request, &StopToken::new(), &mut NoEvents);
+            check_answer(answer, text);
+        }
+    }
+}
+
+#[test]
+fn a_lie_of_one_engine_withholds_the_answer() {
+    for (text, seed) in [(UNSAFE, 0), (SAFE, 1)] {
+        let (mut store, system) = read(text);
+        let engines = Engines::One;
+        let options = &SolveOptions { engines, engine: choice("liar"), seed, ..SolveOptions::default() };
+        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let fault = decide(&mut store, &request, &StopToken::new(), &mut NoEvents).expect_err("a lie");
+        assert!(fault.to_string().starts_with("internal error: "), "{fault}");
+        // Nobody has asked for a witness or a check: then nothing is judged.
+        let options = &SolveOptions { witness: false, validate: false, ..options.clone() };
+        let request = Request { options, ..request };
+        let answer = decide(&mut store, &request, &StopToken::new(), &mut NoEvents).expect("an answer");
+        assert_eq!(answer.checked, Checked::Nothing);
+    }
+}
+
+#[test]
+fn a_lie_among_threads_costs_only_the_liar() {
+    let options = &SolveOptions::default();
+    for text in [SAFE, UNSAFE] {
+        for honest in [true, false] {
+            let (mut store, system) = read(text);
+            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+            let mut warnings = Warnings::default();
+            let answer =
+                decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
+                    let mut members = vec![member("liar", 0), member("liar", 1)];
+                    members.extend(honest.then(|| member("spacer", 7)));
+                    threads(store, &system, prepared, members)
+                });
+            if honest {
+                check_answer(answer, text);
+                continue;
+            }
+            let answer = answer.expect("no fault");
+            assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{answer:?}");
+            assert_eq!(warnings.0.len(), 2, "{:?}", warnings.0);
+            assert!(warnings.0.iter().all(|words| words.contains("was dropped: ")), "{:?}", warnings.0);
+            assert_eq!(answer.warnings, warnings.0);
+        }
+    }
+}
+
+/// A report about a problem, as a worker would write it.
+fn report(text: &str, rest: &str) -> String {
+    let mut bytes = Vec::new();
+    ReportWriter::begin(&mut bytes, Subject::new(text.as_bytes(), 1)).map(|_| ()).expect("memory");
+    String::from_utf8(bytes).expect("text") + rest
+}
+
+/// Workers whose reports are these; the program is a shell.
+fn workers(text: &str, reports: &[String]) -> Box<dyn Runner> {
+    let script = "cat > /dev/null; eval \"printf '%s' \\\"\\$$(($7 + 1))\\\"\"";
+    let mut words: Vec<OsString> = vec!["-c".into(), script.into(), "sh".into()];
+    words.extend(reports.iter().map(OsString::from));
+    // The reports are the first words; the number of the worker's own is the first one after its entry.
+    let entry = |number: usize| Entry::new("spacer", [number.to_string()]);
+    while words.len() < 3 + 4 {
+        words.push("".into());
+    }
+    Box::new(Processes::new(Job {
+        program: "/bin/sh".into(),
+        words,
+        entries: (0..reports.len()).map(entry).collect(),
+        text: Arc::new(text.as_bytes().to_vec()),
+        check: 1,
+        exchange: false,
+        jobs: 2,
+        witness_time: None,
+    }))
+}
+
+const MODEL: &str = "claim sat\nmodel 1\n(p (= (mod x0 2) 0))\nverdict sat\n";
+
+fn refutation() -> String {
+    let mut text = "claim unsat\nderivation 12\n(0 () (0))\n".to_owned();
+    for step in 1..=10 {
+        text += &format!("(1 ({}) ({}))\n", step - 1, 3 * step);
+    }
+    text + "(2 (10) ())\nverdict unsat\n"
+}
+
+#[test]
+fn workers_are_judged() {
+    let options = &SolveOptions::default();
+    let lies = [
+        "claim sat\nmodel 1\n(p true)\nverdict sat\n",
+        "claim unsat\nderivation 1\n(2 () ())\nverdict unsat\n",
+    ];
+    for (text, truth) in [(SAFE, MODEL.to_owned()), (UNSAFE, refutation())] {
+        for honest in [true, false] {
+            let mut reports: Vec<String> = lies.iter().map(|lie| report(text, lie)).collect();
+            if honest {
+                reports.push(report(text, &truth));
+            }
+            let (mut store, system) = read(text);
+            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+            let mut warnings = Warnings::default();
+            let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |_, _| {
+                workers(text, &reports)
+            });
+            if honest {
+                check_answer(answer, text);
+            } else {
+                let answer = answer.expect("no fault");
+                assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{answer:?}");
+                let caught = warnings.0.iter().filter(|words| words.contains("its witness is wrong")).count();
+                assert_eq!(caught, 2, "{:?}", warnings.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_contradicts_a_verdict_withholds_it() {
+    let (mut store, system) = read(SAFE);
+    let options = &SolveOptions::default();
+    let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+    // It says the opposite and has nothing to show for it, so nobody can say that it is wrong.
+    let reports = [report(SAFE, "claim unsat\nmissing no time\nverdict unsat\n"), report(SAFE, MODEL)];
+    let result =
+        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| workers(SAFE, &reports));
+    match result {
+        // The first one may not have spoken when the second one was accepted.
+        Ok(answer) => check_answer(Ok(answer), SAFE),
+        Err(Fault::Contradiction(contradiction)) => {
+            assert_eq!((contradiction.first.1, contradiction.second.1), (Word::Sat, Word::Unsat));
+            for file in contradiction.files {
+                let file = file.expect("it was written");
+                assert!(std::fs::read_to_string(&file).expect("a file").starts_with("shem-report 1\n"));
+                std::fs::remove_file(file).expect("it can be removed");
+            }
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Where addresses can be read.
+#[cfg(feature = "redis")]
+mod peers {
+    use std::sync::Mutex;
+    use std::thread;
+    use std::time::Duration;
+
+    use shem_chc::Fingerprint;
+    use shem_decide::Joined;
+    use shem_exchange::{Address, Channel, Link, LinkError, Message};
+
+    use super::*;
+
+    /// A broker that has these messages, and keeps what is sent.
+    struct Board {
+        messages: Vec<Message>,
+        sent: Arc<Mutex<Vec<(Channel, String)>>>,
+    }
+
+    impl Link for Board {
+        fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError> {
+            let text = String::from_utf8_lossy(message).into_owned();
+            self.sent.lock().expect("no panic").push((channel, text));
+            Ok(())
+        }
+
+        fn receive(&mut self, _: usize, wait: Duration) -> Result<Vec<Message>, LinkError> {
+            thread::sleep(wait);
+            Ok(std::mem::take(&mut self.messages))
+        }
+    }
+
+    /// What somebody elsewhere says about a system.
+    fn verdict(text: &str, content: &str) -> Message {
+        let (store, system) = read(text);
+        let about = Fingerprint::of_system(&store, &system);
+        let message = format!("(shem-exchange 1 5 {})", content.replace("FP", &about.to_string()));
+        (Channel::Verdicts, message.into_bytes())
+    }
+
+    /// Decides a system by a thread of this engine joined with others; gives what was sent.
+    fn join(
+        text: &str,
+        engine: &str,
+        messages: Vec<Message>,
+    ) -> (Result<Answer, Fault>, Vec<String>, Vec<String>) {
+        let (mut store, system) = read(text);
+        let address: Address = "redis://nowhere/test".parse().expect("an address");
+        let options = &SolveOptions { join: Some(address.clone()), ..SolveOptions::default() };
+        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let sent = Arc::new(Mutex::new(Vec::new()));
+        let board = Board { messages, sent: Arc::clone(&sent) };
+        let mut warnings = Warnings::default();
+        let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
+            let inner = threads(store, &system, prepared, vec![member(engine, 0)]);
+            match Joined::start(inner, (&address, Box::new(board)), store, &system, options) {
+                Ok(joined) => Box::new(joined),
+                Err((error, _)) => panic!("{error}"),
+            }
+        });
+        let sent = sent.lock().expect("no panic").iter().map(|(_, text)| text.clone()).collect();
+        (answer, warnings.0, sent)
+    }
+
+    #[test]
+    fn verdicts_of_peers_are_judged() {
+        // The engine here finds nothing: the liar's claim is rejected, and the answer comes from elsewhere.
+        let truth = verdict(SAFE, "(model FP (p (= (mod x0 2) 0)))");
+        let lies =
+            [verdict(SAFE, "(model FP (p true))"), verdict(SAFE, "(refutation FP (0 () (0)) (2 (0) ()))")];
+        let (answer, warnings, sent) = join(SAFE, "liar", [&lies[..], &[truth]].concat());
+        let answer = answer.expect("no fault");
+        assert_eq!(answer.engine, "peer");
+        check_answer(Ok(answer), SAFE);
+        assert!(
+            warnings.iter().any(|words| words.starts_with("a verdict of a peer is not believed")),
+            "{warnings:?}"
+        );
+        assert!(
+            !sent.iter().any(|message| message.contains("(model ")),
+            "what came from there is not sent back"
+        );
+        // A verdict about another system is no verdict, and what is found here is told to the others.
+        let foreign = verdict(UNSAFE, "(model FP (p true))");
+        for text in [SAFE, UNSAFE] {
+            let (answer, _, sent) = join(text, "spacer", vec![foreign.clone()]);
+            check_answer(answer, text);
+            let word = if text == SAFE { "(model " } else { "(refutation " };
+            assert!(sent.iter().any(|message| message.contains(word)), "{sent:?}");
+        }
+    }
+}
