@@ -27,7 +27,7 @@ use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
 use crate::steps::Steps;
-use crate::strengthen::{Heard, strengthen, weaken};
+use crate::strengthen::{PendingInvariants, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -75,8 +75,8 @@ struct Counters {
 /// What a run ended with.
 enum End {
     Verdict(TransitionVerdict),
-    /// It is worth starting again with the system that knows what others have found.
-    Again,
+    /// A restart with the invariants received from others is worth its cost.
+    Restart,
 }
 
 /// What a round with a fixed k ended with.
@@ -99,7 +99,7 @@ impl Imc {
         system: &TransitionSystem,
         context: &mut Context<'_>,
         counters: &mut Counters,
-        heard: &mut Heard,
+        pending: &mut PendingInvariants,
     ) -> Result<End, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
@@ -118,8 +118,8 @@ impl Imc {
         }
         let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
-            if heard.is_news(store, context, counters.queries) {
-                return Ok(End::Again);
+            if pending.should_restart(store, context, counters.queries) {
+                return Ok(End::Restart);
             }
             counters.depth = k as u64;
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
@@ -310,14 +310,14 @@ impl TransitionEngine for Imc {
     ) -> TransitionVerdict {
         let mut counters = Counters::default();
         let mut invariant = Term::TRUE;
-        let mut heard = Heard::default();
+        let mut pending = PendingInvariants::default();
         let verdict = loop {
-            let news = heard.begin(store, counters.queries);
+            let news = pending.start_run(store, counters.queries);
             invariant = store.and2(invariant, news);
             let known = strengthen(store, system, invariant);
-            match self.run(store, &known, context, &mut counters, &mut heard) {
+            match self.run(store, &known, context, &mut counters, &mut pending) {
                 Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),
-                Ok(End::Again) => context.statistics.add("shared.invariants", 1),
+                Ok(End::Restart) => context.statistics.add("shared.invariants", 1),
                 Err(reason) => break Err(reason),
             }
         };
