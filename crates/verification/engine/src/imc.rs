@@ -48,7 +48,7 @@ impl Configurable for ImcSettings {
     ];
 }
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "imc",
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
@@ -159,7 +159,7 @@ impl Imc {
         budget: &mut Budget,
         counters: &mut Counters,
     ) -> Result<Round, UnknownReason> {
-        // What has been reached, negated: an interpolant with a model here is new.
+        // The negations of the images so far: an interpolant that is satisfiable with them is new.
         let mut outside = Solver::with_proof(Default::default(), NoProof);
         outside.push();
         let mut reached: Vec<Term> = Vec::new();
@@ -229,7 +229,7 @@ fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> T
     Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
 }
 
-/// The invariant; see the essay above.
+/// The invariant, as described at the top of this file.
 fn invariant(
     store: &mut Store,
     system: &TransitionSystem,
@@ -312,8 +312,8 @@ impl TransitionEngine for Imc {
         let mut invariant = Term::TRUE;
         let mut pending = PendingInvariants::default();
         let verdict = loop {
-            let news = pending.start_run(store, counters.queries);
-            invariant = store.and2(invariant, news);
+            let new_invariant = pending.start_run(store, counters.queries);
+            invariant = store.and2(invariant, new_invariant);
             let known = strengthen(store, system, invariant);
             match self.run(store, &known, context, &mut counters, &mut pending) {
                 Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),

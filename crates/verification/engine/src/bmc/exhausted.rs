@@ -40,7 +40,7 @@ pub(super) fn invariant(
     in_pieces(store, system, length, MAX_CUTS, budget)
 }
 
-/// The same with at most so many interpolants at once, two or more.
+/// The same with at most `piece` interpolants at once, two or more.
 fn in_pieces(
     store: &mut Store,
     system: &TransitionSystem,

@@ -74,7 +74,7 @@ impl LawiSearch<'_> {
         let candidates = self.tree.candidates(node);
         let is_true = self.tree.node(node).label == LabelId::TRUE;
         for &other in &candidates {
-            // Only a label that says nothing follows from one that says nothing.
+            // The label true implies only labels that are true.
             if is_true && self.tree.node(other).label != LabelId::TRUE {
                 continue;
             }

@@ -10,7 +10,7 @@ use shem_term::Store;
 
 use super::search::SpacerSearch;
 use super::summary::{INFINITE_HEIGHT, Lemma};
-use crate::closed::{closed_part, together};
+use crate::closed::{closed_part, merge_candidates};
 use crate::port::Port;
 
 impl SpacerSearch<'_> {
@@ -27,7 +27,7 @@ impl SpacerSearch<'_> {
         }
         let mut limited = budget.at_most(Effort { conflicts: 20_000, pivots: 400_000, splits: 2_000 });
         let candidates = port.poll_invariants(store, self.graph);
-        if let Some(candidates) = together(store, self.graph, candidates) {
+        if let Some(candidates) = merge_candidates(store, self.graph, candidates) {
             let closed = match closed_part(store, self.graph, &candidates, &mut limited) {
                 Ok(closed) => closed,
                 Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
