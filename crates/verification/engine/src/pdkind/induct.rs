@@ -28,7 +28,7 @@ use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
 use super::settings::{Order, Settings};
-use super::share::{Senders, Shared};
+use super::share::{ExchangeCounters, Senders};
 use super::trace::Trace;
 use crate::port::Port;
 use crate::steps::Steps;
@@ -93,7 +93,7 @@ pub(super) struct Induction {
     /// Picks obligations where the order says so.
     rng: Rng,
     pub(super) counters: Counters,
-    pub(super) shared: Shared,
+    pub(super) shared: ExchangeCounters,
     pub(super) senders: Senders,
     /// Lemmas that were dropped since their counterexamples were not confirmed: they are not taken again.
     pub(super) rejected: HashSet<Term, FxBuildHasher>,
@@ -122,7 +122,7 @@ impl Induction {
             projector: Projector::new(),
             rng: Rng::new(seed),
             counters: Counters::default(),
-            shared: Shared::default(),
+            shared: ExchangeCounters::default(),
             senders: Senders::default(),
             rejected: HashSet::default(),
             attempts: [0; 2],

@@ -54,7 +54,7 @@ const RECEIVED_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, split
 
 /// Counters of the exchange.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct ExchangeCounters {
     pub(super) sent: u64,
     pub(super) reach_taken: u64,
     pub(super) taken: u64,
@@ -169,7 +169,7 @@ impl Induction {
             self.assume(store, unrolled, formula);
             reachability.assume(store, formula);
         }
-        let used = |shared: Shared| shared.reach_taken + shared.taken + shared.invariants;
+        let used = |shared: ExchangeCounters| shared.reach_taken + shared.taken + shared.invariants;
         port.taken(used(self.shared) - used(before));
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The exchange of invariants with other engines.
 //!
-//! The lemmas that hold at all heights are an inductive set, since each was proved relative to the others and to itself.
+//! The lemmas that hold at all heights are an inductive set: each was proved relative to the others and to itself.
 //! They are published once a level, if there are new ones. Formulas received are candidates: the part of them that is
 //! closed under the edges of this graph holds at all heights.
 

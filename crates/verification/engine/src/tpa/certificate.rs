@@ -2,8 +2,8 @@
 //!
 //! It is checked from the bottom up with queries about two neighbouring levels at a time: element 0 is what it
 //! has to be by definition, and every conjunct of an element follows from each decomposition over the level
-//! below. So every element covers the paths that it should cover. Then the transition invariant that ended the search has to
-//! be one: the element is closed, and relates no initial state with a bad one. No query has more than a few
+//! below. So every element covers the paths that it should cover. Then the transition invariant that ended the search
+//! has to be one: the element is closed, and relates no initial state with a bad one. No query has more than a few
 //! copies of the state, whatever the lengths of the paths that the elements stand for.
 
 use std::fmt;

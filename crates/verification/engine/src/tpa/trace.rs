@@ -75,8 +75,8 @@ impl Traces {
     }
 }
 
-/// How many sets are remembered for one near set; older ones are forgotten.
-const REMEMBERED: usize = 8;
+/// The greatest number of sets in the cache for one near set; older ones are dropped.
+const MAX_REMEMBERED: usize = 8;
 
 /// A cache of the sets that were reached.
 pub(super) struct ReachedCache {
@@ -102,7 +102,7 @@ impl ReachedCache {
     pub(super) fn learn(&mut self, kind: SequenceKind, level: usize, near: Term, reached: Reached) {
         let known = self.known.entry((kind, level, near)).or_default();
         if known.iter().all(|old| old.states != reached.states) {
-            if known.len() == REMEMBERED {
+            if known.len() == MAX_REMEMBERED {
                 known.remove(0);
             }
             known.push(reached);

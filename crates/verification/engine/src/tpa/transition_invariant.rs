@@ -145,8 +145,8 @@ impl TransitionInvariant {
         solve(store, &formulas, budget)
     }
 
-    /// Whether the closure holds for all pairs of states: whether the invariant is full. The effort is limited; if it is
-    /// not enough, the invariant counts as grounded, which is sufficient for safety.
+    /// Whether the closure holds for all pairs of states: whether the invariant is full. The effort is limited; if it
+    /// is not enough, the invariant counts as grounded, which is sufficient for safety.
     pub(super) fn is_full(
         self,
         store: &mut Store,
