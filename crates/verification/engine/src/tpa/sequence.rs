@@ -1,8 +1,8 @@
 //! The sequences of relations, and how an element of one level is made of those of the level below.
 //!
 //! With base `b`, the element `n` of a sequence contains all pairs of states between which there is a path
-//! of at most `b^n` steps ([`Kind::AtMost`]), of fewer than `b^n` ([`Kind::Less`]), or of exactly `b^n`
-//! ([`Kind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
+//! of at most `b^n` steps ([`SequenceKind::AtMost`]), of fewer than `b^n` ([`SequenceKind::Less`]), or of exactly `b^n`
+//! ([`SequenceKind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
 //! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
 //! `n`: chains of elements of the level below.
 

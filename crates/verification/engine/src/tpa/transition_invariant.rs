@@ -39,7 +39,7 @@ pub(super) struct TransitionInvariant {
     pub kind: SequenceKind,
     /// The level of the element.
     pub level: usize,
-    /// The level of the element for the steps, that of [`Kind::Equal`] (at level 0 the transition relation).
+    /// The level of the element for the steps, that of [`SequenceKind::Equal`] (at level 0 the transition relation).
     pub stride: usize,
     /// The ground.
     pub ground: Ground,
