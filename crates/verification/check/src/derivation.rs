@@ -8,11 +8,11 @@ use shem_base::Budget;
 use shem_chc::{Clause, ClauseId, Derivation, Step, StepId, System};
 use shem_term::Store;
 
-use crate::instance::{Instances, Search, fits};
+use crate::instance::{InstanceSearch, Instances, fits};
 use crate::validity::{Defect, Halt, Validity};
 
-/// How many steps are checked between two looks at the stop token.
-const PAUSE: usize = 1024;
+/// The stop token is read once for this many steps.
+const STEPS_PER_STOP_CHECK: usize = 1024;
 
 /// Judges a derivation in a system.
 pub fn check_derivation(
@@ -34,7 +34,7 @@ fn check_steps(
 ) -> Result<(), Halt> {
     let mut last = None;
     for (id, step) in derivation.steps() {
-        if id.index() % PAUSE == 0 {
+        if id.index() % STEPS_PER_STOP_CHECK == 0 {
             budget.check_stop()?;
         }
         let clause = system.clauses.get(step.rule.index()).ok_or(Defect::Rule(id))?;
@@ -42,8 +42,8 @@ fn check_steps(
         let ready = instances[step.rule.index()].get_or_insert_with(|| Instances::new(store, clause));
         let premises = step.premises.iter().flat_map(|&p| derivation.step(p).values);
         match ready.search(store, premises.chain(step.values), budget)? {
-            Search::Found => {}
-            Search::Absent => return Err(Defect::Instance(id).into()),
+            InstanceSearch::Found => {}
+            InstanceSearch::Absent => return Err(Defect::Instance(id).into()),
         }
         last = Some(clause);
     }

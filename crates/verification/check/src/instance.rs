@@ -3,14 +3,14 @@
 //! Each argument of the clause gets a *slot*, a variable that takes the value of the fact there; the clause
 //! then is one formula over slots and clause variables. Most clause variables are determined by the slots: an
 //! argument is a variable, or an equation of the constraint has one unknown left. Which variables follow from
-//! what is settled once for each clause, as a list of assignments; a step of a derivation then costs a few
-//! evaluations and makes no terms. Variables that remain keep the values of the step before, which often will
-//! do, and are looked for by a solver, one for each clause, only if those fail.
+//! what is found once for each clause, as a list of assignments; a step of a derivation then costs a few
+//! evaluations and makes no terms. Other variables keep the values of the step before, which are often right; if
+//! not, a solver, one for each clause, looks for values.
 //!
 //! Conjuncts with quantifiers are left out of this and confirmed at the end, for the values found: by a refutation of
 //! their negation.
 //!
-//! Nothing is believed but the evaluation of the whole formula at the end, and that refutation.
+//! The result depends only on the evaluation of the whole formula at the end, and on that refutation.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,7 +26,7 @@ const UNDECIDED: shem_base::UnknownReason =
     shem_base::UnknownReason::Incomplete("a quantified constraint was neither confirmed nor refuted");
 
 /// Whether there is an instance.
-pub(crate) enum Search {
+pub(crate) enum InstanceSearch {
     Found,
     Absent,
 }
@@ -82,7 +82,7 @@ impl Instances {
         let values = slots.iter().map(|&v| default(store.sort(v))).collect();
         let mut whole = quantified.clone();
         whole.push(formula);
-        let (assignments, determined) = plan(store, &symbols, &order, count, &conjuncts, &whole);
+        let (assignments, determined) = plan_assignments(store, &symbols, &order, count, &conjuncts, &whole);
         let whole = Evaluator::new(store, formula);
         Instances {
             symbols,
@@ -104,19 +104,19 @@ impl Instances {
         store: &mut Store,
         slots: impl Iterator<Item = &'v Value>,
         budget: &mut Budget,
-    ) -> Result<Search, shem_base::UnknownReason> {
-        for (place, value) in self.values[..self.slots].iter_mut().zip(slots) {
-            place.clone_from(value);
+    ) -> Result<InstanceSearch, shem_base::UnknownReason> {
+        for (current, value) in self.values[..self.slots].iter_mut().zip(slots) {
+            current.clone_from(value);
         }
         if self.assign(store) && self.holds(store) {
             if self.holds_quantified(store, budget)? {
-                return Ok(Search::Found);
+                return Ok(InstanceSearch::Found);
             }
             if self.determined {
                 return self.refute_quantified(store, budget);
             }
         } else if self.determined {
-            return Ok(Search::Absent);
+            return Ok(InstanceSearch::Absent);
         }
         if self.quantified.is_empty() {
             self.solve(store, budget)
@@ -144,11 +144,11 @@ impl Instances {
         &self,
         store: &mut Store,
         budget: &mut Budget,
-    ) -> Result<Search, shem_base::UnknownReason> {
+    ) -> Result<InstanceSearch, shem_base::UnknownReason> {
         let value = |_: &Store, symbol| self.value(symbol);
         let closed: Vec<Term> = self.quantified.iter().map(|&c| with_values(store, c, &value)).collect();
         match refute(store, &closed, budget)? {
-            None => Ok(Search::Absent),
+            None => Ok(InstanceSearch::Absent),
             Some(_) => Err(UNDECIDED),
         }
     }
@@ -162,7 +162,7 @@ impl Instances {
         &mut self,
         store: &mut Store,
         budget: &mut Budget,
-    ) -> Result<Search, shem_base::UnknownReason> {
+    ) -> Result<InstanceSearch, shem_base::UnknownReason> {
         let slots = self.symbols[..self.slots].to_vec();
         let mut formulas = vec![self.formula];
         formulas.extend_from_slice(&self.quantified);
@@ -176,12 +176,12 @@ impl Instances {
         for formula in &mut formulas {
             *formula = store.substitute(*formula, &substitution);
         }
-        let Some(model) = refute(store, &formulas, budget)? else { return Ok(Search::Absent) };
-        for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
-            *place = model.value_or_default(store, symbol);
+        let Some(model) = refute(store, &formulas, budget)? else { return Ok(InstanceSearch::Absent) };
+        for (current, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
+            *current = model.value_or_default(store, symbol);
         }
         let found = self.holds(store) && self.holds_quantified(store, budget)?;
-        if found { Ok(Search::Found) } else { Err(UNDECIDED) }
+        if found { Ok(InstanceSearch::Found) } else { Err(UNDECIDED) }
     }
 
     /// Gives the determined variables their values. `false` if one has none: the slots contradict.
@@ -202,7 +202,11 @@ impl Instances {
         whole.evaluate(store, &|symbol| lookup(order, values, symbol)) == Some(Value::Bool(true))
     }
 
-    fn solve(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Search, shem_base::UnknownReason> {
+    fn solve(
+        &mut self,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<InstanceSearch, shem_base::UnknownReason> {
         let formula = self.formula;
         let mut equations = Vec::with_capacity(self.slots);
         for (&symbol, value) in self.symbols[..self.slots].iter().zip(&self.values) {
@@ -222,15 +226,15 @@ impl Instances {
         let status = answer.status();
         if let Answer::Sat(mut solution) = answer {
             let model = solution.model();
-            for (place, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
-                *place = model.value_or_default(store, symbol);
+            for (current, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
+                *current = model.value_or_default(store, symbol);
             }
         }
         solver.pop();
         match status {
-            Status::Sat if self.holds(store) => Ok(Search::Found),
+            Status::Sat if self.holds(store) => Ok(InstanceSearch::Found),
             Status::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
-            Status::Unsat => Ok(Search::Absent),
+            Status::Unsat => Ok(InstanceSearch::Absent),
             Status::Unknown(reason) => Err(reason),
         }
     }
@@ -254,7 +258,7 @@ fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option
     Some(values[order[at].1].clone())
 }
 
-/// A conjunct that may determine a variable, with what it waits for.
+/// A conjunct that may determine a variable once the others in it are known.
 struct Equation {
     formula: Term,
     /// The positions of its unknown variables, each once.
@@ -263,9 +267,9 @@ struct Equation {
     open: usize,
 }
 
-/// Finds which variables follow from the slots, by which terms, and whether these are all that the formula
-/// has.
-fn plan(
+/// Finds which variables are determined by the slots, by which terms, and whether these are all variables of the
+/// formula.
+fn plan_assignments(
     store: &mut Store,
     symbols: &[Symbol],
     order: &[(Symbol, usize)],
@@ -279,9 +283,9 @@ fn plan(
     };
     let mut known = vec![false; order.len()];
     known[..slots].fill(true);
-    let mut inside: BTreeMap<Term, Vec<usize>> = BTreeMap::new();
+    let mut variables_of: BTreeMap<Term, Vec<usize>> = BTreeMap::new();
     let mut equations = Vec::new();
-    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+    let mut equations_with: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
     let mut ready = VecDeque::new();
     for &conjunct in conjuncts {
         let mut leaves = Vec::new();
@@ -295,7 +299,7 @@ fn plan(
         }
         let mut unknown = Vec::new();
         for leaf in leaves {
-            let variables = inside.entry(leaf.positive()).or_insert_with(|| {
+            let variables = variables_of.entry(leaf.positive()).or_insert_with(|| {
                 let free = match store.as_var(leaf) {
                     Some(_) => vec![leaf.positive()],
                     None => store.free_variables(&[leaf]),
@@ -307,7 +311,7 @@ fn plan(
         unknown.sort_unstable();
         unknown.dedup();
         for &variable in &unknown {
-            waiting[variable].push(equations.len());
+            equations_with[variable].push(equations.len());
         }
         if unknown.len() == 1 {
             ready.push_back(equations.len());
@@ -322,7 +326,7 @@ fn plan(
         known[variable] = true;
         let sort = store.signature(symbol).result;
         assignments.push((variable, sort, Evaluator::new(store, solution)));
-        for &other in &waiting[variable] {
+        for &other in &equations_with[variable] {
             equations[other].open -= 1;
             if equations[other].open == 1 {
                 ready.push_back(other);

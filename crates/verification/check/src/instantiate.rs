@@ -1,12 +1,12 @@
 //! Terms for the variables of an instance.
 //!
 //! Values of the bound variables make a body false in a model. An instance with these very values would exclude the
-//! model and little else, so each value becomes a term: the place nearest to it where an inequality of the body
-//! changes its truth, and a constant distance from there (Reynolds, King and Kuncak 2017). Such places are finitely
-//! many, and distances can be kept below the least common multiple of all moduli (Cooper 1972). Divisions are
-//! treated as if they were exact, and whether the shorter distance will do is asked of the evaluator. In a body with
-//! quantifiers, the places are those of the body after elimination. Nothing depends on the terms being good ones but
-//! whether the search for instances ends.
+//! model and little else, so each value becomes a term: the nearest boundary, where an inequality of the body changes
+//! its truth value, plus a constant distance (Reynolds, King and Kuncak 2017). There are finitely many boundaries, and
+//! distances can be kept below the least common multiple of all moduli (Cooper 1972). Divisions are treated as if they
+//! were exact, and the evaluator decides whether the shorter distance can be used. In a body with quantifiers, the
+//! boundaries are those of the body after elimination. The choice of terms matters for termination only, not for
+//! soundness.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use shem_smt::project::eliminate_quantifiers;
 use shem_term::{Poly, Sort, Store, Substitution, Symbol, Term, Value, View};
 
 /// The effort for the elimination of quantifiers inside a body.
-const GUIDE: Effort = Effort { conflicts: 5_000, pivots: 50_000, splits: 500 };
+const ELIMINATION_EFFORT: Effort = Effort { conflicts: 5_000, pivots: 50_000, splits: 500 };
 
 /// An instance of the body, false under the values that make the body false, with terms in place of the variables.
 pub(crate) fn instantiate(
@@ -26,27 +26,27 @@ pub(crate) fn instantiate(
     budget: &Budget,
 ) -> Term {
     let mut body = body;
-    // What the terms are chosen for: it says the same without quantifiers, if that is not too hard.
-    let mut guide = body;
+    // Terms are chosen for an equivalent body without quantifiers, if elimination is not too hard.
+    let mut quantifier_free = body;
     if store.has_quantifier(body) {
         let mut own = Budget {
-            conflicts: GUIDE.conflicts,
-            pivots: GUIDE.pivots,
-            splits: GUIDE.splits,
+            conflicts: ELIMINATION_EFFORT.conflicts,
+            pivots: ELIMINATION_EFFORT.pivots,
+            splits: ELIMINATION_EFFORT.splits,
             ..Budget::until(budget.stop.clone())
         };
-        guide = eliminate_quantifiers(store, body, &mut own).unwrap_or(body);
+        quantifier_free = eliminate_quantifiers(store, body, &mut own).unwrap_or(body);
     }
     for &variable in vars.iter().rev() {
         let symbol = store.as_var(variable).expect("a bound variable is a variable");
         let term = match value(store, symbol) {
             Value::Bool(truth) => Term::from_bool(truth),
-            Value::Num(number) => choose(store, guide, variable, &number, value),
+            Value::Num(number) => choose(store, quantifier_free, variable, &number, value),
         };
         let mut substitution = Substitution::new();
         substitution.insert(symbol, term);
         body = store.substitute(body, &substitution);
-        guide = store.substitute(guide, &substitution);
+        quantifier_free = store.substitute(quantifier_free, &substitution);
     }
     body
 }
@@ -61,19 +61,19 @@ fn choose(
 ) -> Term {
     let symbol = store.as_var(variable).expect("a variable");
     let sort = store.sort(variable);
-    let (places, period) = places(store, body, variable, value);
+    let (boundaries, period) = boundaries(store, body, variable, value);
     let mut below: Option<(Rat, Term)> = None;
     let mut above: Option<(Rat, Term)> = None;
-    for place in places {
-        let Some(Value::Num(at)) = store.evaluate(place, &|symbol| Some(value(store, symbol))) else {
+    for boundary in boundaries {
+        let Some(Value::Num(at)) = store.evaluate(boundary, &|symbol| Some(value(store, symbol))) else {
             continue;
         };
         if at <= *number {
             if below.as_ref().is_none_or(|(best, _)| at > *best) {
-                below = Some((at, place));
+                below = Some((at, boundary));
             }
         } else if above.as_ref().is_none_or(|(best, _)| at < *best) {
-            above = Some((at, place));
+            above = Some((at, boundary));
         }
     }
     // Whether the body is false where the variable has this value.
@@ -82,8 +82,8 @@ fn choose(
             |other: Symbol| Some(if other == symbol { Value::Num(at.clone()) } else { value(store, other) });
         store.evaluate(body, &assignment) == Some(Value::Bool(false))
     };
-    let (base, place) = match (&below, &above) {
-        (Some((at, place)), _) if at == number => return *place,
+    let (base, boundary) = match (&below, &above) {
+        (Some((at, boundary)), _) if at == number => return *boundary,
         (Some((low, first)), Some((high, second))) if sort == Sort::Real => {
             let half = Rat::new(1, 2);
             let middle = &(low + high) * &half;
@@ -92,13 +92,13 @@ fn choose(
             }
             (low.clone(), *first)
         }
-        (Some((at, place)), _) | (None, Some((at, place))) => (at.clone(), *place),
+        (Some((at, boundary)), _) | (None, Some((at, boundary))) => (at.clone(), *boundary),
         (None, None) => (Rat::ZERO, store.numeral(&Rat::ZERO, sort)),
     };
     let distance = number - &base;
     let short = shorten(&distance, &period);
     let distance = if is_false(store, &(&base + &short)) { short } else { distance };
-    store.linear(&[(Rat::ONE, place)], &distance, sort)
+    store.linear(&[(Rat::ONE, boundary)], &distance, sort)
 }
 
 /// The least distance in the same direction, but not none, that differs by a multiple of the period.
@@ -113,9 +113,9 @@ fn shorten(distance: &Rat, period: &Int) -> Rat {
     if distance.is_negative() { -short } else { short }
 }
 
-/// Terms without the variable at which an inequality of the body changes its truth, and the least common multiple
-/// of the moduli under which the variable stands.
-fn places(
+/// The boundaries: terms without the variable at which an inequality of the body changes its truth value; and the least
+/// common multiple of the moduli under which the variable stands.
+fn boundaries(
     store: &mut Store,
     body: Term,
     variable: Term,
@@ -130,17 +130,17 @@ fn places(
         }
     }
     // The terms that mention the variable, and those that mention anything forbidden.
-    let (mut mentions, mut improper) = (BTreeSet::from([variable]), forbidden);
+    let (mut mentions, mut with_bound_variables) = (BTreeSet::from([variable]), forbidden);
     let mut period = Int::ONE;
     let mut atoms = Vec::new();
     for &term in &subterms {
-        let (mut inside, mut bad) = (mentions.contains(&term), improper.contains(&term));
+        let (mut inside, mut bad) = (mentions.contains(&term), with_bound_variables.contains(&term));
         store.for_each_child(term, |child| {
             inside |= mentions.contains(&child.positive());
-            bad |= improper.contains(&child.positive());
+            bad |= with_bound_variables.contains(&child.positive());
         });
         if bad {
-            improper.insert(term);
+            with_bound_variables.insert(term);
         }
         if !inside {
             continue;
@@ -158,8 +158,10 @@ fn places(
     }
     let mut found = Vec::new();
     for (poly, bound) in atoms {
-        if let Some(place) = place(store, poly, &bound, variable, &mentions, &improper, value) {
-            found.push(place);
+        if let Some(boundary) =
+            boundary(store, poly, &bound, variable, &mentions, &with_bound_variables, value)
+        {
+            found.push(boundary);
         }
     }
     found.sort_unstable();
@@ -168,13 +170,13 @@ fn places(
 }
 
 /// The term for the variable at which the polynomial equals the bound, rounded down for an integer.
-fn place(
+fn boundary(
     store: &mut Store,
     poly: Poly,
     bound: &Rat,
     variable: Term,
     mentions: &BTreeSet<Term>,
-    improper: &BTreeSet<Term>,
+    with_bound_variables: &BTreeSet<Term>,
     value: &impl Fn(&Store, Symbol) -> Value,
 ) -> Option<Term> {
     let mut factor = Rat::ZERO;
@@ -188,7 +190,7 @@ fn place(
             continue;
         }
         if !mentions.contains(&term) {
-            if improper.contains(&term) {
+            if with_bound_variables.contains(&term) {
                 return None;
             }
             rest.push((coeff, term));

@@ -111,10 +111,10 @@ fn check_clause(
 ) -> Result<(), Halt> {
     let mut formulas = vec![clause.constraint];
     for atom in &clause.body {
-        formulas.push(meaning(store, model, atom));
+        formulas.push(definition_instance(store, model, atom));
     }
     if let Some(head) = &clause.head {
-        formulas.push(!meaning(store, model, head));
+        formulas.push(!definition_instance(store, model, head));
     }
     let model = match refute(store, &formulas, budget) {
         Ok(None) => return Ok(()),
@@ -140,8 +140,8 @@ fn check_clause(
     Err(Defect::Clause(id, text).into())
 }
 
-/// What an atom means in the model.
-fn meaning(store: &mut Store, model: &Model, atom: &Atom) -> Term {
+/// The definition of an atom's predicate in the model, with the arguments of the atom.
+fn definition_instance(store: &mut Store, model: &Model, atom: &Atom) -> Term {
     let Definition { parameters, body } = model.definition(atom.predicate);
     let mut substitution = Substitution::new();
     for (&parameter, &argument) in parameters.iter().zip(&atom.args) {

@@ -3,8 +3,8 @@
 //! Every universal formula gets a *name*, a Boolean variable that takes its place. The name implies each instance
 //! of the formula, and its negation implies the negation of one instance, with new constants. Both hold by the
 //! meaning of the quantifier, if the name is true where the formula is and the constants are a counterexample where
-//! there is one. So whoever refutes formulas with names, together with such implications, has refuted the formulas,
-//! and the checker of proofs judges that. No elimination of quantifiers is believed.
+//! there is one. So a refutation of the formulas with names, together with such implications, refutes the formulas, and
+//! the checker of proofs checks it. No elimination of quantifiers is trusted.
 //!
 //! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
 //! model makes a name true, values are looked for that make the body false in the model; they become terms in
@@ -19,10 +19,10 @@ use shem_term::{Store, Substitution, Symbol, Term, Value, View};
 
 use crate::instantiate::instantiate;
 
-/// How many models of one question may lead to new instances.
-const ROUNDS: usize = 200;
-/// How deep quantifiers may be nested.
-const DEPTH: usize = 12;
+/// The greatest number of models of one query that are refuted by new instances.
+const MAX_ROUNDS: usize = 200;
+/// The greatest nesting depth of quantifiers.
+const MAX_DEPTH: usize = 12;
 
 /// Why formulas were neither refuted nor found satisfiable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn decide(
     budget: &mut Budget,
     depth: usize,
 ) -> Result<Option<Model>, Failure> {
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Err(UnknownReason::Incomplete("quantifiers are nested too deeply for the judge").into());
     }
     let mut query = Query {
@@ -107,7 +107,7 @@ fn decide(
     for &formula in formulas {
         query.assert(store, formula);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         budget.check_stop()?;
         let model = match query.solver.check(store, budget) {
             Answer::Unknown(reason) => return Err(reason.into()),

@@ -1,4 +1,4 @@
-//! What the judges say.
+//! The result of validation.
 
 use std::fmt;
 
@@ -85,7 +85,7 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// Why a check ended before all was looked at.
+/// Why a check ended early.
 #[derive(Debug)]
 pub(crate) enum Halt {
     Defect(Defect),

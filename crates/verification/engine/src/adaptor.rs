@@ -1,8 +1,8 @@
 //! From engines for transition systems to engines for graphs.
 //!
 //! A graph with one vertex is a transition system; a linear graph with several becomes one by the
-//! single-loop transformation. Witnesses go the way back only when somebody asks for them. What no engine is
-//! needed for is decided here: edges from true to false, and graphs without vertices.
+//! single-loop transformation. Witnesses are translated back on demand only. Edges from true to false and
+//! graphs without vertices are decided here, without an engine.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
 use shem_transform::{Back, Pass, SingleLoop, has_quantifiers};
 
-use crate::closed::{closed_part, together};
+use crate::closed::{closed_part, merge_candidates};
 use crate::context::{Context, Events, Progress};
 use crate::port::{Lemma, Port, Received};
 use crate::reason::Unsupported;
@@ -59,24 +59,24 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
             debug_assert_eq!(shape, Shape::Trivial);
             return Outcome::safe(Interpretation::new());
         };
-        let wanted = context.events.port().is_some_and(|port| port.wants_invariants());
+        let exchanges_invariants = context.events.port().is_some_and(|port| port.wants_invariants());
         let verdict = {
-            let mut inside = Inside {
+            let mut adaptor_events = AdaptorEvents {
                 outer: &mut *context.events,
                 given,
                 graph: &graph,
                 vertex,
                 back: back.as_deref(),
                 effort: context.budget.at_most(INVARIANT_EFFORT),
-                told: Term::TRUE,
+                published: Term::TRUE,
                 known: BTreeSet::new(),
-                wanted,
+                exchanges_invariants,
             };
             let mut inner = Context {
                 budget: context.budget.clone(),
                 seed: context.seed,
                 witness: context.witness,
-                events: &mut inside,
+                events: &mut adaptor_events,
                 statistics: std::mem::take(&mut context.statistics),
             };
             let verdict = self.engine.solve(store, &system, &mut inner);
@@ -115,9 +115,9 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
 /// The effort of looking for the part of a formula that is an invariant.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 5_000, pivots: 100_000, splits: 500 };
 
-/// What the engine inside hears and says. Lemmas that count steps pass by; inductive invariants are translated between
-/// the transition system and the graph that was given, and those of others checked on the spot.
-struct Inside<'a> {
+/// The events and the port of the adapted engine. Lemmas that count steps are passed on as they are; inductive
+/// invariants are translated between the transition system and the given graph, and those received are checked.
+struct AdaptorEvents<'a> {
     outer: &'a mut dyn Events,
     /// The graph as the adaptor got it, and as the engine sees it.
     given: &'a Graph,
@@ -125,15 +125,15 @@ struct Inside<'a> {
     vertex: VertexId,
     back: Option<&'a dyn Back>,
     effort: Budget,
-    /// What was told last.
-    told: Term,
-    /// The conjuncts of invariants that were heard.
+    /// The invariant that was published last.
+    published: Term,
+    /// The conjuncts of invariants that were received.
     known: BTreeSet<Term>,
     /// Whether invariants are exchanged.
-    wanted: bool,
+    exchanges_invariants: bool,
 }
 
-impl Inside<'_> {
+impl AdaptorEvents<'_> {
     /// The part of a formula over the state that is inductive.
     fn inductive(&self, store: &mut Store, formula: Term) -> Option<Term> {
         let mut candidates = Interpretation::new();
@@ -142,7 +142,7 @@ impl Inside<'_> {
     }
 }
 
-impl Events for Inside<'_> {
+impl Events for AdaptorEvents<'_> {
     fn progress(&mut self, progress: Progress) {
         self.outer.progress(progress);
     }
@@ -161,7 +161,7 @@ impl Events for Inside<'_> {
     }
 }
 
-impl Port for Inside<'_> {
+impl Port for AdaptorEvents<'_> {
     fn enter(&mut self, store: &mut Store, system: &TransitionSystem) {
         if let Some(port) = self.outer.port() {
             port.enter(store, system);
@@ -181,21 +181,21 @@ impl Port for Inside<'_> {
     fn invariants(&mut self, store: &mut Store) -> Vec<Term> {
         let Some(port) = self.outer.port() else { return Vec::new() };
         let candidates = port.poll_invariants(store, self.given);
-        let Some(candidates) = together(store, self.given, candidates) else { return Vec::new() };
+        let Some(candidates) = merge_candidates(store, self.given, candidates) else { return Vec::new() };
         let candidates = match self.back {
             Some(back) => back.forward(store, self.graph, candidates),
             None => candidates,
         };
         let formula = candidates.get(self.vertex).unwrap_or(Term::TRUE);
         let Some(formula) = self.inductive(store, formula) else { return Vec::new() };
-        // What the engine knows already is nothing new to it, and the rest is inductive with it.
+        // Only new conjuncts are handed on; they are inductive together with the known ones.
         let mut new = store.conjuncts(formula);
         new.retain(|&part| self.known.insert(part));
         new
     }
 
     fn wants_invariants(&self) -> bool {
-        self.wanted
+        self.exchanges_invariants
     }
 
     fn taken(&mut self, count: u64) {
@@ -206,7 +206,7 @@ impl Port for Inside<'_> {
 
     fn suggest(&mut self, store: &mut Store, formula: Term, _: &Budget) {
         let Some(formula) = self.inductive(store, formula) else { return };
-        if self.told == formula {
+        if self.published == formula {
             return;
         }
         let mut interpretation = Interpretation::new().without_queries();
@@ -221,7 +221,7 @@ impl Port for Inside<'_> {
         if let Some(port) = self.outer.port()
             && port.publish_invariant(store, self.given, interpretation, &mut effort)
         {
-            self.told = formula;
+            self.published = formula;
         }
     }
 }

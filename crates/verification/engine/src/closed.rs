@@ -3,7 +3,7 @@
 //! Flanagan and Leino (2001, "Houdini"): of candidates for an invariant, drop those that fail, as long as one fails;
 //! what is left is the largest subset that is inductive. Every conjunct of a formula is a candidate of its own. One
 //! solver for each edge; a query asks for a step from what all candidates allow to where some of them do not hold, and
-//! the model says which. The edges to false demand nothing: what is left need not be safe.
+//! the model says which. Edges to false are left out: the result need not be safe.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-/// More conjuncts are not looked at.
-const MOST: usize = 400;
+/// The greatest number of conjuncts that are used for a vertex.
+const MAX_CONJUNCTS: usize = 400;
 
-/// Candidates of several senders as those of one: what they have in common is looked at once, and conjuncts of one may
-/// be what those of another need. `None` if there are none.
-pub(crate) fn together(
+/// Merges the candidates of several senders: common conjuncts are checked once, and conjuncts of one sender may be
+/// inductive only with those of another. `None` if there are none.
+pub(crate) fn merge_candidates(
     store: &mut Store,
     graph: &Graph,
     candidates: Vec<Interpretation>,
@@ -46,7 +46,7 @@ pub(crate) fn closed_part(
     let mut parts: BTreeMap<VertexId, Vec<Term>> = BTreeMap::new();
     for vertex in graph.vertices() {
         let mut own = store.conjuncts(candidates.get(vertex).unwrap_or(Term::TRUE));
-        own.truncate(MOST);
+        own.truncate(MAX_CONJUNCTS);
         let state = graph.vertex(vertex).state();
         own.retain(|&part| store.free_variables(&[part]).iter().all(|v| state.contains(v)));
         parts.insert(vertex, own);

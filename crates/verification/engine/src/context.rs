@@ -14,13 +14,13 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Whether a witness is wanted; if not, an engine may leave out what serves only the witness.
     pub witness: bool,
-    /// Where progress is told.
+    /// Receives progress, and gives access to the exchange of lemmas.
     pub events: &'a mut dyn Events,
     /// Counters of the engine, without its name as a prefix.
     pub statistics: Statistics,
 }
 
-/// Where an engine is.
+/// How far an engine is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The depth of unrolling, the level or the bound.
@@ -29,15 +29,15 @@ pub struct Progress {
     pub lemmas: u64,
 }
 
-/// Listens to an engine.
+/// Receives the events of an engine.
 pub trait Events {
-    /// The engine has got this far.
+    /// Reports the progress of the engine.
     fn progress(&mut self, progress: Progress);
 
-    /// An engine begins, and its queries are counted here.
+    /// Gives the meter that counts the queries of an engine, when it begins.
     fn metered(&mut self, _meter: &Meter) {}
 
-    /// Where the queries of one more solver are to be written; nowhere, unless the listener wants them.
+    /// The recorder for the queries of a new solver, if they are to be recorded.
     fn recorder(&mut self) -> Option<Recorder> {
         None
     }
@@ -49,7 +49,7 @@ pub trait Events {
 }
 
 impl Context<'_> {
-    /// Lets the listener record the queries of a solver, if it wants to.
+    /// Records the queries of a solver, if that was asked for.
     pub fn record<P: ProofSink>(&mut self, solver: &mut Solver<P>) {
         if let Some(recorder) = self.events.recorder() {
             solver.observe(recorder);
@@ -57,7 +57,7 @@ impl Context<'_> {
     }
 }
 
-/// Listens to nothing.
+/// Ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoEvents;
 

@@ -1,10 +1,10 @@
-//! A chain of images that comes back to itself: the certificate of interpolation-based model checking.
+//! A chain of images whose union is closed: the certificate of interpolation-based model checking.
 //!
 //! Each set of the chain contains the successors of the one before it, the first one those of the initial
 //! states, and the last one lies in the union of the others. So every state after the first of a run is in the
 //! union. If from no set of the chain a bad state is exactly k − 1 steps away, and from no initial state fewer
-//! than k, then none is reached at all. Sets are looked at one by one here: that the union is closed, which is
-//! what an invariant has to show in one query, may be much harder to see.
+//! than k, then none is reached at all. The check goes set by set; the check of an invariant,
+//! with the union in one query, may be much harder.
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;

@@ -27,7 +27,7 @@ use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
 use crate::steps::Steps;
-use crate::strengthen::{Heard, strengthen, weaken};
+use crate::strengthen::{PendingInvariants, strengthen, weaken};
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -48,7 +48,7 @@ impl Configurable for ImcSettings {
     ];
 }
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "imc",
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
@@ -75,8 +75,8 @@ struct Counters {
 /// What a run ended with.
 enum End {
     Verdict(TransitionVerdict),
-    /// It is worth starting again with the system that knows what others have found.
-    Again,
+    /// A restart with the invariants received from others is worth its cost.
+    Restart,
 }
 
 /// What a round with a fixed k ended with.
@@ -99,7 +99,7 @@ impl Imc {
         system: &TransitionSystem,
         context: &mut Context<'_>,
         counters: &mut Counters,
-        heard: &mut Heard,
+        pending: &mut PendingInvariants,
     ) -> Result<End, UnknownReason> {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
@@ -118,8 +118,8 @@ impl Imc {
         }
         let first = unrolling.assert_step(store, compiled.transition(), 0);
         for k in 1.. {
-            if heard.is_news(store, context, counters.queries) {
-                return Ok(End::Again);
+            if pending.should_restart(store, context, counters.queries) {
+                return Ok(End::Restart);
             }
             counters.depth = k as u64;
             context.events.progress(Progress { depth: k as u64, lemmas: counters.interpolants });
@@ -159,7 +159,7 @@ impl Imc {
         budget: &mut Budget,
         counters: &mut Counters,
     ) -> Result<Round, UnknownReason> {
-        // What has been reached, negated: an interpolant with a model here is new.
+        // The negations of the images so far: an interpolant that is satisfiable with them is new.
         let mut outside = Solver::with_proof(Default::default(), NoProof);
         outside.push();
         let mut reached: Vec<Term> = Vec::new();
@@ -229,7 +229,7 @@ fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> T
     Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
 }
 
-/// The invariant; see the essay above.
+/// The invariant, as described at the top of this file.
 fn invariant(
     store: &mut Store,
     system: &TransitionSystem,
@@ -310,14 +310,14 @@ impl TransitionEngine for Imc {
     ) -> TransitionVerdict {
         let mut counters = Counters::default();
         let mut invariant = Term::TRUE;
-        let mut heard = Heard::default();
+        let mut pending = PendingInvariants::default();
         let verdict = loop {
-            let news = heard.begin(store, counters.queries);
-            invariant = store.and2(invariant, news);
+            let new_invariant = pending.start_run(store, counters.queries);
+            invariant = store.and2(invariant, new_invariant);
             let known = strengthen(store, system, invariant);
-            match self.run(store, &known, context, &mut counters, &mut heard) {
+            match self.run(store, &known, context, &mut counters, &mut pending) {
                 Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),
-                Ok(End::Again) => context.statistics.add("shared.invariants", 1),
+                Ok(End::Restart) => context.statistics.add("shared.invariants", 1),
                 Err(reason) => break Err(reason),
             }
         };

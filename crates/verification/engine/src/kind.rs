@@ -2,10 +2,10 @@
 //!
 //! Sheeran, Singh and Stålmarck (2000): if no bad state is reached in fewer than k steps, and none comes after k
 //! good states in a row, then none is reached. The same holds of the reversed system: if every run of k steps
-//! from an initial state comes by another initial state, whatever is reached at all is reached in fewer than k
+//! from an initial state goes through another initial state, all reachable states are reached in fewer than k
 //! steps. So there are two *searches*, one forwards from the initial states and one backwards from the bad
-//! ones, each in one incremental solver that looks for longer and longer paths which never come back to where
-//! they began. The system is safe as soon as one of them finds no more paths, and as long as no path of the
+//! ones, each in one incremental solver that looks for longer and longer paths which do not return to the initial
+//! (the bad) states. The system is safe as soon as one of them finds no more paths, and as long as no path of the
 //! first has ended in a bad state.
 //!
 //! A formula that is k-inductive is made inductive by interpolation: "not bad" is, if the search backwards ends,
@@ -50,7 +50,7 @@ impl Configurable for KindSettings {
         &[&field!("kind.simple-paths", simple_paths, "look at paths of different states only")];
 }
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "kind",
     summary: "k-induction, from the initial and from the bad states",
@@ -66,20 +66,25 @@ pub struct Kind {
     settings: KindSettings,
 }
 
-/// Looks for long paths from the initial states of a system.
-struct Search {
+/// A search for longer and longer paths from the initial states of a system.
+struct PathSearch {
     compiled: Compiled,
     unrolling: Unrolling<NoProof>,
     /// Not initial: holds in all states but the first. `None` if there is no such description.
     outside: Option<Template>,
     good: Template,
     different: Option<Template>,
-    /// What holds in all states, others say.
+    /// Inductive invariants of other engines.
     invariants: Vec<Template>,
 }
 
-impl Search {
-    fn new(store: &mut Store, system: &TransitionSystem, simple: bool, context: &mut Context<'_>) -> Search {
+impl PathSearch {
+    fn new(
+        store: &mut Store,
+        system: &TransitionSystem,
+        simple: bool,
+        context: &mut Context<'_>,
+    ) -> PathSearch {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::with_proof(Default::default(), NoProof), &compiled);
         context.record(&mut unrolling.solver);
@@ -88,10 +93,10 @@ impl Search {
         let outside = described.then(|| Template::new(store, !system.initial, &system.state));
         let good = Template::new(store, !system.bad, &system.state);
         let different = simple.then(|| different(store, system));
-        Search { compiled, unrolling, outside, good, different, invariants: Vec::new() }
+        PathSearch { compiled, unrolling, outside, good, different, invariants: Vec::new() }
     }
 
-    /// A path of this length that ends in a bad state. If there is none, this is remembered.
+    /// A path of this length that ends in a bad state. If there is none, this is asserted.
     fn find_path(
         &mut self,
         store: &mut Store,
@@ -112,8 +117,8 @@ impl Search {
         }
     }
 
-    /// Goes on from paths of this length to those that are one step longer.
-    fn prolong(&mut self, store: &mut Store, length: usize) {
+    /// Extends the paths of this length by one step.
+    fn extend_paths(&mut self, store: &mut Store, length: usize) {
         self.unrolling.assert_step(store, self.compiled.transition(), length);
         if let Some(outside) = &self.outside {
             self.unrolling.assert_at(store, outside, length + 1);
@@ -139,8 +144,8 @@ impl Search {
         self.invariants.push(invariant);
     }
 
-    /// Whether there are no paths any more.
-    fn is_over(&mut self, store: &mut Store, budget: &mut Budget) -> Result<bool, UnknownReason> {
+    /// Whether there is no path of the current length.
+    fn is_exhausted(&mut self, store: &mut Store, budget: &mut Budget) -> Result<bool, UnknownReason> {
         if self.outside.is_none() {
             return Ok(false);
         }
@@ -165,9 +170,9 @@ impl Kind {
         context: &mut Context<'_>,
     ) -> Result<TransitionVerdict, UnknownReason> {
         let system = described(store, system, &mut context.budget)?;
-        let turned = reversed(store, &system);
-        let mut forwards = Search::new(store, &system, self.settings.simple_paths, context);
-        let mut backwards = Search::new(store, &turned, self.settings.simple_paths, context);
+        let reversed_system = reversed(store, &system);
+        let mut forwards = PathSearch::new(store, &system, self.settings.simple_paths, context);
+        let mut backwards = PathSearch::new(store, &reversed_system, self.settings.simple_paths, context);
         let mut length = 0;
         let mut invariant = Term::TRUE;
         let verdict = loop {
@@ -186,9 +191,9 @@ impl Kind {
                 Ok(None) => {}
                 Err(reason) => break Err(reason),
             }
-            forwards.prolong(store, length);
-            backwards.prolong(store, length);
-            match backwards.is_over(store, &mut context.budget) {
+            forwards.extend_paths(store, length);
+            backwards.extend_paths(store, length);
+            match backwards.is_exhausted(store, &mut context.budget) {
                 Ok(true) => {
                     let formula = store.and2(!system.bad, invariant);
                     break Ok(self.inductive(system, formula, length + 1, Direction::Backwards));
@@ -196,10 +201,10 @@ impl Kind {
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
             }
-            match forwards.is_over(store, &mut context.budget) {
+            match forwards.is_exhausted(store, &mut context.budget) {
                 Ok(true) => {
-                    let formula = !turned.bad;
-                    break Ok(self.inductive(turned, formula, length + 1, Direction::Forwards));
+                    let formula = !reversed_system.bad;
+                    break Ok(self.inductive(reversed_system, formula, length + 1, Direction::Forwards));
                 }
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
@@ -210,8 +215,8 @@ impl Kind {
         verdict
     }
 
-    /// Safe, since this formula, which excludes the bad states, is inductive with this depth, with or without simple
-    /// paths; what is said of the reversed system, if the search was forwards.
+    /// Safe, since this formula, which excludes the bad states, is k-inductive, with or without simple paths. If the
+    /// search was forwards, system and formula are those of the reversed system.
     fn inductive(
         &self,
         system: TransitionSystem,
@@ -236,7 +241,7 @@ impl Kind {
     }
 }
 
-/// Which of the searches came to an end.
+/// Which of the searches was exhausted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Forwards,

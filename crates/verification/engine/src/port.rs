@@ -1,22 +1,22 @@
-//! How engines tell each other what they learnt.
+//! The exchange of lemmas between engines.
 //!
-//! An engine sees a [`Port`] and nothing behind it: it publishes lemmas about the transition system that it has
-//! entered, and asks from time to time what others have found. Whoever stands behind the port sees to it that a
-//! lemma which counts steps comes from the very same transition system.
+//! An engine sees a [`Port`] only: it publishes lemmas about the transition system that it has entered, and polls for
+//! those of others. The implementation of the port guarantees that a lemma which counts steps is about the same
+//! transition system.
 //!
 //! What is received has a [`Standing`]. A lemma of the same process was proved by code that is trusted as much as
 //! the engine's own, and is taken at the level that its sender proved. Everything else is a candidate: the engine
-//! checks the condition under which it uses the lemma. A counterexample is a candidate always, since what follows
-//! from it is `unsat`.
+//! checks the condition under which it uses the lemma. A counterexample is always a candidate, since `unsat` may
+//! follow from it.
 
 use shem_base::Budget;
 use shem_chc::{Graph, Interpretation, TransitionSystem};
 use shem_term::{Store, Term};
 
-/// What a lemma says.
+/// In which sense the formula of a lemma holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The formula holds in all states that are reached within so many steps.
+    /// The formula holds in all states that are reached within `level` steps.
     Reach {
         /// The number of steps.
         level: usize,
@@ -30,11 +30,11 @@ pub enum Claim {
         /// In how many steps a bad state is reached from each of them.
         distance: usize,
     },
-    /// The formula, over a state and a later one, holds of states that are so many steps apart.
+    /// The formula, over two states, holds if a path of 2^level steps (see `span`) leads from the first to the second.
     Power {
         /// How the steps are counted.
         span: Span,
-        /// The level, a power of two being the number of steps.
+        /// The exponent of the number of steps.
         level: usize,
     },
 }
@@ -55,20 +55,20 @@ pub enum Span {
 pub struct Lemma {
     /// The formula, over the state (for [`Claim::Power`] over the state and the next one) alone.
     pub formula: Term,
-    /// What it says.
+    /// In which sense it holds.
     pub claim: Claim,
 }
 
-/// How far a lemma of somebody else can be relied upon.
+/// Whether a received lemma is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It was proved in this process.
     Proven,
-    /// It is somebody's word.
+    /// It comes from outside and has to be checked.
     Candidate,
 }
 
-/// A lemma of somebody else.
+/// A lemma received from another engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
     /// The lemma.
@@ -81,13 +81,13 @@ pub struct Received {
 
 /// The exchange of lemmas.
 pub trait Port {
-    /// Says which transition system everything from now on is about.
+    /// Sets the transition system that the following lemmas are about.
     fn enter(&mut self, store: &mut Store, system: &TransitionSystem);
 
-    /// Tells of a lemma. It may be dropped: too large, or of no interest.
+    /// Publishes a lemma. The port may drop it, for example if it is too large.
     fn publish(&mut self, store: &Store, lemma: &Lemma);
 
-    /// What others have found about the transition system since the last call.
+    /// The lemmas about the transition system received since the last call.
     fn poll(&mut self, store: &mut Store) -> Vec<Received>;
 
     /// Whether inductive invariants are exchanged, so that it is worth looking for them.
@@ -95,7 +95,7 @@ pub trait Port {
         false
     }
 
-    /// Tells of a formula over the state some of whose conjuncts may be an inductive invariant.
+    /// Offers a formula over the state; those of its conjuncts that are inductive together may be published.
     fn suggest(&mut self, _store: &mut Store, _formula: Term, _budget: &Budget) {}
 
     /// Formulas over the state that hold in all initial states and are closed under steps, found by others since the
@@ -104,11 +104,11 @@ pub trait Port {
         Vec::new()
     }
 
-    /// So many of the lemmas and invariants of others have stood the test and are made use of.
+    /// Reports that the engine uses `count` more of the lemmas and invariants received.
     fn taken(&mut self, _count: u64) {}
 
-    /// Tells of formulas for the vertices of a graph that are closed under all its edges but those to false. Says
-    /// whether that was looked at: if telling has cost too much already, it is worth trying again later.
+    /// Publishes formulas for the vertices of a graph that are closed under all its edges but those to false. Returns
+    /// false if the port could not process them now, since its effort is used up; the engine may try again later.
     fn publish_invariant(
         &mut self,
         _store: &mut Store,
@@ -125,7 +125,7 @@ pub trait Port {
     }
 }
 
-/// Tells nobody and hears nothing.
+/// Publishes nothing and receives nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPort;
 

@@ -53,7 +53,7 @@ impl fmt::Display for Fragment {
     }
 }
 
-/// What a lemma that engines exchange says.
+/// The kinds of lemmas that engines exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaKind {
     /// An inductive invariant of the graph.
@@ -84,7 +84,7 @@ impl fmt::Display for LemmaKind {
     }
 }
 
-/// What an engine is, in its own words.
+/// The description of an engine.
 #[derive(Clone, Copy)]
 pub struct EngineDescription {
     /// The name, as it is typed.
@@ -93,9 +93,9 @@ pub struct EngineDescription {
     pub summary: &'static str,
     /// The graphs that it takes.
     pub fragment: Fragment,
-    /// The lemmas that it tells others.
+    /// The kinds of lemmas that it publishes.
     pub sends: &'static [LemmaKind],
-    /// The lemmas of others that it can use.
+    /// The kinds of lemmas of others that it can use.
     pub takes: &'static [LemmaKind],
     /// How it is made of its settings; a [`Make`].
     pub constructor: &'static dyn Constructor,
@@ -313,8 +313,8 @@ impl fmt::Display for EngineChoice {
     }
 }
 
-/// Engines that users of other solvers know and that are still to come.
-const LATER: [&str; 4] = ["dar", "pa", "se", "trl"];
+/// Engines of other solvers that are not implemented yet.
+const PLANNED_ENGINES: [&str; 4] = ["dar", "pa", "se", "trl"];
 
 /// A name that no engine has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -393,7 +393,7 @@ impl Registry {
         self.engines.iter().find(|engine| engine.name == name).ok_or_else(|| {
             let known = self.names().collect::<Vec<_>>().join(", ");
             let name = name.to_owned();
-            if LATER.contains(&&*name) {
+            if PLANNED_ENGINES.contains(&&*name) {
                 UnknownEngine::NotYet { name, known }
             } else {
                 UnknownEngine::NoSuchEngine { name, known }

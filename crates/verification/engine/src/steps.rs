@@ -1,8 +1,8 @@
 //! A transition system unrolled as terms.
 //!
-//! Every step has its own copy of the variables; the copy 0 is the system's own state. This suits queries
-//! whose parts are projected or interpolated, where terms are needed anyhow; for plain deep unrollings there
-//! are templates, which build none.
+//! Every step has its own copy of the variables; copy 0 is the state of the system. This is for queries whose parts
+//! are projected or interpolated, where terms are needed; deep unrollings use templates (`unroll`), which build
+//! none.
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::TransitionSystem;

@@ -1,8 +1,8 @@
-//! Transition systems that know an invariant.
+//! Transition systems strengthened by an invariant.
 //!
 //! An inductive invariant I of a system holds in all states that are reached, so the steps and the bad states outside
 //! of it can be left out: paths stay what they are. An invariant of the system that is left is one of the first system
-//! together with I. An engine that cannot take I in while it runs may start again with the system that knows it.
+//! together with I. An engine that cannot use I while it runs may restart with the strengthened system.
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
@@ -22,12 +22,12 @@ pub(crate) fn invariants(store: &mut Store, context: &mut Context<'_>) -> Option
     (!found.is_empty()).then(|| store.and(&found))
 }
 
-/// What others have found while an engine runs that has to start again to make use of it.
+/// Invariants received while an engine runs that has to restart to use them.
 ///
-/// Others may find something at every step of theirs. So what has been heard waits until the present run has cost as
-/// much as all those that were given up: there are few of them, and they cost no more than what is left.
+/// Invariants may come often. So they wait until the current run has cost as much as all abandoned runs together: the
+/// number of restarts is at most logarithmic in the work.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct PendingInvariants {
     waiting: Vec<Term>,
     /// The work of runs that were given up.
     wasted: u64,
@@ -35,15 +35,15 @@ pub(crate) struct Heard {
     before: u64,
 }
 
-impl Heard {
-    /// A run begins at this much work; gives what it should know beside what the last one knew.
-    pub(crate) fn begin(&mut self, store: &mut Store, work: u64) -> Term {
+impl PendingInvariants {
+    /// Starts a run at this much work; returns the invariants that the last run did not have.
+    pub(crate) fn start_run(&mut self, store: &mut Store, work: u64) -> Term {
         self.before = work;
         store.and(&std::mem::take(&mut self.waiting))
     }
 
-    /// Whether it is worth starting again, at this much work.
-    pub(crate) fn is_news(&mut self, store: &mut Store, context: &mut Context<'_>, work: u64) -> bool {
+    /// Whether to restart, at this much work.
+    pub(crate) fn should_restart(&mut self, store: &mut Store, context: &mut Context<'_>, work: u64) -> bool {
         self.waiting.extend(invariants(store, context));
         let spent = work.saturating_sub(self.before);
         let worth = !self.waiting.is_empty() && spent >= self.wasted;
@@ -64,7 +64,7 @@ pub(crate) fn strengthen(store: &mut Store, system: &TransitionSystem, invariant
     }
 }
 
-/// A verdict on the system that knows the invariant, as one on the system itself.
+/// A verdict on the strengthened system, as one on the system itself.
 pub(crate) fn weaken(
     system: &TransitionSystem,
     invariant: Term,
@@ -81,7 +81,7 @@ pub(crate) fn weaken(
     Outcome::Safe(Proven { witness, certificate })
 }
 
-/// A certificate for a system that knows an invariant, and that the invariant is one.
+/// A certificate for the strengthened system, with the invariant, which is checked, too.
 #[derive(Debug)]
 struct Strengthened {
     system: TransitionSystem,

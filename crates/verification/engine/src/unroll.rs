@@ -2,10 +2,10 @@
 //!
 //! The three formulas of the system are compiled once ([`Compiled`]); a step is an instance of the compiled
 //! transition with the solver's variables of two states, and builds no terms. The variables of all states are
-//! made by the solver itself and have no names until somebody asks for their terms, which interpolation
+//! made by the solver itself and have no names until their terms are asked for, which interpolation
 //! does. Every assertion is given its number, by which interpolation divides them.
 //!
-//! Nothing is asserted that the caller did not ask for, so that the same thing serves bounded model checking
+//! Nothing is asserted that the caller did not ask for, so that one unrolling serves bounded model checking
 //! (initial state, steps, bad state), induction (steps and properties without an initial state) and
 //! interpolation.
 
@@ -14,7 +14,7 @@ use shem_proof::ProofSink;
 use shem_smt::{Solution, Solver, Template, Variable};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
-/// The formulas of a transition system, compiled for instances at any place of an unrolling.
+/// The formulas of a transition system, compiled for instances at any step of an unrolling.
 #[derive(Debug)]
 pub struct Compiled {
     sorts: Vec<Sort>,
@@ -92,7 +92,7 @@ impl Compiled {
 /// assert_eq!(path, ["0", "1", "3", "7"]);
 /// ```
 pub struct Unrolling<P> {
-    /// The solver, for checks, scopes and everything that is not about a place of the unrolling.
+    /// The solver, for checks, scopes and everything that is not about a step of the unrolling.
     pub solver: Solver<P>,
     /// The states that exist.
     pub states: States,

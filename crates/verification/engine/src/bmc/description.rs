@@ -1,4 +1,4 @@
-//! What others need to know of the engine.
+//! The description of the engine for the registry.
 
 use super::engine::Bmc;
 use super::options::BmcOptions;
@@ -17,7 +17,7 @@ impl Configurable for BmcOptions {
     ];
 }
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "bmc",
     summary: "bounded model checking: looks for derivations of growing length",

@@ -1,4 +1,4 @@
-//! The invariant of a system whose paths have been seen to their ends.
+//! The invariant of a system whose paths all have bounded length.
 //!
 //! Suppose that no path from an initial state has `n` steps, and that no path of fewer steps ends in a bad
 //! state. Then `Init(x0) ∧ ⋀ᵢ (Bad(xᵢ) ∨ T(xᵢ, xᵢ₊₁))`, with `i` from 0 to `n - 1`, is a contradiction: take the
@@ -13,7 +13,7 @@
 //! bad state: if it had one, `Iᵢ₊₁` would have to hold of all states, for a bad state allows any next one;
 //! the same bad state would then be in `Iᵢ₊₁`, hence in all that follow, and the last one has none.
 //!
-//! An interpolation problem has a limited number of cuts and does not stop half way. A long path is done in
+//! An interpolation problem has a limited number of cuts. A long path is divided into
 //! pieces: the interpolant at the last cut of a piece contradicts the rest, and so takes the place of `Init` in
 //! the next piece.
 
@@ -27,7 +27,7 @@ use crate::reason::WitnessError;
 use crate::unroll::{Compiled, Unrolling};
 
 /// The number of interpolants that are asked for at once: as many as the fastest set of cuts holds.
-const PIECE: usize = 64;
+const MAX_CUTS: usize = 64;
 
 /// The invariant of a system without a path of `length` steps from an initial state and with no bad state
 /// on a shorter one.
@@ -37,10 +37,10 @@ pub(super) fn invariant(
     length: usize,
     budget: &mut Budget,
 ) -> Result<Term, WitnessError> {
-    in_pieces(store, system, length, PIECE, budget)
+    in_pieces(store, system, length, MAX_CUTS, budget)
 }
 
-/// The same with at most so many interpolants at once, two or more.
+/// The same with at most `piece` interpolants at once, two or more.
 fn in_pieces(
     store: &mut Store,
     system: &TransitionSystem,

@@ -1,10 +1,9 @@
 //! Whether paths can be extended.
 //!
-//! The question is asked at every depth. It is usually easy, and worth its while even where the answer is yes:
-//! it leaves the solver with a model of the path, from which the check for a bad state starts. (Asked at each
-//! sixteenth of the depth only, deep searches took a quarter more time.) It is asked with little effort: if it
-//! turns out to be hard, it is put off until the unrolling has doubled. Being late is no mistake: where there
-//! is no path, there is no longer one, and the checks for bad states are short.
+//! The question is asked at every depth. It is usually easy, and useful even where the answer is yes: the check
+//! for a bad state starts from the model of the path. (Asked at each sixteenth of the depth only, deep searches took
+//! a quarter more time.) The effort is limited: a hard question is postponed until the unrolling has doubled. That
+//! is sound: where there is no path there is no longer one, and the checks for bad states are short.
 
 use shem_base::Budget;
 use shem_proof::NoProof;
@@ -39,8 +38,8 @@ impl Extension {
         limited.splits = limited.splits.min(EXTENSION_EFFORT);
         let (conflicts, splits) = (limited.conflicts, limited.splits);
         let status = solver.check(store, &mut limited).status();
-        pay(&mut budget.conflicts, conflicts - limited.conflicts);
-        pay(&mut budget.splits, splits - limited.splits);
+        deduct(&mut budget.conflicts, conflicts - limited.conflicts);
+        deduct(&mut budget.splits, splits - limited.splits);
         budget.pivots = limited.pivots;
         if let Status::Unknown(_) = status {
             self.next = 2 * depth + 1;
@@ -50,7 +49,7 @@ impl Extension {
 }
 
 /// Takes what was used from what is left, unless that is unlimited.
-fn pay(left: &mut u64, used: u64) {
+fn deduct(left: &mut u64, used: u64) {
     if *left != u64::MAX {
         *left = left.saturating_sub(used);
     }

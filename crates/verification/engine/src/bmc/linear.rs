@@ -1,14 +1,14 @@
 //! Bounded model checking of linear graphs along their edges.
 //!
-//! A layer is what a path may be at after some number of edges: vertices, each with a Boolean that says that
-//! the path is there, and one set of variables for the arguments of whichever vertex it is (shared by
-//! position and sort, so that `x' = x` in two edges is one row of the arithmetic). A vertex of a layer implies
+//! A layer has the vertices that a path may have reached after some number of edges, each with a Boolean that says
+//! that the path is there, and one set of variables for the arguments of all of them (shared by position and sort,
+//! so that `x' = x` in two edges is one row of the arithmetic). A vertex of a layer implies
 //! that one of its incoming edges was taken, and an edge that was taken implies its label and its source in
-//! the layer before. Nothing says what follows from being at a vertex, so the solver looks at one path
-//! backwards from the goal, and its model names the edges of that path: the derivation needs no search.
+//! the layer before. There are no implications in the other direction, so the solver follows one path backwards
+//! from the goal, and its model gives the edges of that path: the derivation needs no search.
 //!
 //! Only vertices that edges lead to from the layer before are in a layer. So a graph without cycles ends in
-//! an empty layer, and a graph with a hundred locations does not pay for all of them at depth one. Every
+//! an empty layer, and a graph with a hundred locations has few of them at depth one. Every
 //! path that is longer than a layer goes through it, so that some vertex of each layer holds is asserted for
 //! good; if that is a contradiction, no path is that long and the graph is safe. Layers correspond to the
 //! states of the single-loop transformation, which is where the invariant is made when it is asked for.
@@ -45,7 +45,7 @@ pub(super) fn solve(
     }
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     context.record(&mut solver);
-    let mut search = Search::new(store, &graph, solver);
+    let mut search = LayeredSearch::new(store, &graph, solver);
     let outcome = search.run(store, max_depth, context);
     let depth = search.layers.len().saturating_sub(1);
     context.statistics.set("depth", depth as u64);
@@ -78,7 +78,7 @@ fn model(
 }
 
 /// An edge, compiled.
-struct Compiled {
+struct CompiledEdge {
     id: EdgeId,
     source: Option<VertexId>,
     target: VertexId,
@@ -87,39 +87,40 @@ struct Compiled {
     taken: Template,
     /// For an edge to false whose label has no auxiliaries: it is not taken. Over a Boolean for the source
     /// and its arguments.
-    refused: Option<Template>,
+    not_taken: Option<Template>,
 }
 
-/// A vertex in a layer.
-struct Place {
-    /// Whether the path is here.
-    at: Variable,
+/// A vertex of a layer.
+struct LayerVertex {
+    /// Whether the path goes through this vertex of the layer.
+    visited: Variable,
     /// The edges by which it may have come, as indices, each with whether it was taken.
     edges: Vec<(usize, Variable)>,
 }
 
-/// What a path may be at after some number of edges.
+/// The vertices that a path may have reached after some number of edges.
 struct Layer {
     arguments: Vec<Variable>,
-    places: BTreeMap<VertexId, Place>,
+    vertices: BTreeMap<VertexId, LayerVertex>,
 }
 
-struct Search {
+/// The layers so far, in a solver.
+struct LayeredSearch {
     solver: Solver<NoProof>,
     /// All edges: by target, those with the same target in the order of ids.
-    edges: Vec<Compiled>,
+    edges: Vec<CompiledEdge>,
     /// For each vertex, where its arguments stand among those of a layer.
     positions: Vec<Vec<usize>>,
     sorts: Vec<Sort>,
     /// A Boolean that is true.
     truth: Variable,
-    /// By number: of so many Booleans, the first implies one of the others.
-    junctions: BTreeMap<usize, Template>,
+    /// By number n: of n Booleans, the first implies one of the others.
+    implications: BTreeMap<usize, Template>,
     layers: Vec<Layer>,
 }
 
-impl Search {
-    fn new(store: &mut Store, graph: &Graph, mut solver: Solver<NoProof>) -> Search {
+impl LayeredSearch {
+    fn new(store: &mut Store, graph: &Graph, mut solver: Solver<NoProof>) -> LayeredSearch {
         let vertices: Vec<VertexId> = graph.vertices().collect();
         let (sorts, shared) = share_arguments(graph, &vertices);
         let mut positions = vec![Vec::new(); graph.vertex_bound()];
@@ -127,17 +128,17 @@ impl Search {
             positions[vertex.index()] = own;
         }
         let taken = store.variable("taken", Sort::Bool);
-        let at = store.variable("at", Sort::Bool);
+        let visited = store.variable("at", Sort::Bool);
         let mut edges = Vec::with_capacity(graph.edge_count());
         for (id, edge) in graph.edges() {
-            edges.push(compile(store, graph, id, edge, taken, at));
+            edges.push(compile(store, graph, id, edge, taken, visited));
         }
         edges.sort_by_key(|edge| edge.target);
         let truth = solver.fresh(Sort::Bool);
         let fact = Template::new(store, taken, &[taken]);
         solver.instantiate(store, &fact, &[truth]);
-        let (junctions, layers) = (BTreeMap::new(), Vec::new());
-        Search { solver, edges, positions, sorts, truth, junctions, layers }
+        let (implications, layers) = (BTreeMap::new(), Vec::new());
+        LayeredSearch { solver, edges, positions, sorts, truth, implications, layers }
     }
 
     fn run(
@@ -152,7 +153,7 @@ impl Search {
             self.add_layer(store);
             let depth = self.layers.len() - 1;
             context.events.progress(Progress { depth: depth as u64, lemmas: 0 });
-            if self.layers[depth].places.is_empty()
+            if self.layers[depth].vertices.is_empty()
                 || !extension.is_possible(store, &mut self.solver, depth, &mut context.budget)
             {
                 return Ok(End::Exhausted);
@@ -170,50 +171,50 @@ impl Search {
             if max_depth.is_some_and(|max| max <= depth) {
                 return Ok(End::MaxDepth);
             }
-            self.refuse_queries(store);
+            self.exclude_queries(store);
         }
     }
 
-    /// Adds the next layer, and that the path is somewhere in it.
+    /// Adds the next layer, and asserts that the path goes through one of its vertices.
     fn add_layer(&mut self, store: &mut Store) {
         let arguments: Vec<Variable> = self.sorts.iter().map(|&sort| self.solver.fresh(sort)).collect();
         let mut incoming: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
         for (index, edge) in self.edges.iter().enumerate() {
             let follows = match (edge.source, self.layers.last()) {
                 (None, before) => before.is_none(),
-                (Some(source), before) => before.is_some_and(|l| l.places.contains_key(&source)),
+                (Some(source), before) => before.is_some_and(|l| l.vertices.contains_key(&source)),
             };
             if follows && edge.target != VertexId::FALSE {
                 incoming.entry(edge.target).or_default().push(index);
             }
         }
-        let mut places = BTreeMap::new();
+        let mut vertices = BTreeMap::new();
         for (vertex, indices) in incoming {
-            let at = self.solver.fresh(Sort::Bool);
-            // Where there is one way to come, being there is having taken it.
+            let visited = self.solver.fresh(Sort::Bool);
+            // With one incoming edge, the vertex and the edge share a Boolean.
             let single = indices.len() == 1;
             let mut edges = Vec::with_capacity(indices.len());
             for index in indices {
-                let taken = if single { at } else { self.solver.fresh(Sort::Bool) };
-                self.take(store, index, taken, &arguments);
+                let taken = if single { visited } else { self.solver.fresh(Sort::Bool) };
+                self.assert_taken(store, index, taken, &arguments);
                 edges.push((index, taken));
             }
             if !single {
-                let choice: Vec<Variable> = [at].into_iter().chain(edges.iter().map(|e| e.1)).collect();
-                self.imply(store, &choice);
+                let choice: Vec<Variable> = [visited].into_iter().chain(edges.iter().map(|e| e.1)).collect();
+                self.assert_implication(store, &choice);
             }
-            places.insert(vertex, Place { at, edges });
+            vertices.insert(vertex, LayerVertex { visited, edges });
         }
         let somewhere: Vec<Variable> =
-            [self.truth].into_iter().chain(places.values().map(|place| place.at)).collect();
-        self.imply(store, &somewhere);
-        self.layers.push(Layer { arguments, places });
+            [self.truth].into_iter().chain(vertices.values().map(|vertex| vertex.visited)).collect();
+        self.assert_implication(store, &somewhere);
+        self.layers.push(Layer { arguments, vertices });
     }
 
     /// Asserts that the first of these Booleans implies one of the others.
-    fn imply(&mut self, store: &mut Store, choice: &[Variable]) {
+    fn assert_implication(&mut self, store: &mut Store, choice: &[Variable]) {
         let count = choice.len();
-        let template = self.junctions.entry(count).or_insert_with(|| {
+        let template = self.implications.entry(count).or_insert_with(|| {
             let formals: Vec<Term> =
                 (0..count).map(|i| store.variable(&format!("choice.{i}"), Sort::Bool)).collect();
             let mut disjuncts = formals.clone();
@@ -225,12 +226,12 @@ impl Search {
     }
 
     /// Asserts what follows if an edge is taken from the last layer to a vertex with these arguments.
-    fn take(&mut self, store: &mut Store, index: usize, taken: Variable, arguments: &[Variable]) {
+    fn assert_taken(&mut self, store: &mut Store, index: usize, taken: Variable, arguments: &[Variable]) {
         let edge = &self.edges[index];
         let mut actuals = vec![taken];
         if let Some(source) = edge.source {
             let layer = self.layers.last().expect("a layer before");
-            actuals.push(layer.places[&source].at);
+            actuals.push(layer.vertices[&source].visited);
             actuals.extend(self.positions[source.index()].iter().map(|&p| layer.arguments[p]));
         }
         actuals.extend(self.positions[edge.target.index()].iter().map(|&p| arguments[p]));
@@ -239,33 +240,34 @@ impl Search {
 
     /// Asserts that an edge to false is taken from the last layer; returns the edges.
     fn add_queries(&mut self, store: &mut Store) -> Vec<(usize, Variable)> {
-        let places = &self.layers.last().expect("a layer").places;
-        let from_here =
-            |e: &Compiled| e.target == VertexId::FALSE && e.source.is_some_and(|s| places.contains_key(&s));
+        let vertices = &self.layers.last().expect("a layer").vertices;
+        let from_here = |e: &CompiledEdge| {
+            e.target == VertexId::FALSE && e.source.is_some_and(|s| vertices.contains_key(&s))
+        };
         let indices: Vec<usize> = (0..self.edges.len()).filter(|&i| from_here(&self.edges[i])).collect();
         let mut queries = Vec::with_capacity(indices.len());
-        // With no such edge the disjunction is empty, and so is the answer.
+        // Without such an edge the disjunction is empty, and the answer is unsat.
         for index in indices {
             let taken = self.solver.fresh(Sort::Bool);
-            self.take(store, index, taken, &[]);
+            self.assert_taken(store, index, taken, &[]);
             queries.push((index, taken));
         }
         let some: Vec<Variable> = [self.truth].into_iter().chain(queries.iter().map(|q| q.1)).collect();
-        self.imply(store, &some);
+        self.assert_implication(store, &some);
         queries
     }
 
-    /// Asserts that no edge to false can be taken from the last layer, as far as that can be said.
-    fn refuse_queries(&mut self, store: &mut Store) {
+    /// Asserts that no edge to false can be taken from the last layer, for the edges without auxiliary variables.
+    fn exclude_queries(&mut self, store: &mut Store) {
         let layer = self.layers.last().expect("a layer");
         for edge in &self.edges {
-            if let (Some(refused), Some(source)) = (&edge.refused, edge.source)
-                && let Some(place) = layer.places.get(&source)
+            if let (Some(not_taken), Some(source)) = (&edge.not_taken, edge.source)
+                && let Some(vertex) = layer.vertices.get(&source)
             {
                 let positions = self.positions[source.index()].iter();
-                let mut actuals = vec![place.at];
+                let mut actuals = vec![vertex.visited];
                 actuals.extend(positions.map(|&p| layer.arguments[p]));
-                self.solver.instantiate(store, refused, &actuals);
+                self.solver.instantiate(store, not_taken, &actuals);
             }
         }
     }
@@ -273,21 +275,21 @@ impl Search {
 
 /// The derivation that a path through the layers describes, given the edges to false.
 fn derivation(
-    edges: &[Compiled],
+    edges: &[CompiledEdge],
     positions: &[Vec<usize>],
     layers: &[Layer],
     queries: &[(usize, Variable)],
     mut solution: Solution<'_, NoProof>,
 ) -> Derivation<EdgeId> {
-    let mut ways = queries;
+    let mut choices = queries;
     let mut path = Vec::with_capacity(layers.len() + 1);
     for layer in layers.iter().rev() {
-        let index = taken_edge(&mut solution, ways);
+        let index = taken_edge(&mut solution, choices);
         path.push(index);
         let source = edges[index].source.expect("a layer before");
-        ways = &layer.places[&source].edges;
+        choices = &layer.vertices[&source].edges;
     }
-    path.push(taken_edge(&mut solution, ways));
+    path.push(taken_edge(&mut solution, choices));
     let mut derivation = Derivation::new();
     let mut premise = None;
     for (at, index) in path.into_iter().rev().enumerate() {
@@ -300,24 +302,37 @@ fn derivation(
 }
 
 /// The first of these edges that was taken.
-fn taken_edge(solution: &mut Solution<'_, NoProof>, ways: &[(usize, Variable)]) -> usize {
-    let mut taken = ways.iter().filter(|way| solution.value(way.1).as_bool() == Some(true));
+fn taken_edge(solution: &mut Solution<'_, NoProof>, choices: &[(usize, Variable)]) -> usize {
+    let mut taken = choices.iter().filter(|choice| solution.value(choice.1).as_bool() == Some(true));
     taken.next().expect("some edge was taken").0
 }
 
-fn compile(store: &mut Store, graph: &Graph, id: EdgeId, edge: &Edge, taken: Term, at: Term) -> Compiled {
+fn compile(
+    store: &mut Store,
+    graph: &Graph,
+    id: EdgeId,
+    edge: &Edge,
+    taken: Term,
+    visited: Term,
+) -> CompiledEdge {
     let source = edge.sources.first().copied();
     let mut formals = vec![taken];
     let mut conjuncts = vec![edge.label];
     if let Some(source) = source {
-        formals.push(at);
+        formals.push(visited);
         formals.extend_from_slice(graph.vertex(source).state());
-        conjuncts.push(at);
+        conjuncts.push(visited);
     }
     formals.extend_from_slice(graph.vertex(edge.target).target());
     let body = store.and(&conjuncts);
-    let refused = edge.target == VertexId::FALSE && graph.auxiliaries(store, edge).is_empty();
-    let refused = refused.then(|| Template::new(store, !body, &formals[1..]));
+    let not_taken = edge.target == VertexId::FALSE && graph.auxiliaries(store, edge).is_empty();
+    let not_taken = not_taken.then(|| Template::new(store, !body, &formals[1..]));
     let formula = store.implies(taken, body);
-    Compiled { id, source, target: edge.target, taken: Template::new(store, formula, &formals), refused }
+    CompiledEdge {
+        id,
+        source,
+        target: edge.target,
+        taken: Template::new(store, formula, &formals),
+        not_taken,
+    }
 }

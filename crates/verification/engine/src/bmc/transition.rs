@@ -48,7 +48,7 @@ impl TransitionEngine for TransitionBmc {
         let compiled = Compiled::new(store, system);
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         context.record(&mut solver);
-        let mut search = Search {
+        let mut search = UnrollingSearch {
             unrolling: Unrolling::new(solver, &compiled),
             good: good(store, system),
             compiled,
@@ -74,7 +74,8 @@ impl TransitionEngine for TransitionBmc {
     }
 }
 
-struct Search {
+/// The unrolling so far, in a solver.
+struct UnrollingSearch {
     unrolling: Unrolling<NoProof>,
     compiled: Compiled,
     /// The states that are not bad, if a formula without auxiliaries says which these are.
@@ -83,7 +84,7 @@ struct Search {
     depth: usize,
 }
 
-impl Search {
+impl UnrollingSearch {
     fn run(
         &mut self,
         store: &mut Store,

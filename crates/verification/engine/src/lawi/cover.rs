@@ -14,13 +14,13 @@ use shem_term::Store;
 
 use super::label::LabelId;
 use super::path::Feasibility;
-use super::search::Search;
+use super::search::LawiSearch;
 use super::tree::NodeId;
 
 /// How many candidates are tried together.
-const JOINT: usize = 64;
+const MAX_JOINT_CANDIDATES: usize = 64;
 
-impl Search<'_> {
+impl LawiSearch<'_> {
     /// Whether the label of a node implies that of another node of its vertex.
     fn implies(
         &mut self,
@@ -74,7 +74,7 @@ impl Search<'_> {
         let candidates = self.tree.candidates(node);
         let is_true = self.tree.node(node).label == LabelId::TRUE;
         for &other in &candidates {
-            // Only a label that says nothing follows from one that says nothing.
+            // The label true implies only labels that are true.
             if is_true && self.tree.node(other).label != LabelId::TRUE {
                 continue;
             }
@@ -101,7 +101,7 @@ impl Search<'_> {
         let (mut others, mut nodes): (Vec<LabelId>, Vec<NodeId>) = (Vec::new(), Vec::new());
         for &other in candidates.iter().rev() {
             let wanted = self.tree.node(other).label;
-            if others.len() < JOINT && !others.contains(&wanted) {
+            if others.len() < MAX_JOINT_CANDIDATES && !others.contains(&wanted) {
                 others.push(wanted);
                 nodes.push(other);
             }
@@ -114,7 +114,7 @@ impl Search<'_> {
             return Ok(false);
         };
         self.counters.joint_covers += 1;
-        self.tree.cover(node, needed.into_iter().map(|place| nodes[place]).collect());
+        self.tree.cover(node, needed.into_iter().map(|index| nodes[index]).collect());
         Ok(true)
     }
 
@@ -132,14 +132,14 @@ impl Search<'_> {
         candidates.reverse();
         if self.settings.adoption {
             for &other in &candidates {
-                if self.adopt(store, node, other, budget)? {
+                if self.adopt_label(store, node, other, budget)? {
                     return Ok(true);
                 }
             }
         }
         if self.settings.forced_covering {
             for &other in candidates.iter().take(self.settings.forced_candidates) {
-                if self.force(store, node, other, budget)? {
+                if self.force_cover(store, node, other, budget)? {
                     return Ok(true);
                 }
             }
@@ -148,7 +148,7 @@ impl Search<'_> {
     }
 
     /// Takes over the label of a candidate if it follows from that of the parent.
-    fn adopt(
+    fn adopt_label(
         &mut self,
         store: &mut Store,
         node: NodeId,
@@ -174,17 +174,17 @@ impl Search<'_> {
 
     /// Tries to have a leaf covered by a candidate by strengthening the labels below their nearest common
     /// ancestor.
-    fn force(
+    fn force_cover(
         &mut self,
         store: &mut Store,
         node: NodeId,
         other: NodeId,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
-        let (path, way) = (self.tree.path(node), self.tree.path(other));
-        let common = path.iter().zip(&way).take_while(|(a, b)| a == b).count();
+        let (path, other_path) = (self.tree.path(node), self.tree.path(other));
+        let common = path.iter().zip(&other_path).take_while(|(a, b)| a == b).count();
         let Some(start) = common.checked_sub(1) else { return Ok(false) };
-        self.load_suffix(store, &path[start..]);
+        self.set_suffix(store, &path[start..]);
         let wanted = self.tree.node(other).label;
         let formula = self.labels.formula(store, wanted);
         let options = &self.settings.interpolation;

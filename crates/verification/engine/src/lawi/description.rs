@@ -1,4 +1,4 @@
-//! What others need to know of the engine.
+//! The description of the engine for the registry.
 
 use super::engine::Lawi;
 use super::settings::Settings;
@@ -40,7 +40,7 @@ impl Configurable for Settings {
     ];
 }
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "lawi",
     summary: "lazy abstraction with interpolants: unwinds the graph and covers nodes by others",

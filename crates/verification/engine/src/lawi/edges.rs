@@ -18,9 +18,9 @@ pub(super) struct CompiledEdge {
 #[derive(Debug)]
 pub(super) struct Edges {
     pub(super) all: Vec<CompiledEdge>,
-    /// The places of edges from true; those to false first.
+    /// The indices of the edges from true; those to false first.
     facts: Vec<usize>,
-    /// By vertex: the places of the edges from there; those to false first.
+    /// By vertex: the indices of the edges from there; those to false first.
     outgoing: Vec<Vec<usize>>,
 }
 
@@ -35,12 +35,12 @@ impl Edges {
             }
             formals.extend_from_slice(graph.vertex(edge.target).target());
             let template = Template::new(store, edge.label, &formals);
-            let place = edges.all.len();
+            let index = edges.all.len();
             edges.all.push(CompiledEdge { id, target: edge.target, label: edge.label, template });
-            edges.list(edge.sources.first().copied()).push(place);
+            edges.list(edge.sources.first().copied()).push(index);
         }
         for list in edges.outgoing.iter_mut().chain([&mut edges.facts]) {
-            list.sort_by_key(|&place| edges.all[place].target != VertexId::FALSE);
+            list.sort_by_key(|&index| edges.all[index].target != VertexId::FALSE);
         }
         edges
     }
@@ -52,7 +52,7 @@ impl Edges {
         }
     }
 
-    /// The places of the edges from a vertex, or of the facts; those to false first.
+    /// The indices of the edges from a vertex, or of the facts; those to false first.
     pub(super) fn from(&self, source: Option<VertexId>) -> &[usize] {
         match source {
             None => &self.facts,

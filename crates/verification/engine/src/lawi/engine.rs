@@ -4,7 +4,7 @@ use shem_chc::{Graph, Shape};
 use shem_term::Store;
 
 use super::implication::Implications;
-use super::search::{End, Search};
+use super::search::{End, LawiSearch};
 use super::settings::Settings;
 use crate::Engine;
 use crate::adaptor::{nonlinear, quantified};
@@ -36,7 +36,7 @@ impl Engine for Lawi {
         if Shape::of(graph) == Shape::Nonlinear {
             return nonlinear(self.name());
         }
-        let mut search = Search::new(store, graph, &self.settings, context);
+        let mut search = LawiSearch::new(store, graph, &self.settings, context);
         let end = search.run(store, context);
         let statistics = &mut context.statistics;
         search.counters.report(statistics);

@@ -1,9 +1,9 @@
-//! Small implications, asked of solvers that are never rebuilt, and asked once.
+//! Implications between labels and conjuncts, by incremental solvers and with a cache.
 //!
-//! There is a solver for each vertex, which knows nothing but the formulas that occur in its labels, and one for
-//! each edge, which knows the edge, too. Every formula is a group of its own, so a query names the few that it
-//! is about and the others sleep. Answers are remembered by label and conjunct; a label that does not imply a
-//! conjunct leaves a state behind, and conjuncts that fail in a state left behind are not asked about.
+//! There is a solver for each vertex, with the formulas that occur in its labels, and one for each edge, which has
+//! the edge as well. Every formula is a group of its own, so a query activates only the few that it needs. Answers
+//! are kept by label and conjunct. A label that does not imply a conjunct gives a state of the label; conjuncts that
+//! are false in such a state need no query.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -14,12 +14,12 @@ use shem_term::{Evaluator, Store, Symbol, Term, Value};
 
 use super::label::{LabelId, Labels};
 
-/// How many states of a label are kept.
-const STATES: usize = 4;
+/// The greatest number of states that are kept for a label.
+const MAX_STATES: usize = 4;
 
-/// What is known of a label.
+/// The answers about a label.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownImplications {
     /// Whether it implies a formula, as far as that was asked of the solver.
     answers: HashMap<Term, bool, FxBuildHasher>,
     /// States of the label, or to which an edge leads from it.
@@ -29,15 +29,15 @@ struct Known {
 /// Whether labels imply formulas, for the labels of one vertex or of one edge.
 pub(super) struct Implications {
     solver: Solver<ProofLog>,
-    /// What conclusions are about, by place, and what the solver calls it.
-    places: HashMap<Symbol, usize, FxBuildHasher>,
-    targets: Vec<Symbol>,
-    /// For an edge: the same as variables.
-    step: Option<(Vec<Term>, Vec<Term>)>,
+    /// The state variables in conclusions with their positions, and the variables of the solver for them.
+    positions: HashMap<Symbol, usize, FxBuildHasher>,
+    conclusion_symbols: Vec<Symbol>,
+    /// For an edge: the variables of the state and those of the target.
+    renaming: Option<(Vec<Term>, Vec<Term>)>,
     premises: HashMap<Term, (Group, u32), FxBuildHasher>,
     conclusions: HashMap<Term, Group, FxBuildHasher>,
-    /// What is known of labels.
-    known: HashMap<LabelId, Known, FxBuildHasher>,
+    /// The answers so far.
+    known: HashMap<LabelId, KnownImplications, FxBuildHasher>,
     evaluators: HashMap<Term, Evaluator, FxBuildHasher>,
     pub(super) queries: u64,
     groups: Vec<Group>,
@@ -46,13 +46,17 @@ pub(super) struct Implications {
 impl Implications {
     /// Implications between formulas about a state.
     pub(super) fn of_state(store: &Store, state: &[Term], solver: Solver<ProofLog>) -> Implications {
-        let targets = symbols(store, state);
+        let conclusion_symbols = symbols(store, state);
         Implications {
             solver,
-            places: targets.iter().enumerate().map(|(place, &symbol)| (symbol, place)).collect(),
-            targets,
+            positions: conclusion_symbols
+                .iter()
+                .enumerate()
+                .map(|(position, &symbol)| (symbol, position))
+                .collect(),
+            conclusion_symbols,
             evaluators: HashMap::default(),
-            step: None,
+            renaming: None,
             premises: HashMap::default(),
             conclusions: HashMap::default(),
             known: HashMap::default(),
@@ -72,8 +76,8 @@ impl Implications {
     ) -> Implications {
         solver.assert(store, label);
         let mut implications = Implications::of_state(store, state, solver);
-        implications.targets = symbols(store, target);
-        implications.step = Some((state.to_vec(), target.to_vec()));
+        implications.conclusion_symbols = symbols(store, target);
+        implications.renaming = Some((state.to_vec(), target.to_vec()));
         implications
     }
 
@@ -88,7 +92,7 @@ impl Implications {
     }
 
     fn negated_conclusion(&mut self, store: &mut Store, formula: Term) -> Group {
-        let Some((state, target)) = &self.step else { return self.premise(store, !formula).0 };
+        let Some((state, target)) = &self.renaming else { return self.premise(store, !formula).0 };
         if let Some(&group) = self.conclusions.get(&formula) {
             return group;
         }
@@ -111,14 +115,14 @@ impl Implications {
         if formula == Term::TRUE || label == LabelId::FALSE {
             return Ok(true);
         }
-        if self.step.is_none() && labels.contains(label, formula) {
+        if self.renaming.is_none() && labels.contains(label, formula) {
             return Ok(true);
         }
         if let Some(known) = self.known.get(&label) {
             if let Some(&answer) = known.answers.get(&formula) {
                 return Ok(answer);
             }
-            if fails_in(store, &self.places, &mut self.evaluators, &known.states, formula) {
+            if fails_in(store, &self.positions, &mut self.evaluators, &known.states, formula) {
                 return Ok(false);
             }
         }
@@ -126,7 +130,7 @@ impl Implications {
         let known = self.known.entry(label).or_default();
         known.answers.insert(formula, holds);
         if let Some(state) = state {
-            if known.states.len() == STATES {
+            if known.states.len() == MAX_STATES {
                 known.states.remove(0);
             }
             known.states.push(state);
@@ -157,7 +161,8 @@ impl Implications {
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat(mut solution) => {
                 let model = solution.model();
-                let state = self.targets.iter().map(|&s| model.value_or_default(store, s)).collect();
+                let state =
+                    self.conclusion_symbols.iter().map(|&s| model.value_or_default(store, s)).collect();
                 Ok((false, Some(state)))
             }
         };
@@ -166,7 +171,7 @@ impl Implications {
     }
 
     /// Whether a label implies the disjunction of other labels of the vertex; if so, those that it needs, as
-    /// places in the list.
+    /// positions in the list.
     pub(super) fn implies_some(
         &mut self,
         store: &mut Store,
@@ -194,7 +199,7 @@ impl Implications {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat(refutation) => {
                 let used = refutation.used_assertions();
-                let needed = |&place: &usize| used.binary_search(&numbers[place]).is_ok();
+                let needed = |&position: &usize| used.binary_search(&numbers[position]).is_ok();
                 Ok(Some((0..others.len()).filter(needed).collect()))
             }
         }
@@ -205,10 +210,10 @@ fn symbols(store: &Store, variables: &[Term]) -> Vec<Symbol> {
     variables.iter().map(|&v| store.as_var(v).expect("a variable")).collect()
 }
 
-/// Whether a formula is false in one of these states, whose values are by place.
+/// Whether a formula is false in one of these states, whose values are by position.
 fn fails_in(
     store: &Store,
-    places: &HashMap<Symbol, usize, FxBuildHasher>,
+    positions: &HashMap<Symbol, usize, FxBuildHasher>,
     evaluators: &mut HashMap<Term, Evaluator, FxBuildHasher>,
     states: &[Vec<Value>],
     formula: Term,
@@ -218,7 +223,7 @@ fn fails_in(
     }
     let evaluator = evaluators.entry(formula).or_insert_with(|| Evaluator::new(store, formula));
     states.iter().rev().any(|state| {
-        let value = |symbol: Symbol| places.get(&symbol).map(|&place| state[place].clone());
+        let value = |symbol: Symbol| positions.get(&symbol).map(|&position| state[position].clone());
         evaluator.evaluate(store, &value) == Some(Value::Bool(false))
     })
 }

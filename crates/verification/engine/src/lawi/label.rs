@@ -1,7 +1,7 @@
-//! Labels: sets of conjuncts over the state of a vertex, each set once.
+//! Labels: interned sets of conjuncts over the state of a vertex.
 //!
-//! A label is made stronger a conjunct at a time, and whether it implies another one is asked conjunct by
-//! conjunct. Sets are interned, so that an answer about a set is remembered for all nodes that ever have it.
+//! A label is strengthened by adding conjuncts, and whether it implies another one is asked conjunct by conjunct.
+//! Sets are interned, so that an answer about a set is reused for all nodes that have it.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -6,7 +6,7 @@
 //!
 //! The labels of the nodes on the path are consequences of the edges before them. Asserted beside the edges they
 //! change no answer, but a refutation may begin at a label in the middle of the path instead of at the root, and
-//! then speaks of the end of the path only. The argument that interpolants keep the tree labelled goes through:
+//! then concerns the end of the path only. The labelling of the tree stays correct:
 //! let `Lᵢ` be the labels, `Eᵢ` the edges and `Iᵢ` the interpolants, where the groups are `Eᵢ ∧ Lᵢ`. From
 //! `Iᵢ ∧ Eᵢ₊₁ ∧ Lᵢ₊₁ ⇒ Iᵢ₊₁` and `Lᵢ ∧ Eᵢ₊₁ ⇒ Lᵢ₊₁` follows `(Lᵢ ∧ Iᵢ) ∧ Eᵢ₊₁ ⇒ Lᵢ₊₁ ∧ Iᵢ₊₁`.
 
@@ -22,13 +22,13 @@ use super::edges::CompiledEdge;
 use super::label::{LabelId, Labels};
 
 /// The greatest number of cuts of one interpolation query.
-const CUTS: usize = 1024;
+const MAX_CUTS: usize = 1024;
 
-/// In place of an edge where a path begins at a vertex.
+/// Stands for the edge of the first step of a path that begins at a vertex.
 const NO_EDGE: usize = usize::MAX;
 
 /// A step of a path: an edge and the vertex to which it leads.
-struct Frame {
+struct PathStep {
     edge: usize,
     vertex: VertexId,
     variables: Vec<Variable>,
@@ -36,17 +36,17 @@ struct Frame {
     asserted: Vec<Term>,
     /// The label of which they are, unless it is to be asserted again.
     label: LabelId,
-    /// What was asserted about vertices in the scope of this step: the frame, and how many conjuncts
-    /// it had before.
+    /// What was asserted about vertices in the scope of this step: the position of the step that it is about, and how
+    /// many conjuncts that had before.
     undo: Vec<(usize, usize)>,
 }
 
 /// A solver with a path in it.
 pub(super) struct PathSolver {
     solver: Solver,
-    frames: Vec<Frame>,
-    /// By assertion: the place on the path to which it belongs.
-    places: Vec<usize>,
+    steps: Vec<PathStep>,
+    /// By assertion: the position on the path to which it belongs.
+    assertion_positions: Vec<usize>,
     /// The variables of a vertex at a distance from the root.
     copies: HashMap<(usize, VertexId), Vec<Term>, FxBuildHasher>,
     templates: HashMap<(VertexId, Term), Template, FxBuildHasher>,
@@ -66,8 +66,8 @@ impl PathSolver {
     pub(super) fn new(solver: Solver) -> PathSolver {
         PathSolver {
             solver,
-            frames: Vec::new(),
-            places: Vec::new(),
+            steps: Vec::new(),
+            assertion_positions: Vec::new(),
             copies: HashMap::default(),
             templates: HashMap::default(),
             renamed: HashMap::default(),
@@ -75,59 +75,66 @@ impl PathSolver {
         }
     }
 
-    /// Makes the path in the solver one without edges that begins at a vertex.
-    pub(super) fn begin(&mut self, store: &mut Store, graph: &Graph, vertex: VertexId) {
-        while !self.frames.is_empty() {
-            self.leave();
+    /// Replaces the path by one without edges that begins at a vertex.
+    pub(super) fn start_at(&mut self, store: &mut Store, graph: &Graph, vertex: VertexId) {
+        while !self.steps.is_empty() {
+            self.pop_step();
         }
         self.solver.push();
-        self.add_frame(store, graph, NO_EDGE, vertex);
+        self.add_step(store, graph, NO_EDGE, vertex);
     }
 
-    /// Makes the path in the solver this one: edges by place, one after the other.
-    pub(super) fn enter(&mut self, store: &mut Store, graph: &Graph, edges: &[CompiledEdge], path: &[usize]) {
-        debug_assert!(self.frames.first().is_none_or(|frame| frame.edge != NO_EDGE));
-        let common = self.frames.iter().zip(path).take_while(|(frame, edge)| frame.edge == **edge).count();
-        while self.frames.len() > common {
-            self.leave();
+    /// Replaces the path by this one, given by the indices of its edges. What both have in common at the beginning
+    /// stays in the solver.
+    pub(super) fn set_path(
+        &mut self,
+        store: &mut Store,
+        graph: &Graph,
+        edges: &[CompiledEdge],
+        path: &[usize],
+    ) {
+        debug_assert!(self.steps.first().is_none_or(|step| step.edge != NO_EDGE));
+        let common = self.steps.iter().zip(path).take_while(|(step, edge)| step.edge == **edge).count();
+        while self.steps.len() > common {
+            self.pop_step();
         }
         for &edge in &path[common..] {
-            self.step(store, graph, edge, &edges[edge]);
+            self.push_step(store, graph, edge, &edges[edge]);
         }
     }
 
-    fn leave(&mut self) {
+    fn pop_step(&mut self) {
         self.solver.pop();
-        let frame = self.frames.pop().expect("a step");
-        for (at, count) in frame.undo.into_iter().rev() {
-            if let Some(frame) = self.frames.get_mut(at) {
-                frame.asserted.truncate(count);
-                frame.label = LabelId::TRUE;
+        let step = self.steps.pop().expect("a step");
+        for (at, count) in step.undo.into_iter().rev() {
+            if let Some(step) = self.steps.get_mut(at) {
+                step.asserted.truncate(count);
+                step.label = LabelId::TRUE;
             }
         }
-        self.places.truncate(self.solver.assertion_count() as usize);
+        self.assertion_positions.truncate(self.solver.assertion_count() as usize);
     }
 
-    /// Adds an edge, given with its place, to the end of the path.
-    pub(super) fn step(&mut self, store: &mut Store, graph: &Graph, place: usize, edge: &CompiledEdge) {
+    /// Adds an edge, given with its index, to the end of the path.
+    pub(super) fn push_step(&mut self, store: &mut Store, graph: &Graph, index: usize, edge: &CompiledEdge) {
         self.solver.push();
-        let mut actuals = self.frames.last().map_or(Vec::new(), |frame| frame.variables.clone());
-        self.add_frame(store, graph, place, edge.target);
-        let at = self.frames.len() - 1;
-        actuals.extend_from_slice(&self.frames[at].variables);
+        let mut actuals = self.steps.last().map_or(Vec::new(), |step| step.variables.clone());
+        self.add_step(store, graph, index, edge.target);
+        let at = self.steps.len() - 1;
+        actuals.extend_from_slice(&self.steps[at].variables);
         self.solver.instantiate(store, &edge.template, &actuals);
-        self.places.push(at);
+        self.assertion_positions.push(at);
     }
 
-    fn add_frame(&mut self, store: &mut Store, graph: &Graph, edge: usize, vertex: VertexId) {
-        let at = self.frames.len();
+    fn add_step(&mut self, store: &mut Store, graph: &Graph, edge: usize, vertex: VertexId) {
+        let at = self.steps.len();
         let terms = self.copies.entry((at, vertex)).or_insert_with(|| {
             let vertex = graph.vertex(vertex);
             let copy = |(i, &sort)| store.variable(&format!("{}#{i}@{at}", vertex.name()), sort);
             vertex.sorts().iter().enumerate().map(copy).collect()
         });
         let variables = terms.iter().map(|&t| self.solver.variable(store, t)).collect();
-        self.frames.push(Frame {
+        self.steps.push(PathStep {
             edge,
             vertex,
             variables,
@@ -137,8 +144,8 @@ impl PathSolver {
         });
     }
 
-    /// Asserts the label of the vertex at this place, as far as it is not there.
-    pub(super) fn assume(
+    /// Asserts the conjuncts of a label at this position of the path that are not asserted there yet.
+    pub(super) fn assert_label(
         &mut self,
         store: &mut Store,
         graph: &Graph,
@@ -146,23 +153,23 @@ impl PathSolver {
         labels: &Labels,
         label: LabelId,
     ) {
-        if self.frames[at].label == label {
+        if self.steps[at].label == label {
             return;
         }
-        self.frames[at].label = label;
-        let (count, top) = (self.frames[at].asserted.len(), self.frames.len() - 1);
-        self.frames[top].undo.push((at, count));
+        self.steps[at].label = label;
+        let (count, top) = (self.steps[at].asserted.len(), self.steps.len() - 1);
+        self.steps[top].undo.push((at, count));
         for &conjunct in labels.conjuncts(label) {
-            if !self.frames[at].asserted[..count].contains(&conjunct) {
-                self.frames[at].asserted.push(conjunct);
+            if !self.steps[at].asserted[..count].contains(&conjunct) {
+                self.steps[at].asserted.push(conjunct);
                 self.instantiate(store, graph, at, conjunct);
-                self.places.push(at);
+                self.assertion_positions.push(at);
             }
         }
     }
 
     fn instantiate(&mut self, store: &mut Store, graph: &Graph, at: usize, formula: Term) -> u32 {
-        let Frame { vertex, variables, .. } = &self.frames[at];
+        let PathStep { vertex, variables, .. } = &self.steps[at];
         let template = self
             .templates
             .entry((*vertex, formula))
@@ -180,7 +187,7 @@ impl PathSolver {
         budget: &mut Budget,
     ) -> Result<Feasibility, UnknownReason> {
         self.solver.push();
-        let actuals = self.frames.last().map_or(Vec::new(), |frame| frame.variables.clone());
+        let actuals = self.steps.last().map_or(Vec::new(), |step| step.variables.clone());
         self.solver.instantiate(store, &edge.template, &actuals);
         self.ask(store, graph, options, budget)
     }
@@ -195,7 +202,7 @@ impl PathSolver {
         budget: &mut Budget,
     ) -> Result<Feasibility, UnknownReason> {
         self.solver.push();
-        self.instantiate(store, graph, self.frames.len() - 1, !formula);
+        self.instantiate(store, graph, self.steps.len() - 1, !formula);
         self.ask(store, graph, options, budget)
     }
 
@@ -211,18 +218,19 @@ impl PathSolver {
         let result = match self.solver.check(store, budget) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat(mut solution) => {
-                let mut values = Vec::with_capacity(self.frames.len());
-                for frame in &self.frames {
-                    values.push(frame.variables.iter().map(|&v| solution.value(v)).collect());
+                let mut values = Vec::with_capacity(self.steps.len());
+                for step in &self.steps {
+                    values.push(step.variables.iter().map(|&v| solution.value(v)).collect());
                 }
                 Ok(Feasibility::Feasible(values))
             }
             Answer::Unsat(refutation) => {
-                let length = self.frames.len();
-                let found = interpolate(refutation, store, &self.places, length, options, budget);
+                let length = self.steps.len();
+                let found =
+                    interpolate(refutation, store, &self.assertion_positions, length, options, budget);
                 found.map(|mut found| {
                     for (at, formula) in found.iter_mut().enumerate() {
-                        *formula = self.about_state(store, graph, at, *formula);
+                        *formula = self.rename_to_state(store, graph, at, *formula);
                     }
                     Feasibility::Refuted(found)
                 })
@@ -232,10 +240,10 @@ impl PathSolver {
         result
     }
 
-    /// A formula about the vertex at this place, over the state of the vertex.
-    fn about_state(&mut self, store: &mut Store, graph: &Graph, at: usize, formula: Term) -> Term {
+    /// A formula about the vertex at this position, renamed to the state of the vertex.
+    fn rename_to_state(&mut self, store: &mut Store, graph: &Graph, at: usize, formula: Term) -> Term {
         let positive = formula.positive();
-        let vertex = self.frames[at].vertex;
+        let vertex = self.steps[at].vertex;
         let copies = &self.copies[&(at, vertex)];
         let renamed = *self
             .renamed
@@ -245,30 +253,30 @@ impl PathSolver {
     }
 }
 
-/// The interpolants of the refutation, one for each vertex of a path of this length; `places` are those of the
-/// assertions.
+/// The interpolants of the refutation, one for each vertex of a path of this length; `assertion_positions`
+/// are those of the assertions.
 fn interpolate(
     mut refutation: Refutation<'_>,
     store: &mut Store,
-    places: &[usize],
+    assertion_positions: &[usize],
     length: usize,
     options: &ItpOptions,
     budget: &mut Budget,
 ) -> Result<Vec<Term>, UnknownReason> {
-    // Only between the first and the last place that the refutation mentions there is something to say.
-    let place = |number: u32| places.get(number as usize).copied().unwrap_or(length);
+    // Before the first position that the refutation uses interpolants are true, after the last one false.
+    let position = |number: u32| assertion_positions.get(number as usize).copied().unwrap_or(length);
     let used = refutation.used_assertions();
-    let first = used.iter().map(|&number| place(number)).min().unwrap_or(0);
-    let last = used.iter().map(|&number| place(number)).max().unwrap_or(0);
+    let first = used.iter().map(|&number| position(number)).min().unwrap_or(0);
+    let last = used.iter().map(|&number| position(number)).max().unwrap_or(0);
     let mut found = vec![Term::TRUE; first.min(length)];
     if first < last {
-        // Interpolants of several queries need not fit together, so there is one query or none.
+        // Interpolants of several queries need not form a path of interpolants, so one query has all cuts.
         let cuts = last - first;
-        if cuts > CUTS {
+        if cuts > MAX_CUTS {
             return Err(UnknownReason::Incomplete("a path is too long to be interpolated"));
         }
         let mut partition = Partition::new(cuts + 1);
-        for (number, &at) in places.iter().enumerate() {
+        for (number, &at) in assertion_positions.iter().enumerate() {
             partition.assign(number as u32, at.saturating_sub(first).min(cuts));
         }
         found.extend(refutation.path_interpolants(store, &partition, options, budget).map_err(unknown)?);

@@ -11,7 +11,7 @@ use super::label::{LabelId, Labels};
 use super::path::{Feasibility, PathSolver};
 use super::settings::{Order, Settings};
 use super::tree::{NodeId, Tree};
-use super::unwinding::{Fate, Place, Unwinding, Ways};
+use super::unwinding::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use crate::context::{Context, Progress};
 use crate::counters::counters;
 
@@ -55,15 +55,15 @@ pub(super) enum End {
     Unsafe(Derivation<EdgeId>),
 }
 
-/// A run.
-pub(super) struct Search<'a> {
+/// The state of a run of lazy abstraction.
+pub(super) struct LawiSearch<'a> {
     pub(super) graph: &'a Graph,
     pub(super) settings: &'a Settings,
     pub(super) edges: Edges,
     pub(super) labels: Labels,
     pub(super) tree: Tree,
     pub(super) path: PathSolver,
-    /// Ends of paths, which begin with the label of a node.
+    /// For suffixes of paths, which begin with the label of a node.
     pub(super) suffix: PathSolver,
     /// By vertex and by edge.
     pub(super) at_vertex: Vec<Implications>,
@@ -71,13 +71,13 @@ pub(super) struct Search<'a> {
     pub(super) counters: Counters,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LawiSearch<'a> {
     pub(super) fn new(
         store: &mut Store,
         graph: &'a Graph,
         settings: &'a Settings,
         context: &mut Context<'_>,
-    ) -> Search<'a> {
+    ) -> LawiSearch<'a> {
         let mut solver = || {
             let mut solver = Solver::new(Default::default());
             context.record(&mut solver);
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
             let target = graph.vertex(edge.target);
             by_edge.push(Implications::of_edge(store, edge.label, target.state(), target.target(), solver()));
         }
-        Search {
+        LawiSearch {
             graph,
             settings,
             edges,
@@ -144,8 +144,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for coverings of the nodes on the way to this one whose labels have changed, from the root on.
-    /// Whether the node is blocked then.
+    /// Looks for coverings of the nodes on the path to this one whose labels have changed, from the root on.
+    /// Returns whether the node is blocked then.
     fn close(&mut self, store: &mut Store, node: NodeId, budget: &mut Budget) -> Result<bool, UnknownReason> {
         for at in self.tree.path(node) {
             if self.tree.node(at).is_changed {
@@ -208,12 +208,12 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         let path: Vec<usize> = nodes.iter().map(|&n| self.tree.node(n).edge).collect();
-        self.path.enter(store, self.graph, &self.edges.all, &path);
+        self.path.set_path(store, self.graph, &self.edges.all, &path);
         if self.settings.path_labels {
             for (at, &node) in nodes.iter().enumerate() {
                 let label = self.tree.node(node).label;
                 self.counters.path_labels += u64::from(label != LabelId::TRUE);
-                self.path.assume(store, self.graph, at, &self.labels, label);
+                self.path.assert_label(store, self.graph, at, &self.labels, label);
             }
         }
         let options = &self.settings.interpolation;
@@ -229,8 +229,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for an end of a path that cannot be taken from the label where it begins, short ones first, and
-    /// strengthens the labels on it; whether there is one.
+    /// Looks for a suffix of the path that cannot be taken from the label where it begins, short ones first, and
+    /// strengthens the labels on it. Returns whether there is one.
     fn refine_locally(
         &mut self,
         store: &mut Store,
@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
         let mut length = 1;
         while length <= self.settings.local_refinement && length < nodes.len() {
             let end = &nodes[nodes.len() - 1 - length..];
-            self.load_suffix(store, end);
+            self.set_suffix(store, end);
             let options = &self.settings.interpolation;
             let asked = self.suffix.ask_edge(store, self.graph, &self.edges.all[edge], options, budget)?;
             if let Feasibility::Refuted(interpolants) = asked {
@@ -255,16 +255,16 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    /// Makes the path of the second solver one that begins with the label of the first of these nodes.
-    pub(super) fn load_suffix(&mut self, store: &mut Store, nodes: &[NodeId]) {
-        self.suffix.begin(store, self.graph, self.tree.node(nodes[0]).vertex);
+    /// Loads the path through these nodes, which begins with the label of the first, into the second solver.
+    pub(super) fn set_suffix(&mut self, store: &mut Store, nodes: &[NodeId]) {
+        self.suffix.start_at(store, self.graph, self.tree.node(nodes[0]).vertex);
         for (at, &node) in nodes.iter().enumerate() {
             if at > 0 {
                 let edge = self.tree.node(node).edge;
-                self.suffix.step(store, self.graph, edge, &self.edges.all[edge]);
+                self.suffix.push_step(store, self.graph, edge, &self.edges.all[edge]);
             }
             let label = self.tree.node(node).label;
-            self.suffix.assume(store, self.graph, at, &self.labels, label);
+            self.suffix.assert_label(store, self.graph, at, &self.labels, label);
         }
     }
 
@@ -333,28 +333,35 @@ impl<'a> Search<'a> {
         derivation
     }
 
-    /// The nodes that are not below covered ones.
+    /// The certificate: the nodes that are not below covered ones.
     fn unwinding(&self, store: &mut Store) -> Unwinding {
-        let nodes: Vec<NodeId> = self.tree.nodes().filter(|&node| self.tree.is_at_surface(node)).collect();
-        let number = |node: NodeId| nodes.binary_search(&node).expect("it is among them");
-        let mut facts = Ways::new();
-        let mut places: Vec<Place> = Vec::with_capacity(nodes.len());
+        let nodes: Vec<NodeId> =
+            self.tree.nodes().filter(|&node| self.tree.has_no_covered_ancestor(node)).collect();
+        let number = |node: NodeId| {
+            nodes.binary_search(&node).expect("covering nodes and parents have no covered ancestor")
+        };
+        let mut facts = EdgeTargets::new();
+        let mut unwinding_nodes: Vec<UnwindingNode> = Vec::with_capacity(nodes.len());
         for (at, &id) in nodes.iter().enumerate() {
             let node = self.tree.node(id);
-            let fate = match self.tree.covered_by(id) {
-                Some(by) => Fate::Covered(by.iter().map(|&other| number(other)).collect()),
-                None => Fate::Expanded(Ways::new()),
+            let status = match self.tree.covered_by(id) {
+                Some(by) => NodeStatus::Covered(by.iter().map(|&other| number(other)).collect()),
+                None => NodeStatus::Expanded(EdgeTargets::new()),
             };
-            places.push(Place { vertex: node.vertex, label: self.labels.formula(store, node.label), fate });
+            unwinding_nodes.push(UnwindingNode {
+                vertex: node.vertex,
+                label: self.labels.formula(store, node.label),
+                status,
+            });
             // Parents are older.
-            let ways = match node.parent.map(number).map(|parent| &mut places[parent].fate) {
+            let targets = match node.parent.map(number).map(|parent| &mut unwinding_nodes[parent].status) {
                 None => &mut facts,
-                Some(Fate::Expanded(ways)) => ways,
-                Some(Fate::Covered(_)) => unreachable!("nothing at the surface is below a covered node"),
+                Some(NodeStatus::Expanded(targets)) => targets,
+                Some(NodeStatus::Covered(_)) => unreachable!("a parent of these nodes is not covered"),
             };
-            ways.insert(self.edges.all[node.edge].id, at);
+            targets.insert(self.edges.all[node.edge].id, at);
         }
-        Unwinding { graph: self.graph.clone(), facts, places }
+        Unwinding { graph: self.graph.clone(), facts, nodes: unwinding_nodes }
     }
 
     /// For each vertex the disjunction of the labels of its nodes that are not blocked. It holds of what

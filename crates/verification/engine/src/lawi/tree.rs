@@ -1,10 +1,9 @@
 //! The tree of abstract states, and which nodes are covered.
 //!
-//! A node stands for the paths of the graph that its way from the root spells; its label contains all states at
-//! the end of such paths. A node is *covered* if its label implies the disjunction of the labels of older nodes
+//! A node stands for a path of the graph, the edges from the root to it; its label contains all states at the end
+//! of that path. A node is *covered* if its label implies the disjunction of the labels of older nodes
 //! of the same vertex; a node whose label is false is covered by none. What is below a covered node is *blocked*
-//! with it: it is not expanded and covers nothing. That a node is covered by older ones only keeps coverings
-//! from going round in circles.
+//! with it: it is not expanded and covers nothing. A node is covered by older ones only, so coverings are acyclic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +17,13 @@ dense_id! {
     pub(super) struct NodeId("n");
 }
 
+/// A node of the tree, at a vertex of the graph.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) vertex: VertexId,
     /// The node before, or none for the target of a fact.
     pub(super) parent: Option<NodeId>,
-    /// The place of the edge by which the node is reached.
+    /// The index of the edge by which the node is reached.
     pub(super) edge: usize,
     /// The number of edges from the root, at least 1.
     pub(super) depth: usize,
@@ -101,7 +101,7 @@ impl Tree {
     }
 
     /// Whether no ancestor is covered.
-    pub(super) fn is_at_surface(&self, id: NodeId) -> bool {
+    pub(super) fn has_no_covered_ancestor(&self, id: NodeId) -> bool {
         let node = self.node(id);
         node.blocked == usize::from(node.covered.is_some())
     }
@@ -111,7 +111,7 @@ impl Tree {
         (0..self.nodes.len()).map(NodeId::new)
     }
 
-    /// Takes note that the children of a node are there.
+    /// Marks a node as expanded: its children exist.
     pub(super) fn set_expanded(&mut self, id: NodeId) {
         self.node_mut(id).is_expanded = true;
         self.open.remove(&id);
@@ -128,7 +128,7 @@ impl Tree {
         nodes.take_while(|&other| other < id).filter(|&other| !self.is_blocked(other)).collect()
     }
 
-    /// The way from the root to a node.
+    /// The nodes from the root to a node.
     pub(super) fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path = vec![id];
         while let Some(parent) = self.node(path[path.len() - 1]).parent {
@@ -188,7 +188,7 @@ impl Tree {
         }
     }
 
-    /// Whether the marks are what they should be.
+    /// Whether BLOCKED, OPEN and the coverings are consistent.
     pub(super) fn check_invariants(&self) -> bool {
         self.nodes.iter().enumerate().all(|(index, node)| {
             let above = node.parent.map_or(0, |parent| self.node(parent).blocked);

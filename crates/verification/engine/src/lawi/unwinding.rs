@@ -3,8 +3,8 @@
 //! A node is a set of states of a vertex. From the states of a node that is expanded every edge leads into a node, or
 //! cannot be taken, and the edges to falsehood are among the latter; facts lead into nodes, too. A node that is covered
 //! lies in the union of nodes that are expanded. So the unions of the expanded nodes contain all that can be derived.
-//! This is looked at node by node and edge by edge: that the unions are closed, which is what a model has to show in
-//! one query for each clause, may be much harder to see.
+//! The check goes node by node and edge by edge; the check of a model, with the unions in one query for each clause,
+//! may be much harder.
 
 use std::collections::BTreeMap;
 
@@ -21,24 +21,24 @@ use crate::reason::CertificateError;
 use crate::verdict::Certificate;
 
 /// Which edges lead into which nodes; those that are not here cannot be taken.
-pub(super) type Ways = BTreeMap<EdgeId, usize>;
+pub(super) type EdgeTargets = BTreeMap<EdgeId, usize>;
 
-/// A set of states.
+/// A node of the unwinding: a set of states of a vertex.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct UnwindingNode {
     pub(super) vertex: VertexId,
     /// Over the state of the vertex.
     pub(super) label: Term,
-    pub(super) fate: Fate,
+    pub(super) status: NodeStatus,
 }
 
-/// What becomes of the states of a node.
+/// Whether a node is covered or expanded.
 #[derive(Clone, Debug)]
-pub(super) enum Fate {
+pub(super) enum NodeStatus {
     /// They lie in the union of these nodes.
     Covered(Vec<usize>),
-    /// Edges lead on.
-    Expanded(Ways),
+    /// Edges lead from them into these nodes.
+    Expanded(EdgeTargets),
 }
 
 /// A closed unwinding of a linear graph.
@@ -46,14 +46,14 @@ pub(super) enum Fate {
 pub(super) struct Unwinding {
     pub(super) graph: Graph,
     /// The edges without a source.
-    pub(super) facts: Ways,
-    pub(super) places: Vec<Place>,
+    pub(super) facts: EdgeTargets,
+    pub(super) nodes: Vec<UnwindingNode>,
 }
 
 impl Unwinding {
-    fn place(&self, at: usize, vertex: VertexId) -> Result<&Place, CertificateError> {
-        let place = self.places.get(at).filter(|place| place.vertex == vertex);
-        place.ok_or(CertificateError::wrong("a node is of another vertex"))
+    fn node(&self, at: usize, vertex: VertexId) -> Result<&UnwindingNode, CertificateError> {
+        let node = self.nodes.get(at).filter(|node| node.vertex == vertex);
+        node.ok_or(CertificateError::wrong("a node is of another vertex"))
     }
 
     /// Every edge from an expanded node leads into a node, or cannot be taken.
@@ -62,22 +62,24 @@ impl Unwinding {
         let mut origins = Vec::new();
         match *edge.sources {
             [] => origins.push((Term::TRUE, &self.facts)),
-            [source] => origins.extend(self.places.iter().filter(|place| place.vertex == source).filter_map(
-                |place| match &place.fate {
-                    Fate::Expanded(ways) => Some((place.label, ways)),
-                    Fate::Covered(_) => None,
-                },
-            )),
+            [source] => {
+                origins.extend(self.nodes.iter().filter(|node| node.vertex == source).filter_map(|node| {
+                    match &node.status {
+                        NodeStatus::Expanded(targets) => Some((node.label, targets)),
+                        NodeStatus::Covered(_) => None,
+                    }
+                }))
+            }
             _ => return Err(CertificateError::wrong("the graph is not linear")),
         }
         let target = self.graph.vertex(edge.target);
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         solver.assert(store, edge.label);
         let mut known: HashSet<(Term, Term), FxBuildHasher> = HashSet::default();
-        for (from, ways) in origins {
-            let to = match ways.get(&id) {
+        for (from, targets) in origins {
+            let to = match targets.get(&id) {
                 None => Term::FALSE,
-                Some(&at) => self.place(at, edge.target)?.label,
+                Some(&at) => self.node(at, edge.target)?.label,
             };
             if !known.insert((from, to)) {
                 continue;
@@ -100,13 +102,13 @@ impl Unwinding {
         budget: &mut Budget,
     ) -> Result<(), CertificateError> {
         let mut solver = Solver::with_proof(Default::default(), NoProof);
-        for place in self.places.iter().filter(|place| place.vertex == vertex) {
-            let Fate::Covered(by) = &place.fate else { continue };
+        for node in self.nodes.iter().filter(|node| node.vertex == vertex) {
+            let NodeStatus::Covered(by) = &node.status else { continue };
             solver.push();
-            solver.assert(store, place.label);
+            solver.assert(store, node.label);
             for &at in by {
-                let other = self.place(at, vertex)?;
-                if !matches!(other.fate, Fate::Expanded(_)) {
+                let other = self.node(at, vertex)?;
+                if !matches!(other.status, NodeStatus::Expanded(_)) {
                     return Err(CertificateError::wrong("a node is covered by a covered one"));
                 }
                 solver.assert(store, !other.label);
@@ -120,10 +122,10 @@ impl Unwinding {
 
 impl Certificate for Unwinding {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        for place in &self.places {
-            let state = self.graph.vertex(place.vertex).state();
-            if place.vertex == VertexId::FALSE
-                || store.free_variables(&[place.label]).iter().any(|variable| !state.contains(variable))
+        for node in &self.nodes {
+            let state = self.graph.vertex(node.vertex).state();
+            if node.vertex == VertexId::FALSE
+                || store.free_variables(&[node.label]).iter().any(|variable| !state.contains(variable))
             {
                 return Err(CertificateError::wrong("a node is no set of states"));
             }
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     /// `x` goes from 0 to 1 and back; bad is 2 and above. Nodes are intervals.
-    fn unwinding(places: &[(i64, i64)], fates: &[Fate], facts: Option<usize>) -> (Store, Unwinding) {
+    fn unwinding(nodes: &[(i64, i64)], statuses: &[NodeStatus], facts: Option<usize>) -> (Store, Unwinding) {
         let mut store = Store::new();
         let text = "(declare-fun p (Int) Bool)
             (assert (forall ((x Int)) (=> (= x 0) (p x))))
@@ -156,41 +158,41 @@ mod tests {
         let fact = graph.edges().find(|(_, edge)| edge.sources.is_empty()).expect("a fact").0;
         let facts = facts.map(|at| (fact, at)).into_iter().collect();
         let mut made = Vec::new();
-        for (&(low, high), fate) in places.iter().zip(fates) {
+        for (&(low, high), status) in nodes.iter().zip(statuses) {
             let (low, high) = (store.int(low), store.int(high));
             let bounds = [store.ge(x, low), store.le(x, high)];
-            made.push(Place { vertex, label: store.and(&bounds), fate: fate.clone() });
+            made.push(UnwindingNode { vertex, label: store.and(&bounds), status: status.clone() });
         }
-        (store, Unwinding { graph, facts, places: made })
+        (store, Unwinding { graph, facts, nodes: made })
     }
 
     /// Expanded, with the loop leading to this node.
-    fn expanded(to: Option<usize>) -> Fate {
+    fn expanded(to: Option<usize>) -> NodeStatus {
         let (_, example) = unwinding(&[], &[], None);
         let looping = example.graph.edges().find(|(_, edge)| edge.is_loop()).expect("a loop").0;
-        Fate::Expanded(to.map(|at| (looping, at)).into_iter().collect())
+        NodeStatus::Expanded(to.map(|at| (looping, at)).into_iter().collect())
     }
 
     #[track_caller]
     fn check(
-        places: &[(i64, i64)],
-        fates: &[Fate],
+        nodes: &[(i64, i64)],
+        statuses: &[NodeStatus],
         facts: Option<usize>,
         expected: Result<(), &'static str>,
     ) {
-        let (mut store, unwinding) = unwinding(places, fates, facts);
+        let (mut store, unwinding) = unwinding(nodes, statuses, facts);
         let found = unwinding.check(&mut store, &mut Budget::unlimited());
         assert_eq!(found, expected.map_err(CertificateError::wrong));
     }
 
     #[test]
     fn unwindings() {
-        let covered = |by: &[usize]| Fate::Covered(by.to_vec());
+        let covered = |by: &[usize]| NodeStatus::Covered(by.to_vec());
         let out = Err("an edge leads out of the unwinding");
         let chain = [expanded(Some(1)), expanded(Some(2)), covered(&[0])];
         check(&[(0, 0), (1, 1), (0, 0)], &chain, Some(0), Ok(()));
         check(&[(0, 1)], &[expanded(Some(0))], Some(0), Ok(()));
-        // Together.
+        // Two nodes cover one together.
         let halves = [expanded(Some(1)), expanded(Some(0)), covered(&[0, 1])];
         check(&[(0, 0), (1, 1), (0, 1)], &halves, Some(2), Ok(()));
         check(&[(0, 0), (1, 1), (0, 2)], &halves, Some(2), Err("a node is not covered"));
@@ -199,7 +201,7 @@ mod tests {
         check(&[(1, 1), (0, 0)], &[expanded(Some(1)), expanded(Some(0))], Some(0), out);
         check(&[(0, 0), (1, 1)], &[expanded(Some(1)), expanded(None)], Some(0), out);
         check(&[(-1, 2)], &[expanded(Some(0))], Some(0), out);
-        // Nonsense.
+        // Malformed unwindings.
         check(&[(0, 1)], &[expanded(Some(7))], Some(0), Err("a node is of another vertex"));
         let circle = [covered(&[1]), covered(&[0])];
         check(&[(0, 0), (0, 0)], &circle, Some(0), Err("a node is covered by a covered one"));

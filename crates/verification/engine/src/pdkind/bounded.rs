@@ -1,4 +1,4 @@
-//! Finite reachability by unrolling: the plainest engine there is, to test the others against.
+//! Bounded reachability by unrolling: a simple engine, to test others against.
 //!
 //! Nothing is learnt: a blocked target is answered with its negation, which is a bounded invariant if the
 //! target is not reached within the bound.
@@ -55,7 +55,7 @@ impl Reachability for Unroller {
                     let model = solution.model();
                     let state = self.steps.state(store, 0).to_vec();
                     let start = values(store, &model, &state);
-                    return Ok(Reach::Path(Trace { start, way: vec![(length, target)] }));
+                    return Ok(Reach::Path(Trace { start, segments: vec![(length, target)] }));
                 }
             }
         }

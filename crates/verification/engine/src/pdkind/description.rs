@@ -1,4 +1,4 @@
-//! What others need to know of the engine.
+//! The description of the engine for the registry.
 
 use super::engine::PdKind;
 use super::settings::Settings;
@@ -22,7 +22,7 @@ impl Configurable for Settings {
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant, LemmaKind::Bounded, LemmaKind::Induction];
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "pdkind",
     summary: "property-directed k-induction",

@@ -6,8 +6,8 @@ use shem_smt::Solver;
 use shem_term::Store;
 use shem_transform::open_conditionals;
 
-use super::fire::Frames;
-use super::induct::{Induction, Level};
+use super::frames::Frames;
+use super::induct::{Induction, LevelResult};
 use super::reachability::{Reach, Reachability};
 use super::settings::Settings;
 use super::trace::Trace;
@@ -62,9 +62,9 @@ impl PdKind {
             let progress = Progress { depth: induction.level() as u64, lemmas: induction.lemmas() as u64 };
             context.events.progress(progress);
             match induction.advance(store, reachability, context.events.port(), &mut context.budget) {
-                Ok(Level::Next) => {}
-                Ok(Level::Reached(trace)) => break Ok(reached(system, trace)),
-                Ok(Level::Inductive(formula, k)) => {
+                Ok(LevelResult::Next) => {}
+                Ok(LevelResult::Reached(trace)) => break Ok(reached(system, trace)),
+                Ok(LevelResult::Inductive(formula, k)) => {
                     let certificate = KInductive { system: system.clone(), formula, k };
                     let recipe = certificate.clone();
                     break Ok(Outcome::Safe(Proven {
@@ -91,7 +91,7 @@ impl PdKind {
         statistics.add("shared.late", shared.late);
         statistics.add("shared.useless", shared.useless);
         statistics.add("shared.refuted", shared.refuted);
-        statistics.add("shared.hearsay", shared.hearsay);
+        statistics.add("shared.hearsay", shared.unconfirmed);
         statistics.add("shared.dropped", shared.dropped);
         statistics.add("shared.invariants", shared.invariants);
         statistics.merge_prefixed("reachability", &reachability.statistics());

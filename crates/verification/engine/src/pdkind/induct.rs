@@ -28,7 +28,7 @@ use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
 use super::settings::{Order, Settings};
-use super::share::{Senders, Shared};
+use super::share::{ExchangeCounters, Senders};
 use super::trace::Trace;
 use crate::counters::counters;
 use crate::port::Port;
@@ -40,18 +40,18 @@ pub(super) struct Counterexample {
     pub(super) states: Term,
     /// How many steps lead to which other counterexample; the first one is the bad states themselves.
     pub(super) leads_to: Option<(usize, usize)>,
-    /// What somebody else has told, if that is all that is known.
-    pub(super) told: Option<Told>,
-    /// Whether the way from here to the bad states ends with what somebody else has told.
-    pub(super) hearsay: bool,
+    /// The report of another instance, if the counterexample was received.
+    pub(super) report: Option<Report>,
+    /// Whether the path from here to the bad states ends in a counterexample that was received and not proved.
+    pub(super) unproved: bool,
 }
 
-/// Hearsay: from the counterexample a bad state is said to be reached.
+/// What another instance reports of a counterexample, without proof: that a bad state is reached from it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
-    /// In so many steps.
+pub(super) struct Report {
+    /// The number of steps to the bad state.
     pub(super) distance: usize,
-    /// By whom.
+    /// The number of the instance that has sent it.
     pub(super) sender: u64,
 }
 
@@ -62,13 +62,13 @@ pub(super) struct Obligation {
     pub(super) counterexample: usize,
 }
 
-/// What a level ended with.
-pub(super) enum Level {
+/// The result of a level.
+pub(super) enum LevelResult {
     /// The frame, as one formula, is inductive with this depth.
     Inductive(Term, usize),
     /// A bad state is reached.
     Reached(Trace),
-    /// Go on with the next level.
+    /// Neither: the next level follows.
     Next,
 }
 
@@ -105,18 +105,18 @@ pub(super) struct Induction {
     /// Picks obligations where the order says so.
     rng: Rng,
     pub(super) counters: Counters,
-    pub(super) shared: Shared,
+    pub(super) shared: ExchangeCounters,
     pub(super) senders: Senders,
-    /// Lemmas that were given up since their counterexamples were hearsay: they are not taken again.
-    pub(super) refused: HashSet<Term, FxBuildHasher>,
-    /// How often a lemma that could not be pushed was looked into: own ones, and those by hearsay.
-    pub(super) turns: [u64; 2],
-    /// What holds in all states, others say; it was checked to be inductive.
+    /// Lemmas that were dropped since their counterexamples were not confirmed: they are not taken again.
+    pub(super) rejected: HashSet<Term, FxBuildHasher>,
+    /// How often the reason was sought why a lemma could not be pushed: for own counterexamples, and for unproved ones.
+    pub(super) attempts: [u64; 2],
+    /// Invariants of other engines, checked to be inductive.
     pub(super) invariants: Vec<Term>,
 }
 
 /// The unrolled system of a level, with the frame at all states but the last.
-pub(super) struct Unrolled {
+pub(super) struct UnrolledFrame {
     pub(super) solver: Solver,
     depth: usize,
 }
@@ -124,7 +124,7 @@ pub(super) struct Unrolled {
 impl Induction {
     /// The engine at level 0. Bad states must have no auxiliary variables, and no initial state may be bad.
     pub(super) fn new(store: &Store, system: &TransitionSystem, settings: Settings, seed: u64) -> Induction {
-        let bad = Counterexample { states: system.bad, leads_to: None, told: None, hearsay: false };
+        let bad = Counterexample { states: system.bad, leads_to: None, report: None, unproved: false };
         Induction {
             steps: Steps::new(store, system),
             settings,
@@ -134,15 +134,15 @@ impl Induction {
             projector: Projector::new(),
             rng: Rng::new(seed),
             counters: Counters::default(),
-            shared: Shared::default(),
+            shared: ExchangeCounters::default(),
             senders: Senders::default(),
-            refused: HashSet::default(),
-            turns: [0; 2],
+            rejected: HashSet::default(),
+            attempts: [0; 2],
             invariants: Vec::new(),
         }
     }
 
-    /// The level: all lemmas hold within so many steps.
+    /// The level: the number of steps within which all lemmas hold.
     pub(super) fn level(&self) -> usize {
         self.level
     }
@@ -152,14 +152,14 @@ impl Induction {
         self.frame.len()
     }
 
-    /// Works off a level, in exchange with others.
+    /// Works on a level until all obligations are pushed or dropped, in exchange with other instances.
     pub(super) fn advance(
         &mut self,
         store: &mut Store,
         reachability: &mut dyn Reachability,
         mut port: Option<&mut dyn Port>,
         budget: &mut Budget,
-    ) -> Result<Level, UnknownReason> {
+    ) -> Result<LevelResult, UnknownReason> {
         self.counters.levels += 1;
         let depth = self.settings.depth.at(self.level);
         self.counters.depth = self.counters.depth.max(depth as u64);
@@ -173,55 +173,60 @@ impl Induction {
         }
         let mut next: Vec<Obligation> = Vec::with_capacity(queue.len());
         let mut next_level = self.level + depth;
-        let mut whole = true;
+        let mut none_given_up = true;
         loop {
             if let Some(port) = port.as_deref_mut() {
                 self.exchange(store, &mut unrolled, &mut queue, reachability, port, budget)?;
             }
             let Some(obligation) = self.pop(&mut queue) else { break };
             budget.check_stop()?;
-            let Some(model) = self.breaks(store, &mut unrolled, !obligation.lemma, budget)? else {
+            let Some(model) = self.find_path_to(store, &mut unrolled, !obligation.lemma, budget)? else {
                 self.counters.pushed += 1;
                 next.push(obligation);
                 if let Some(port) = port.as_deref_mut() {
-                    self.tell(store, port, obligation);
+                    self.publish_pushed(store, port, obligation);
                 }
                 continue;
             };
-            let Counterexample { states: excluded, hearsay, .. } =
+            let Counterexample { states: excluded, unproved, .. } =
                 self.counterexamples[obligation.counterexample];
-            if hearsay && !self.may_follow() {
-                // As below, where hearsay turns out to be wrong.
-                self.refused.insert(obligation.lemma);
-                whole = false;
+            if unproved && !self.may_pursue_unproved() {
+                // As below, where an unproved counterexample is not confirmed.
+                self.rejected.insert(obligation.lemma);
+                none_given_up = false;
                 next_level = self.level + 1;
                 continue;
             }
-            self.turns[usize::from(hearsay)] += 1;
+            self.attempts[usize::from(unproved)] += 1;
             // Where the lemma is the negation of its counterexample, the question has been answered.
-            let deeper = if obligation.lemma == !excluded {
+            let model_to_excluded = if obligation.lemma == !excluded {
                 Some(model.clone())
             } else {
-                self.breaks(store, &mut unrolled, excluded, budget)?
+                self.find_path_to(store, &mut unrolled, excluded, budget)?
             };
-            if let Some(model) = deeper {
+            if let Some(model) = model_to_excluded {
                 let states = self.generalise(store, &model, excluded, depth)?;
                 match reachability.reach(store, states, self.level, budget)? {
                     Reach::Path(trace) => {
                         let (depth, from) = (depth, obligation.counterexample);
-                        if let Some(trace) = self.extend(store, trace, depth, from, budget)? {
-                            return Ok(Level::Reached(trace));
+                        if let Some(trace) = self.extend_to_bad(store, trace, depth, from, budget)? {
+                            return Ok(LevelResult::Reached(trace));
                         }
-                        // The way to a bad state was hearsay. The lemma was part of the frame at this level, so
-                        // what is inductive relative to it holds for one step more, and no longer.
-                        self.refused.insert(obligation.lemma);
-                        whole = false;
+                        // The unproved counterexample was not confirmed. The lemma was part of the frame at this
+                        // level, so what is inductive relative to it holds for one step more only.
+                        self.rejected.insert(obligation.lemma);
+                        none_given_up = false;
                         next_level = self.level + 1;
                     }
                     Reach::Blocked(lemma) => {
                         let leads_to = Some((depth, obligation.counterexample));
                         let counterexample = self.counterexamples.len();
-                        self.counterexamples.push(Counterexample { states, leads_to, told: None, hearsay });
+                        self.counterexamples.push(Counterexample {
+                            states,
+                            leads_to,
+                            report: None,
+                            unproved,
+                        });
                         self.counters.added += 1;
                         self.assume(store, &mut unrolled, lemma);
                         queue.push_back(obligation);
@@ -233,7 +238,7 @@ impl Induction {
             let states = self.generalise(store, &model, !obligation.lemma, depth)?;
             match reachability.reach(store, states, self.level, budget)? {
                 Reach::Path(trace) => {
-                    whole = false;
+                    none_given_up = false;
                     self.counters.given_up += 1;
                     let latest = (trace.len() + depth).min(next_level);
                     let first = self.first_failure(store, reachability, !obligation.lemma, latest, budget)?;
@@ -249,10 +254,10 @@ impl Induction {
                 }
             }
         }
-        if whole {
+        if none_given_up {
             let mut lemmas: Vec<Term> = next.iter().map(|obligation| obligation.lemma).collect();
             lemmas.extend(&self.invariants);
-            return Ok(Level::Inductive(store.and(&lemmas), depth));
+            return Ok(LevelResult::Inductive(store.and(&lemmas), depth));
         }
         next.sort_by_key(|obligation| (obligation.lemma, obligation.counterexample));
         next.dedup_by_key(|obligation| obligation.lemma);
@@ -267,7 +272,7 @@ impl Induction {
         next.sort_by_key(|obligation| obligation.counterexample);
         self.frame = next;
         self.level = next_level;
-        Ok(Level::Next)
+        Ok(LevelResult::Next)
     }
 
     fn pop(&mut self, queue: &mut VecDeque<Obligation>) -> Option<Obligation> {
@@ -284,28 +289,28 @@ impl Induction {
         }
     }
 
-    fn unroll(&mut self, store: &mut Store, depth: usize) -> Unrolled {
+    fn unroll(&mut self, store: &mut Store, depth: usize) -> UnrolledFrame {
         let mut solver = Solver::new(Default::default());
         for step in 0..depth {
             let transition = self.steps.transition(store, step);
             solver.assert(store, transition);
         }
-        Unrolled { solver, depth }
+        UnrolledFrame { solver, depth }
     }
 
     /// Adds a lemma of the frame, about all states but the last.
-    pub(super) fn assume(&mut self, store: &mut Store, unrolled: &mut Unrolled, lemma: Term) {
+    pub(super) fn assume(&mut self, store: &mut Store, unrolled: &mut UnrolledFrame, lemma: Term) {
         for step in 0..unrolled.depth {
             let lemma = self.steps.at(store, lemma, step);
             unrolled.solver.assert(store, lemma);
         }
     }
 
-    /// A model in which the frame leads to a state of the target.
-    fn breaks(
+    /// A model of a path through states of the frame to a state of the target.
+    fn find_path_to(
         &mut self,
         store: &mut Store,
-        unrolled: &mut Unrolled,
+        unrolled: &mut UnrolledFrame,
         target: Term,
         budget: &mut Budget,
     ) -> Result<Option<Model>, UnknownReason> {

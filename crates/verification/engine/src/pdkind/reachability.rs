@@ -9,7 +9,7 @@ use crate::port::Standing;
 /// The answer to a question of bounded reachability.
 #[derive(Clone, Debug)]
 pub enum Reach {
-    /// A state of the target is reached in so many steps, this way.
+    /// A state of the target is reached, by this trace.
     Path(Trace),
     /// No state of the target is reached within the bound: this formula over the state holds in all states
     /// that are, and excludes the target.
@@ -19,7 +19,7 @@ pub enum Reach {
 /// An engine that answers questions of bounded reachability.
 pub trait Reachability {
     /// Whether a state of the target, a formula over the state without auxiliary variables, is reached in at
-    /// most so many steps.
+    /// most `bound` steps.
     fn reach(
         &mut self,
         store: &mut Store,
@@ -29,12 +29,12 @@ pub trait Reachability {
     ) -> Result<Reach, UnknownReason>;
 
     /// The formulas learnt since the last call, each with the number of steps within which it holds.
-    fn news(&mut self) -> Vec<(Term, usize)> {
+    fn take_new_lemmas(&mut self) -> Vec<(Term, usize)> {
         Vec::new()
     }
 
-    /// Takes a formula of somebody else that holds in all states reached within so many steps; a candidate only
-    /// if this can be proved at once. Says whether it was taken.
+    /// Takes a formula of another instance that holds in all states reached within `level` steps; a candidate only
+    /// if this can be proved by one query. Returns whether it was taken.
     fn admit(
         &mut self,
         _store: &mut Store,
@@ -46,7 +46,7 @@ pub trait Reachability {
         Ok(false)
     }
 
-    /// Takes a formula that holds in all states, however many steps away.
+    /// Takes a formula that holds in all reachable states.
     fn assume(&mut self, _store: &mut Store, _invariant: Term) {}
 
     /// What the engine has done.

@@ -14,13 +14,13 @@ pub struct Trace {
     /// An initial state.
     pub start: Vec<Value>,
     /// The sets after the first state, with the number of steps to each.
-    pub way: Vec<(usize, Term)>,
+    pub segments: Vec<(usize, Term)>,
 }
 
 impl Trace {
     /// The number of steps.
     pub fn len(&self) -> usize {
-        self.way.iter().map(|(steps, _)| steps).sum()
+        self.segments.iter().map(|(steps, _)| steps).sum()
     }
 
     /// Whether the trace is a single state.
@@ -28,7 +28,7 @@ impl Trace {
         self.len() == 0
     }
 
-    /// The states of the trace, found one stretch at a time; `None` if the trace does not go on somewhere.
+    /// The states of the trace, found one segment at a time; `None` if some segment has no path.
     pub(super) fn path(
         &self,
         store: &mut Store,
@@ -38,7 +38,7 @@ impl Trace {
         let mut steps = Steps::new(store, system);
         let mut path = vec![self.start.clone()];
         let mut solvers: Vec<Option<Solver>> = Vec::new();
-        for &(length, target) in &self.way {
+        for &(length, target) in &self.segments {
             if length == 0 {
                 continue;
             }

@@ -1,11 +1,10 @@
-//! Facts, and the way up from them.
+//! Facts, and how a fact is propagated to parent obligations (the setting `spacer.climb`).
 //!
-//! An obligation is a projection: each of its states leads, by the edge that it was made for, into the obligation
-//! that waits for it. So a fact with one of its states yields a fact for the other one by one query about that edge
-//! and that fact; neither lemmas nor other facts have a say. From the end of a derivation with a thousand steps this
-//! leads up in a thousand small queries, where asking every obligation afresh costs, for each of them, all the
-//! lemmas above and all the facts below. An edge with more sources than one may lack facts for the others: then the
-//! obligation that waits is worked on as any other.
+//! An obligation is a projection: each of its states leads, by the edge that it was made for, into its parent
+//! obligation. So a fact with one of its states yields a fact for the parent by one query about that edge and that
+//! fact, without lemmas and without other facts. A derivation with a thousand steps is completed by a thousand
+//! small queries; a full query for every obligation would contain all lemmas and facts. If the edge has several
+//! sources, facts for the others may be missing: then the parent is queued like any other obligation.
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::VertexId;
@@ -13,12 +12,12 @@ use shem_smt::{Answer, Model};
 use shem_term::{Store, Term};
 
 use super::obligation::{ObligationId, Parent};
-use super::search::{OPTIONAL_EFFORT, Search, state_in};
+use super::search::{OPTIONAL_EFFORT, SpacerSearch, state_in};
 use super::summary::{Fact, FactId};
 
-impl Search<'_> {
-    /// Goes on from a fact that answers an obligation: to facts for those that wait, as far as it leads. The fact
-    /// of falsehood, if it is found.
+impl SpacerSearch<'_> {
+    /// Propagates a fact that answers an obligation to the parent, and on to the parent's parent, as long as that
+    /// succeeds. Returns the fact of falsehood, if it is found.
     pub(super) fn climb(
         &mut self,
         store: &mut Store,
@@ -29,7 +28,7 @@ impl Search<'_> {
         let (mut id, mut fact) = (id, fact);
         loop {
             budget.check_stop()?;
-            self.obligations.reach(id);
+            self.obligations.mark_reached(id);
             let obligation = self.obligations.get(id);
             let vertex = obligation.vertex;
             if vertex == VertexId::FALSE {
@@ -43,7 +42,7 @@ impl Search<'_> {
             if self.obligations.get(parent.obligation).is_reached() {
                 return Ok(None);
             }
-            let Some(next) = self.carry(store, vertex, fact, parent, budget)? else {
+            let Some(next) = self.derive_parent_fact(store, vertex, fact, parent, budget)? else {
                 self.resume(Some(parent));
                 return Ok(None);
             };
@@ -52,8 +51,9 @@ impl Search<'_> {
         }
     }
 
-    /// A fact for the obligation that waits, from one of the source of its edge, if that is the only one.
-    fn carry(
+    /// A fact for the parent obligation, derived from a fact of the only source of its edge; `None` if the edge has
+    /// more sources.
+    fn derive_parent_fact(
         &mut self,
         store: &mut Store,
         source: VertexId,
@@ -61,18 +61,18 @@ impl Search<'_> {
         parent: Parent,
         budget: &Budget,
     ) -> Result<Option<FactId>, UnknownReason> {
-        let waiting = self.obligations.get(parent.obligation);
-        let vertex = waiting.vertex;
+        let parent_obligation = self.obligations.get(parent.obligation);
+        let vertex = parent_obligation.vertex;
         let states = self.summaries[source.index()].facts[fact.index()].states;
         let summary = &mut self.summaries[vertex.index()];
-        let [place] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
+        let [slot_index] = summary.incoming[parent.edge].slots[..] else { return Ok(None) };
         let state = self.graph.vertex(source).state();
-        let states = store.rename(states, state, &summary.slots[place].variables);
+        let states = store.rename(states, state, &summary.slots[slot_index].variables);
         let model = match summary.ask_from(
             store,
             parent.edge,
             states,
-            &waiting.cube,
+            &parent_obligation.cube,
             &mut budget.at_most(OPTIONAL_EFFORT),
         ) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -105,7 +105,7 @@ impl Search<'_> {
         let id = summary.add_fact(store, Fact { states, edge, premises });
         for successor in self.successors[vertex.index()].clone() {
             let state = self.graph.vertex(vertex).state();
-            self.summaries[successor.index()].found(store, vertex, state, states);
+            self.summaries[successor.index()].add_source_fact(store, vertex, state, states);
         }
         Ok(id)
     }
@@ -122,11 +122,11 @@ impl Search<'_> {
     ) -> (Vec<FactId>, Vec<Term>) {
         let summary = &self.summaries[vertex.index()];
         let mut premises = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for &place in &summary.incoming[edge].slots[..count] {
-            let slot = &summary.slots[place];
+        for &slot_index in &summary.incoming[edge].slots[..count] {
+            let slot = &summary.slots[slot_index];
             let state = self.graph.vertex(slot.vertex).state();
             let source = &self.summaries[slot.vertex.index()];
-            let fact = source.fact_of(store, &state_in(store, model, state, &slot.variables));
+            let fact = source.fact_containing(store, &state_in(store, model, state, &slot.variables));
             let states = store.rename(source.facts[fact.index()].states, state, &slot.variables);
             premises.0.push(fact);
             premises.1.push(states);

@@ -1,4 +1,4 @@
-//! What others need to know of the engine.
+//! The description of the engine for the registry.
 
 use super::engine::Spacer;
 use super::settings::Settings;
@@ -66,7 +66,7 @@ impl Configurable for Settings {
 
 const LEMMAS: &[LemmaKind] = &[LemmaKind::Invariant];
 
-/// What others need to know of the engine.
+/// The description of the engine for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "spacer",
     summary: "property-directed reachability with lemmas and facts for every predicate",

@@ -4,7 +4,7 @@ use shem_base::{Budget, UnknownReason};
 use shem_chc::{Graph, Interpretation, VertexId};
 use shem_term::Store;
 
-use super::search::Search;
+use super::search::SpacerSearch;
 use super::settings::Settings;
 use super::witness::{Facts, derive};
 use crate::Engine;
@@ -34,7 +34,7 @@ impl Engine for Spacer {
         if let Some(verdict) = quantified(store, graph, self.name()) {
             return verdict;
         }
-        let mut search = Search::new(store, graph, &self.settings, context);
+        let mut search = SpacerSearch::new(store, graph, &self.settings, context);
         let mut level = 0;
         let verdict = run(&mut search, store, context, &mut level);
         let statistics = &mut context.statistics;
@@ -47,15 +47,15 @@ impl Engine for Spacer {
 }
 
 fn run(
-    search: &mut Search<'_>,
+    search: &mut SpacerSearch<'_>,
     store: &mut Store,
     context: &mut Context<'_>,
     level: &mut usize,
 ) -> Result<Verdict, UnknownReason> {
-    let mut told = 0;
+    let mut published = 0;
     loop {
         if let Some(port) = context.events.port() {
-            search.exchange(store, port, &mut told, &context.budget)?;
+            search.exchange(store, port, &mut published, &context.budget)?;
         }
         let lemmas = search.summaries.iter().map(|s| s.lemmas.len() as u64).sum();
         context.events.progress(Progress { depth: *level as u64, lemmas });

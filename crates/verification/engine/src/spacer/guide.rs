@@ -1,21 +1,21 @@
-//! Global guidance: what the lemmas so far say about the next one.
+//! Global guidance: new lemmas and obligations from the lemmas found so far.
 //!
 //! A lemma is made from one obligation alone, and in a loop that counts there is one obligation, and one lemma,
-//! for each value of the counter. Krishnan, Chen, Shoham and Gurfinkel (2020) look at the lemmas together, as
-//! clusters with one pattern, and act when a cluster grows:
+//! for each value of the counter. Krishnan, Chen, Shoham and Gurfinkel (2020) group lemmas with the same pattern
+//! into clusters and use four rules when a cluster grows:
 //!
 //! - *subsume*: the numerals of the cluster have a hull; the pattern over all of the hull is one cube that
 //!   contains all of the lemmas' cubes, and its negation is tried as a lemma;
-//! - *conjecture*: if lemmas bound one thing further and further, obligations are asked without that bound;
-//! - *concretise*: if it is the coefficients of obligations that change, they are cut down to boxes;
-//! - *restrain*: an obligation whose lemma would only be the next of such a series is excluded as it is, so that
-//!   the cluster of whole obligations grows, from which something can be learnt.
+//! - *conjecture*: if lemmas bound one polynomial further and further, obligations are tried without that bound;
+//! - *concretise*: if the coefficients of obligations keep changing, obligations are restricted to boxes;
+//! - *restrain*: if the lemma for an obligation would only be the next of such a series, the negation of the whole
+//!   obligation is learnt instead, so that the cluster of whole obligations grows.
 //!
 //! What is conjectured need not be true. Ours asks first whether it is inductive relative to the lemmas below,
-//! which is one query; otherwise it becomes an obligation that *may* be blocked, with a limit on the effort
-//! (gas) for it and its descendants. Its lemmas and facts are as true as any; if it can be derived nobody cares.
-//! The widest cube, with no bound on the range of the numerals, is tried first; the one that just covers what was
-//! seen comes last.
+//! which is one query; otherwise it becomes a *tentative* obligation, with a limit on the effort (gas) for it and
+//! its descendants. Its lemmas and facts are proved like all others; if it can be derived, it is dropped. The widest
+//! cube, with no bound on the range of the numerals, is tried first; the one that just covers the numerals seen so
+//! far is tried last.
 
 use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::VertexId;
@@ -23,13 +23,13 @@ use shem_smt::project::simplify_cube;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
-use super::hull::{Ends, Hull};
+use super::hull::{Hull, RangeEnds};
 use super::obligation::ObligationId;
-use super::pattern::{Mould, Relation, excluded_cube, sort_of, take_apart};
-use super::search::{OPTIONAL_EFFORT, Search};
+use super::pattern::{LiteralPattern, Relation, excluded_cube, sort_of, split_numeral};
+use super::search::{OPTIONAL_EFFORT, SpacerSearch};
 
-/// The number of lemmas that bound one thing from which on they are taken for a series that does not end.
-const SERIES: usize = 3;
+/// From this number on, lemmas that bound the same polynomial count as a series that does not end.
+const SERIES_LENGTH: usize = 3;
 
 /// The points whose hulls are looked at: all of them, the last three, the last one with each of the two that are
 /// nearest to it.
@@ -48,10 +48,10 @@ fn samples(rows: &[Vec<Rat>]) -> Vec<Vec<Vec<Rat>>> {
     samples
 }
 
-impl Search<'_> {
-    /// Whether the lemma for a cube would only be the next one of a series, and the cube says more: what it says
-    /// modulo some number is in no hull, and only burdens the solvers. There is a limit for each bound, after which
-    /// the series goes on: it may be all that there is to learn, as before a derivation with as many steps.
+impl SpacerSearch<'_> {
+    /// Whether the lemma for a cube would only be the next one of a series, and the negation of the cube should be
+    /// learnt instead. Cubes with divisibilities are left out: hulls do not describe them. This happens a limited
+    /// number of times for each bound; after that the series goes on, since a long derivation may need it.
     pub(super) fn is_next_of_series(
         &mut self,
         store: &Store,
@@ -64,8 +64,13 @@ impl Search<'_> {
         }
         let Some(cube) = excluded_cube(store, lemma) else { return false };
         let [literal] = cube[..] else { return false };
-        let (mould, _) = take_apart(store, literal);
-        self.clusters[vertex.index()].restrains(mould, SERIES, self.bound, self.settings.restraints)
+        let (literal_pattern, _) = split_numeral(store, literal);
+        self.clusters[vertex.index()].restrains(
+            literal_pattern,
+            SERIES_LENGTH,
+            self.bound,
+            self.settings.restraints,
+        )
     }
 
     /// Looks at the clusters after a lemma was learnt for an obligation.
@@ -80,7 +85,7 @@ impl Search<'_> {
         let vertex = self.obligations.get(id).vertex;
         let Some(cube) = excluded_cube(store, lemma) else { return Ok(()) };
         let clusters = &mut self.clusters[vertex.index()];
-        let Some(at) = clusters.file(store, &cube, self.settings.cluster_gas) else { return Ok(()) };
+        let Some(at) = clusters.insert(store, &cube, self.settings.cluster_gas) else { return Ok(()) };
         if self.settings.subsume {
             self.subsume(store, vertex, at, level, budget)?;
         }
@@ -102,7 +107,9 @@ impl Search<'_> {
         let vertex = obligation.vertex;
         let clusters = &self.clusters[vertex.index()];
         let mut cube = obligation.cube.clone();
-        cube.retain(|&literal| clusters.lemmas_like(take_apart(store, literal).0) < SERIES);
+        cube.retain(|&literal| {
+            clusters.single_literal_lemmas(split_numeral(store, literal).0) < SERIES_LENGTH
+        });
         if !cube.is_empty() && cube.len() < obligation.cube.len() {
             self.counters.conjectures += 1;
             self.propose(store, vertex, cube, level, true, budget)?;
@@ -126,9 +133,9 @@ impl Search<'_> {
         }
         cluster.gas -= 1;
         let (pattern, rows) = (cluster.pattern.clone(), cluster.rows.clone());
-        let mut sorts = pattern.iter().filter_map(|mould| match mould {
-            Mould::Compares(poly, _) => Some(sort_of(store, *poly)),
-            Mould::Fixed(_) => None,
+        let mut sorts = pattern.iter().filter_map(|literal_pattern| match literal_pattern {
+            LiteralPattern::Comparison(poly, _) => Some(sort_of(store, *poly)),
+            LiteralPattern::Fixed(_) => None,
         });
         let sort = sorts.next().expect("a numeral");
         if sorts.any(|other| other != sort) {
@@ -137,13 +144,17 @@ impl Search<'_> {
         let coordinates = self.coordinates(store, sort, rows[0].len());
         let mut slots = coordinates.iter();
         let mut literals = Vec::with_capacity(pattern.len());
-        for mould in &pattern {
-            literals.push(match mould {
-                Mould::Fixed(literal) => *literal,
-                Mould::Compares(..) => mould.fill(store, *slots.next().expect("a coordinate")),
+        for literal_pattern in &pattern {
+            literals.push(match literal_pattern {
+                LiteralPattern::Fixed(literal) => *literal,
+                LiteralPattern::Comparison(..) => {
+                    literal_pattern.fill(store, *slots.next().expect("a coordinate"))
+                }
             });
         }
-        let fixes = pattern.iter().any(|mould| matches!(mould, Mould::Compares(_, Relation::Eq)));
+        let fixes = pattern
+            .iter()
+            .any(|literal_pattern| matches!(literal_pattern, LiteralPattern::Comparison(_, Relation::Eq)));
         for points in samples(&rows) {
             let hull = Hull::new(&points);
             // Divisibility is of integers, even if all numerals of a cluster of reals happen to be integers.
@@ -152,10 +163,10 @@ impl Search<'_> {
             if (hull.equations.is_empty() && !has_residues && !fixes) || !hull.is_plausible() {
                 continue;
             }
-            let sides: &[Ends] = if hull.is_line() {
-                &[Ends::None, Ends::Low, Ends::High, Ends::Both]
+            let sides: &[RangeEnds] = if hull.is_line() {
+                &[RangeEnds::None, RangeEnds::Low, RangeEnds::High, RangeEnds::Both]
             } else {
-                &[Ends::None, Ends::Both]
+                &[RangeEnds::None, RangeEnds::Both]
             };
             for residues in [false, true] {
                 if residues && !has_residues {
@@ -169,7 +180,7 @@ impl Search<'_> {
                     else {
                         continue;
                     };
-                    // What the coordinates leave behind modulo their coefficients only narrows the cube.
+                    // Divisibilities that projection adds only make the cube smaller.
                     if !residues {
                         cube.retain(|&l| !matches!(store.view(l), View::Divisible(..)));
                     }
@@ -177,8 +188,8 @@ impl Search<'_> {
                         continue;
                     }
                     self.counters.subsumptions += 1;
-                    let insist = matches!(ends, Ends::None | Ends::Both);
-                    if self.propose(store, vertex, cube, level, insist, budget)? {
+                    let as_obligation = matches!(ends, RangeEnds::None | RangeEnds::Both);
+                    if self.propose(store, vertex, cube, level, as_obligation, budget)? {
                         return Ok(());
                     }
                 }
@@ -237,14 +248,15 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to exclude a cube: at once, or, if `insist` holds, by an obligation. Whether it was excluded at once.
+    /// Tries to exclude a cube: by one query, or, if that fails and `as_obligation` holds, by a tentative obligation.
+    /// Returns whether the query has excluded it.
     fn propose(
         &mut self,
         store: &mut Store,
         vertex: VertexId,
         mut cube: Vec<Term>,
         level: usize,
-        insist: bool,
+        as_obligation: bool,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
         simplify_cube(store, &mut cube);
@@ -252,7 +264,7 @@ impl Search<'_> {
             return Ok(false);
         }
         let mut small = budget.at_most(OPTIONAL_EFFORT);
-        match self.summaries[vertex.index()].derived(store, &cube, &mut small) {
+        match self.summaries[vertex.index()].find_fact(store, &cube, &mut small) {
             Ok(None) => {}
             Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             Ok(Some(_)) | Err(_) => return Ok(false),
@@ -273,8 +285,8 @@ impl Search<'_> {
             }
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             _ => {
-                if insist {
-                    // It takes a step for each height to come down to the facts, and one to come back.
+                if as_obligation {
+                    // Down to height 0 and back there are two steps for each height.
                     let gas = self.settings.gas + 2 * u32::try_from(level).unwrap_or(u32::MAX / 4);
                     self.counters.tentative += 1;
                     self.obligations.add_tentative(vertex, cube, level, gas);
@@ -293,13 +305,13 @@ impl Search<'_> {
         cube: &mut Vec<Term>,
         state: &Model,
     ) {
-        if !self.clusters[vertex.index()].diverges(store, cube, SERIES, self.settings.cluster_gas) {
+        if !self.clusters[vertex.index()].diverges(store, cube, SERIES_LENGTH, self.settings.cluster_gas) {
             return;
         }
         self.counters.concretised += 1;
         let mut literals = Vec::new();
         for &literal in cube.iter() {
-            let (Mould::Compares(poly, relation), _) = take_apart(store, literal) else {
+            let (LiteralPattern::Comparison(poly, relation), _) = split_numeral(store, literal) else {
                 literals.push(literal);
                 continue;
             };

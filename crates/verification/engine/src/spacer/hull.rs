@@ -26,7 +26,7 @@ pub(super) struct Hull {
 
 /// Which ends of the range of the points are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(super) enum RangeEnds {
     None,
     Low,
     High,
@@ -109,7 +109,7 @@ impl Hull {
         &self,
         store: &mut Store,
         coordinates: &[Term],
-        ends: Ends,
+        ends: RangeEnds,
         residues: bool,
     ) -> Vec<Term> {
         let mut found = Vec::new();
@@ -127,10 +127,10 @@ impl Hull {
                 continue;
             }
             let term = [(Rat::ONE, coordinate)];
-            if matches!(ends, Ends::High | Ends::Both) {
+            if matches!(ends, RangeEnds::High | RangeEnds::Both) {
                 found.push(store.linear_le(&term, &self.high[at], false));
             }
-            if matches!(ends, Ends::Low | Ends::Both) {
+            if matches!(ends, RangeEnds::Low | RangeEnds::Both) {
                 found.push(!store.linear_le(&term, &self.low[at], true));
             }
             if let (true, Some((modulus, residue))) = (residues, &self.residues[at]) {

@@ -12,12 +12,12 @@ use shem_smt::Answer;
 use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::{Store, Term, View};
 
-use super::pattern::{Mould, Relation, is_literal, simplify_excluded, sort_of, take_apart};
-use super::search::{OPTIONAL_EFFORT, Search};
+use super::pattern::{LiteralPattern, Relation, is_literal, simplify_excluded, sort_of, split_numeral};
+use super::search::{OPTIONAL_EFFORT, SpacerSearch};
 use super::settings::LemmaStyle;
 
-/// How many constants are tried in the place of one.
-const TRIES: usize = 3;
+/// How many constants are tried in place of one.
+const CONSTANTS_TRIED: usize = 3;
 
 /// The members of a conjunction or of a disjunction; the formula itself, if it is none.
 fn members(store: &Store, formula: Term, disjunction: bool) -> Vec<Term> {
@@ -29,7 +29,7 @@ fn members(store: &Store, formula: Term, disjunction: bool) -> Vec<Term> {
     }
 }
 
-impl Search<'_> {
+impl SpacerSearch<'_> {
     /// A formula that holds of all facts up to the height and excludes the cube, which the last query of the
     /// vertex's summary has shown to be blocked by these of its formulas.
     pub(super) fn generalise(
@@ -46,15 +46,15 @@ impl Search<'_> {
         if self.settings.lemmas == LemmaStyle::Core || cube.is_empty() {
             return Ok(!conjunction);
         }
-        // What is inductive by itself is as good as a lemma can be.
+        // A formula that is inductive by itself needs no interpolant.
         if self.settings.lift_lemmas && self.is_invariant(store, vertex, !conjunction, budget)? {
             return Ok(!conjunction);
         }
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
         let summary = &mut self.summaries[vertex.index()];
-        summary.begin(store, &extra);
+        summary.open_scope(store, &extra);
         let Answer::Unsat(mut refutation) = summary.ask_may(store, &cube, &[], level, budget) else {
-            summary.end();
+            summary.close_scope();
             return Ok(!conjunction);
         };
         let mut partition = Partition::new(2);
@@ -67,7 +67,7 @@ impl Search<'_> {
             partition.assign_assumption(control, 0);
         }
         let found = refutation.path_interpolants(store, &partition, &self.settings.interpolation, budget);
-        summary.end();
+        summary.close_scope();
         match found {
             Ok(found) => {
                 self.counters.interpolants += 1;
@@ -84,7 +84,7 @@ impl Search<'_> {
         }
     }
 
-    /// A conjunction of clauses that the interpolant implies and that excludes the cube as well. In the place of
+    /// A conjunction of clauses that the interpolant implies and that excludes the cube as well. In place of
     /// a conjunction inside a clause stands a member that excludes the cube by itself, if there is one.
     fn weaken_to_clauses(
         &mut self,
@@ -125,7 +125,7 @@ impl Search<'_> {
     ) -> Result<bool, UnknownReason> {
         let mut all = cube.to_vec();
         all.push(literal);
-        match self.states.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
+        match self.state_solver.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer.is_unsat()),
         }
@@ -178,7 +178,8 @@ impl Search<'_> {
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
         for at in 0..cube.len() {
-            let (Mould::Compares(poly, relation), Some(value)) = take_apart(store, cube[at]) else {
+            let (LiteralPattern::Comparison(poly, relation), Some(value)) = split_numeral(store, cube[at])
+            else {
                 continue;
             };
             let upper = matches!(relation, Relation::Le | Relation::Lt);
@@ -186,9 +187,15 @@ impl Search<'_> {
                 continue;
             }
             let wider: Vec<Rat> = if upper {
-                self.constants.iter().rev().take_while(|c| **c > value).take(TRIES).cloned().collect()
+                self.constants
+                    .iter()
+                    .rev()
+                    .take_while(|c| **c > value)
+                    .take(CONSTANTS_TRIED)
+                    .cloned()
+                    .collect()
             } else {
-                self.constants.iter().take_while(|c| **c < value).take(TRIES).cloned().collect()
+                self.constants.iter().take_while(|c| **c < value).take(CONSTANTS_TRIED).cloned().collect()
             };
             for constant in wider {
                 budget.check_stop()?;
@@ -197,7 +204,7 @@ impl Search<'_> {
                 }
                 let numeral = store.numeral(&constant, sort_of(store, poly));
                 let old = cube[at];
-                cube[at] = Mould::Compares(poly, relation).fill(store, numeral);
+                cube[at] = LiteralPattern::Comparison(poly, relation).fill(store, numeral);
                 let conjunction = store.and(cube);
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];

@@ -1,8 +1,8 @@
 //! The heights of lemmas: a new lemma is lifted, all are pushed.
 //!
 //! A lemma holds up to a height. A new one is tried one height up as long as it holds there, and at the bound it is
-//! asked whether it is inductive by itself: then it holds of all facts, and is asserted for good. When a bound is
-//! done, the lemmas are pushed from the lowest height to the highest; if none stays behind at some height, the
+//! asked whether it is inductive by itself: then it holds of all facts, and is asserted for good. After each bound, the
+//! lemmas are pushed from the lowest height to the highest; if none stays behind at some height, the
 //! lemmas above are a model.
 
 use shem_base::{Budget, UnknownReason};
@@ -10,10 +10,10 @@ use shem_chc::VertexId;
 use shem_smt::Answer;
 use shem_term::{Store, Term, View};
 
-use super::search::{OPTIONAL_EFFORT, Search};
-use super::summary::{FOREVER, Lemma};
+use super::search::{OPTIONAL_EFFORT, SpacerSearch};
+use super::summary::{INFINITE_HEIGHT, Lemma};
 
-impl Search<'_> {
+impl SpacerSearch<'_> {
     /// Learns a formula that holds of all facts up to a height: each of its conjuncts is a lemma, and is lifted
     /// as far as it holds.
     pub(super) fn learn(
@@ -49,7 +49,7 @@ impl Search<'_> {
         formula: Term,
         budget: &Budget,
     ) -> Result<bool, UnknownReason> {
-        self.holds_at(store, vertex, formula, FOREVER, budget)
+        self.holds_at(store, vertex, formula, INFINITE_HEIGHT, budget)
     }
 
     /// Raises the height of a new lemma as far as it holds. What holds relative to the lemmas at some height holds
@@ -71,7 +71,7 @@ impl Search<'_> {
                     && self.bound > level + 1
                     && self.is_invariant(store, vertex, formula, budget)?
                 {
-                    best = FOREVER;
+                    best = INFINITE_HEIGHT;
                     break;
                 }
                 best = next;
@@ -82,10 +82,13 @@ impl Search<'_> {
                 break;
             }
         }
-        if best >= self.bound && best != FOREVER && self.is_invariant(store, vertex, formula, budget)? {
-            best = FOREVER;
+        if best >= self.bound
+            && best != INFINITE_HEIGHT
+            && self.is_invariant(store, vertex, formula, budget)?
+        {
+            best = INFINITE_HEIGHT;
         }
-        if best == FOREVER {
+        if best == INFINITE_HEIGHT {
             self.counters.invariants += 1;
         }
         if best > level {
@@ -118,25 +121,25 @@ impl Search<'_> {
         if !self.summaries[vertex.index()].add_lemma(lemma) {
             return;
         }
-        self.announce(store, vertex, lemma);
+        self.add_to_successors(store, vertex, lemma);
         if self.settings.forget_implied {
             let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
             self.counters.forgotten += forgotten.len() as u64;
             for successor in self.successors[vertex.index()].clone() {
                 let state = self.graph.vertex(vertex).state();
                 for &formula in &forgotten {
-                    self.summaries[successor.index()].unlearn(store, vertex, state, formula);
+                    self.summaries[successor.index()].remove_source_lemma(store, vertex, state, formula);
                 }
             }
         }
     }
 
-    /// Tells the successors of a vertex of a lemma.
-    fn announce(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
-        self.told[vertex.index()].push(lemma);
+    /// Adds a lemma of a vertex to the solvers of the successors.
+    fn add_to_successors(&mut self, store: &mut Store, vertex: VertexId, lemma: Lemma) {
+        self.announced[vertex.index()].push(lemma);
         for successor in self.successors[vertex.index()].clone() {
             let state = self.graph.vertex(vertex).state();
-            self.summaries[successor.index()].learn(store, vertex, state, lemma);
+            self.summaries[successor.index()].add_source_lemma(store, vertex, state, lemma);
         }
     }
 
@@ -147,7 +150,7 @@ impl Search<'_> {
         level: usize,
         budget: &mut Budget,
     ) -> Result<Option<usize>, UnknownReason> {
-        // The lemmas by height: the vertex and the place in its list.
+        // The lemmas by height: the vertex and the index in its list.
         let mut heights: Vec<Vec<(usize, usize)>> = vec![Vec::new(); level + 2];
         for (index, summary) in self.summaries.iter().enumerate() {
             for (at, lemma) in summary.lemmas.iter().enumerate() {
@@ -164,7 +167,7 @@ impl Search<'_> {
                 budget.check_stop()?;
                 let vertex = VertexId::new(index);
                 let lemma = self.summaries[index].lemmas[at];
-                if self.settings.remember_stuck && self.is_still_stuck(store, vertex, lemma) {
+                if self.settings.remember_stuck && self.has_push_counterexample(store, vertex, lemma) {
                     self.counters.still_stuck += 1;
                     stays = true;
                     continue;
@@ -176,7 +179,7 @@ impl Search<'_> {
                         stays = true;
                         if self.settings.remember_stuck {
                             let model = solution.model();
-                            self.remember(store, vertex, lemma, &model);
+                            self.remember_push_counterexample(store, vertex, lemma, &model);
                         }
                     }
                     Answer::Unsat(_) => {
@@ -184,7 +187,7 @@ impl Search<'_> {
                         let lemma = Lemma { level: from + 1, ..lemma };
                         self.summaries[index].lemmas[at] = lemma;
                         heights[from + 1].push((index, at));
-                        self.announce(store, vertex, lemma);
+                        self.add_to_successors(store, vertex, lemma);
                     }
                 }
             }

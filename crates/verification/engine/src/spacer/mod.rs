@@ -9,8 +9,8 @@
 //! lemmas are pushed upwards; if no lemma stays behind at some height, they are a model.
 //!
 //! What lemmas are made of, and when, is in `lemma` (cores, interpolants, dropping literals, weakening bounds),
-//! `lift` and `height` (heights), `stuck` (why a lemma is not pushed) and `guide` (what the lemmas say together, with `pattern`
-//! and `hull`). Each part can be switched off; docs/spacer.md has the figures.
+//! `lift` and `height` (the heights of lemmas), `push_counterexample` (why a lemma is not pushed) and `guide` (global
+//! guidance, with `pattern` and `hull`). Each part can be switched off; docs/spacer.md has the figures.
 //!
 //! Ours keeps one solver for each vertex for the whole run, with its incoming edges, a group of formulas for
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
@@ -25,10 +25,10 @@ mod lemma;
 mod lift;
 mod obligation;
 mod pattern;
+mod push_counterexample;
 mod search;
 mod settings;
 mod share;
-mod stuck;
 mod summary;
 mod witness;
 

@@ -14,7 +14,7 @@ dense_id! {
 
 dense_id! {
     /// A limit on the effort for an obligation and its descendants.
-    struct AccountId("g");
+    struct GasLimitId("g");
 }
 
 /// The question whether a state of a cube can be derived.
@@ -29,8 +29,8 @@ pub(super) struct Obligation {
     pub(super) parent: Option<Parent>,
     /// The number of obligations above.
     pub(super) depth: usize,
-    /// The account that pays for it, if its answer is of no consequence.
-    account: Option<AccountId>,
+    /// The limit on the effort for it, if it is tentative.
+    gas_limit: Option<GasLimitId>,
     /// Whether it is in the queue.
     queued: bool,
     /// Whether a fact answers it.
@@ -46,9 +46,9 @@ pub(super) struct Parent {
 }
 
 impl Obligation {
-    /// Whether nobody waits for the answer.
+    /// Whether no other obligation needs the answer.
     pub(super) fn is_tentative(&self) -> bool {
-        self.account.is_some()
+        self.gas_limit.is_some()
     }
 
     /// Whether a fact answers it.
@@ -61,8 +61,8 @@ impl Obligation {
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    /// What is left for each tentative obligation.
-    accounts: Vec<u32>,
+    /// The gas that is left, by limit.
+    gas_left: Vec<u32>,
     queue: BinaryHeap<Reverse<(usize, Reverse<usize>, ObligationId)>>,
     /// Those that wait for a greater bound.
     deferred: Vec<ObligationId>,
@@ -89,28 +89,28 @@ impl Obligations {
         let id = ObligationId::new(self.all.len());
         let above = parent.map(|parent| self.get(parent.obligation));
         let depth = above.map_or(0, |above| above.depth + 1);
-        let account = above.and_then(|above| above.account);
+        let gas_limit = above.and_then(|above| above.gas_limit);
         let (queued, reached) = (false, false);
-        self.all.push(Obligation { vertex, cube, level, parent, depth, account, queued, reached });
+        self.all.push(Obligation { vertex, cube, level, parent, depth, gas_limit, queued, reached });
         self.queue(id);
         id
     }
 
-    /// Adds an obligation that nobody waits for and queues it. It is given up once it and its descendants have
-    /// been worked on this often.
+    /// Adds an obligation whose answer no other one needs, and queues it. It is given up once it and its descendants
+    /// have been worked on `gas` times.
     pub(super) fn add_tentative(&mut self, vertex: VertexId, cube: Vec<Term>, level: usize, gas: u32) {
         let id = ObligationId::new(self.all.len());
-        let account = Some(AccountId::new(self.accounts.len()));
-        self.accounts.push(gas);
+        let gas_limit = Some(GasLimitId::new(self.gas_left.len()));
+        self.gas_left.push(gas);
         let (queued, reached) = (false, false);
-        self.all.push(Obligation { vertex, cube, level, parent: None, depth: 0, account, queued, reached });
+        self.all.push(Obligation { vertex, cube, level, parent: None, depth: 0, gas_limit, queued, reached });
         self.queue(id);
     }
 
-    /// Pays for working on an obligation; whether that was possible.
-    pub(super) fn pay(&mut self, id: ObligationId) -> bool {
-        let Some(account) = self.get(id).account else { return true };
-        let left = &mut self.accounts[account.index()];
+    /// Spends one unit of gas if the obligation is tentative; returns whether there was some left.
+    pub(super) fn spend_gas(&mut self, id: ObligationId) -> bool {
+        let Some(gas_limit) = self.get(id).gas_limit else { return true };
+        let left = &mut self.gas_left[gas_limit.index()];
         *left = left.saturating_sub(1);
         *left > 0
     }
@@ -135,8 +135,8 @@ impl Obligations {
         Some(id)
     }
 
-    /// Takes note that a fact answers an obligation.
-    pub(super) fn reach(&mut self, id: ObligationId) {
+    /// Records that a fact answers an obligation.
+    pub(super) fn mark_reached(&mut self, id: ObligationId) {
         self.all[id.index()].reached = true;
     }
 
@@ -147,7 +147,7 @@ impl Obligations {
         }
     }
 
-    /// Has an obligation wait for a greater bound.
+    /// Lets an obligation wait for a greater bound.
     pub(super) fn defer(&mut self, id: ObligationId) {
         self.deferred.push(id);
     }

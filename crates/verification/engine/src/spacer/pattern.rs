@@ -4,7 +4,7 @@
 //! numerals. That is what anti-unification yields if numerals are all that it may abstract from; with canonical
 //! atoms (a primitive polynomial against a number) it is a matter of taking the numbers out. A *cluster* is a
 //! pattern with the numerals that were seen for it (Krishnan, Chen, Shoham and Gurfinkel 2020). Patterns that
-//! differ in coefficients, too, have one *frame*: the variables of each literal.
+//! differ in coefficients, too, may have the same *variable pattern*: the variables of each literal.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -22,18 +22,18 @@ pub(super) enum Relation {
     Gt,
 }
 
-/// A literal, with its numeral taken out if it compares.
+/// A literal without its numeral, if it compares a polynomial with one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Mould {
+pub(super) enum LiteralPattern {
     Fixed(Term),
-    Compares(Poly, Relation),
+    Comparison(Poly, Relation),
 }
 
 /// The literals of a cube without their numerals, in order.
-pub(super) type Pattern = Vec<Mould>;
+pub(super) type Pattern = Vec<LiteralPattern>;
 
 /// Takes the numeral out of a literal. A bound on an integral polynomial is not strict.
-pub(super) fn take_apart(store: &Store, literal: Term) -> (Mould, Option<Rat>) {
+pub(super) fn split_numeral(store: &Store, literal: Term) -> (LiteralPattern, Option<Rat>) {
     let negated = literal.is_negated();
     let (poly, relation, value) = match store.view(literal) {
         View::Le(poly, value) if negated => (poly, Relation::Gt, value),
@@ -41,20 +41,20 @@ pub(super) fn take_apart(store: &Store, literal: Term) -> (Mould, Option<Rat>) {
         View::Lt(poly, value) if negated => (poly, Relation::Ge, value),
         View::Lt(poly, value) => (poly, Relation::Lt, value),
         View::Eq(poly, value) if !negated => (poly, Relation::Eq, value),
-        _ => return (Mould::Fixed(literal), None),
+        _ => return (LiteralPattern::Fixed(literal), None),
     };
     if relation == Relation::Gt && store.poly_is_integral(poly) {
-        return (Mould::Compares(poly, Relation::Ge), Some(value + &Rat::ONE));
+        return (LiteralPattern::Comparison(poly, Relation::Ge), Some(value + &Rat::ONE));
     }
-    (Mould::Compares(poly, relation), Some(value.clone()))
+    (LiteralPattern::Comparison(poly, relation), Some(value.clone()))
 }
 
-impl Mould {
-    /// The literal with this term in the place of its numeral.
+impl LiteralPattern {
+    /// The literal with this term in place of its numeral.
     pub(super) fn fill(self, store: &mut Store, numeral: Term) -> Term {
         match self {
-            Mould::Fixed(literal) => literal,
-            Mould::Compares(poly, relation) => {
+            LiteralPattern::Fixed(literal) => literal,
+            LiteralPattern::Comparison(poly, relation) => {
                 let sort = sort_of(store, poly);
                 let sum = store.poly_sum(poly, &Rat::ZERO, sort);
                 match relation {
@@ -76,10 +76,11 @@ pub(super) fn sort_of(store: &Store, poly: Poly) -> Sort {
 
 /// Takes a cube apart. The numerals are in the order of the pattern.
 pub(super) fn pattern_of(store: &Store, cube: &[Term]) -> (Pattern, Vec<Rat>) {
-    let mut parts: Vec<(Mould, Option<Rat>)> = cube.iter().map(|&l| take_apart(store, l)).collect();
+    let mut parts: Vec<(LiteralPattern, Option<Rat>)> =
+        cube.iter().map(|&l| split_numeral(store, l)).collect();
     parts.sort_by_key(|part| part.0);
     let numerals = parts.iter().filter_map(|(_, numeral)| numeral.clone()).collect();
-    (parts.into_iter().map(|(mould, _)| mould).collect(), numerals)
+    (parts.into_iter().map(|(literal_pattern, _)| literal_pattern).collect(), numerals)
 }
 
 /// The literals of the cube that a lemma excludes, if it excludes just a cube of literals.
@@ -111,22 +112,25 @@ pub(super) fn simplify_excluded(store: &mut Store, cube: &mut Vec<Term>) {
     let mut at = 0;
     while at < cube.len() {
         let literal = cube[at];
-        let (View::Eq(poly, hole), true) = (store.view(literal), literal.is_negated()) else {
+        let (View::Eq(poly, excluded_value), true) = (store.view(literal), literal.is_negated()) else {
             at += 1;
             continue;
         };
-        let hole = hole.clone();
+        let excluded_value = excluded_value.clone();
         let mut implied = false;
         for other in cube.iter_mut() {
-            let (Mould::Compares(bounded, relation), Some(end)) = take_apart(store, *other) else { continue };
+            let (LiteralPattern::Comparison(bounded, relation), Some(end)) = split_numeral(store, *other)
+            else {
+                continue;
+            };
             if bounded != poly {
                 continue;
             }
             let side = match relation {
-                Relation::Le | Relation::Lt => hole.cmp(&end),
-                Relation::Ge | Relation::Gt => end.cmp(&hole),
+                Relation::Le | Relation::Lt => excluded_value.cmp(&end),
+                Relation::Ge | Relation::Gt => end.cmp(&excluded_value),
                 Relation::Eq => {
-                    implied |= hole != end;
+                    implied |= excluded_value != end;
                     continue;
                 }
             };
@@ -155,8 +159,8 @@ pub(super) fn is_within(store: &Store, inner: &[Term], outer: &[Term]) -> bool {
         if a == b {
             return true;
         }
-        let (Mould::Compares(p, first), Some(c)) = take_apart(store, a) else { return false };
-        let (Mould::Compares(q, second), Some(d)) = take_apart(store, b) else { return false };
+        let (LiteralPattern::Comparison(p, first), Some(c)) = split_numeral(store, a) else { return false };
+        let (LiteralPattern::Comparison(q, second), Some(d)) = split_numeral(store, b) else { return false };
         p == q
             && match (first, second) {
                 (Relation::Eq | Relation::Le | Relation::Lt, Relation::Le) => c <= d,
@@ -177,35 +181,35 @@ pub(super) struct Cluster {
     pub(super) pattern: Pattern,
     /// The numerals of the lemmas, without repetition, in the order of learning.
     pub(super) rows: Vec<Vec<Rat>>,
-    /// How often something may still be made of the cluster.
+    /// How often the cluster may still be used.
     pub(super) gas: u32,
 }
 
 /// The variables of each literal, and whether it is an equation.
-type Frame = Vec<(bool, Vec<Term>)>;
+type VariablePattern = Vec<(bool, Vec<Term>)>;
 
 /// The clusters of a vertex.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clusters {
     all: Vec<Cluster>,
     by_pattern: HashMap<Pattern, usize, FxBuildHasher>,
-    /// The obligations by frame.
-    frames: HashMap<Frame, Family, FxBuildHasher>,
-    /// A bound, and how many obligations were excluded as they are under it.
+    /// The obligations by variable pattern.
+    families: HashMap<VariablePattern, PatternFamily, FxBuildHasher>,
+    /// A bound on heights, and how many obligations were learnt whole (rule *restrain*) at this bound.
     restrained: (usize, u32),
 }
 
-/// Obligations with one frame.
+/// Obligations with the same variable pattern.
 #[derive(Clone, Debug)]
-struct Family {
+struct PatternFamily {
     patterns: Vec<Pattern>,
     /// How many of them may still be made concrete.
     gas: u32,
 }
 
 impl Clusters {
-    /// Files the cube that a lemma excludes. The cluster, if the numerals are new to it.
-    pub(super) fn file(&mut self, store: &Store, cube: &[Term], gas: u32) -> Option<usize> {
+    /// Adds the cube that a lemma excludes to its cluster. Returns the cluster, if the numerals are new to it.
+    pub(super) fn insert(&mut self, store: &Store, cube: &[Term], gas: u32) -> Option<usize> {
         let (pattern, numerals) = pattern_of(store, cube);
         if numerals.is_empty() {
             return None;
@@ -230,27 +234,33 @@ impl Clusters {
         &mut self.all[at]
     }
 
-    /// The number of lemmas that exclude the states of one literal and have the mould of this one.
-    pub(super) fn lemmas_like(&self, mould: Mould) -> usize {
-        self.by_pattern.get(&vec![mould]).map_or(0, |&at| self.all[at].rows.len())
+    /// The number of lemmas that are the negation of one literal with this pattern.
+    pub(super) fn single_literal_lemmas(&self, literal_pattern: LiteralPattern) -> usize {
+        self.by_pattern.get(&vec![literal_pattern]).map_or(0, |&at| self.all[at].rows.len())
     }
 
-    /// Whether there are `size` lemmas that exclude the states of one literal and have the mould of this one, and
-    /// the next one is held back. That happens up to `limit` times for each bound on heights.
-    pub(super) fn restrains(&mut self, mould: Mould, size: usize, bound: usize, limit: u32) -> bool {
+    /// Whether there are `size` lemmas that are the negation of one literal with this pattern, and the next one is not
+    /// to be learnt. That happens up to `limit` times for each bound on heights.
+    pub(super) fn restrains(
+        &mut self,
+        literal_pattern: LiteralPattern,
+        size: usize,
+        bound: usize,
+        limit: u32,
+    ) -> bool {
         if self.restrained.0 != bound {
             self.restrained = (bound, 0);
         }
-        let restrains = self.restrained.1 < limit && self.lemmas_like(mould) >= size;
+        let restrains = self.restrained.1 < limit && self.single_literal_lemmas(literal_pattern) >= size;
         self.restrained.1 += u32::from(restrains);
         restrains
     }
 
-    /// Whether obligations with the frame of the cube, which is one, keep changing their coefficients: there are
-    /// `size` patterns. Each such answer is counted.
+    /// Whether obligations with the variable pattern of the cube, which is an obligation, keep changing their
+    /// coefficients: there are `size` patterns. Each such answer is counted.
     pub(super) fn diverges(&mut self, store: &Store, cube: &[Term], size: usize, gas: u32) -> bool {
-        let Some(frame) = frame_of(store, cube) else { return false };
-        let family = self.frames.entry(frame).or_insert(Family { patterns: Vec::new(), gas });
+        let Some(variables) = variable_pattern_of(store, cube) else { return false };
+        let family = self.families.entry(variables).or_insert(PatternFamily { patterns: Vec::new(), gas });
         let (pattern, _) = pattern_of(store, cube);
         if family.patterns.len() < size && !family.patterns.contains(&pattern) {
             family.patterns.push(pattern);
@@ -261,22 +271,22 @@ impl Clusters {
     }
 }
 
-/// The frame of a cube, if some literal has a coefficient that could be different.
-fn frame_of(store: &Store, cube: &[Term]) -> Option<Frame> {
-    let mut frame: Frame = Vec::with_capacity(cube.len());
+/// The variable pattern of a cube, if some literal has a coefficient that could be different.
+fn variable_pattern_of(store: &Store, cube: &[Term]) -> Option<VariablePattern> {
+    let mut variables: VariablePattern = Vec::with_capacity(cube.len());
     let mut varied = false;
     for &literal in cube {
-        match take_apart(store, literal).0 {
-            Mould::Compares(poly, relation) => {
+        match split_numeral(store, literal).0 {
+            LiteralPattern::Comparison(poly, relation) => {
                 let leaves: Vec<Term> = store.poly_terms(poly).iter().map(|t| t.leaf).collect();
                 varied |= leaves.len() > 1;
-                frame.push((relation == Relation::Eq, leaves));
+                variables.push((relation == Relation::Eq, leaves));
             }
-            Mould::Fixed(literal) => frame.push((false, vec![literal])),
+            LiteralPattern::Fixed(literal) => variables.push((false, vec![literal])),
         }
     }
-    frame.sort_unstable();
-    varied.then_some(frame)
+    variables.sort_unstable();
+    varied.then_some(variables)
 }
 
 #[cfg(test)]
@@ -296,9 +306,9 @@ mod tests {
         let (pattern, numerals) = pattern_of(&store, &first);
         assert_eq!(pattern_of(&store, &second).0, pattern);
         assert_eq!(numerals.iter().map(Rat::to_f64).sum::<f64>(), 3001.0, "x >= 1001, y <= 2000");
-        for (mould, numeral) in pattern.into_iter().zip(numerals) {
+        for (literal_pattern, numeral) in pattern.into_iter().zip(numerals) {
             let numeral = store.numeral(&numeral, Sort::Int);
-            assert!(first.contains(&mould.fill(&mut store, numeral)));
+            assert!(first.contains(&literal_pattern.fill(&mut store, numeral)));
         }
     }
 

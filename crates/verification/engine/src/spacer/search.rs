@@ -11,14 +11,14 @@ use shem_term::{Store, Term, View};
 
 use super::obligation::{ObligationId, Obligations, Parent};
 use super::pattern::Clusters;
+use super::push_counterexample::PushCounterexample;
 use super::settings::{Retry, Settings};
-use super::stuck::Stuck;
-use super::summary::{FOREVER, FactId, Lemma, Side, Summary};
+use super::summary::{FactId, INFINITE_HEIGHT, Lemma, Summary, SummaryKind};
 use crate::context::Context;
 use crate::counters::counters;
 
-/// How much more than twice the bound the height of a derivation may be that is looked for before its time.
-const EXCESS: usize = 4;
+/// Obligations are retried at once up to twice the bound on heights, plus this.
+const EARLY_HEIGHT_EXCESS: usize = 4;
 
 counters! {
     /// What was done.
@@ -78,8 +78,8 @@ counters! {
     }
 }
 
-/// A run of Spacer.
-pub(super) struct Search<'a> {
+/// The state of a run of Spacer.
+pub(super) struct SpacerSearch<'a> {
     pub(super) graph: &'a Graph,
     pub(super) settings: &'a Settings,
     /// By vertex; those that were removed from the graph have no edges.
@@ -88,32 +88,33 @@ pub(super) struct Search<'a> {
     pub(super) successors: Vec<Vec<VertexId>>,
     pub(super) obligations: Obligations,
     pub(super) projector: Projector,
-    /// By vertex: its lemmas, again whenever they were raised, in the order of announcement.
-    pub(super) told: Vec<Vec<Lemma>>,
-    /// By vertex: why lemmas stay at their height.
-    pub(super) stuck: Vec<HashMap<Term, Stuck, FxBuildHasher>>,
+    /// By vertex: its lemmas, once for each height at which they were added to the solvers of the successors, in
+    /// that order.
+    pub(super) announced: Vec<Vec<Lemma>>,
+    /// By vertex and lemma: states that show why the lemma could not be pushed.
+    pub(super) push_counterexamples: Vec<HashMap<Term, PushCounterexample, FxBuildHasher>>,
     /// By vertex.
     pub(super) clusters: Vec<Clusters>,
-    /// Cubes that were proposed already.
+    /// Cubes that global guidance has tried.
     pub(super) tried: HashSet<(VertexId, Vec<Term>), FxBuildHasher>,
     /// Variables that stand for numerals: integers, reals.
     pub(super) numerals: [Vec<Term>; 2],
-    /// Knows nothing: for questions about states alone.
-    pub(super) states: Solver<NoProof>,
+    /// Without assertions: for queries about states alone.
+    pub(super) state_solver: Solver<NoProof>,
     /// The constants of the labels, in order.
     pub(super) constants: Vec<Rat>,
-    /// The height that is being worked on.
+    /// The current bound on heights.
     pub(super) bound: usize,
     pub(super) counters: Counters,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SpacerSearch<'a> {
     pub(super) fn new(
         store: &mut Store,
         graph: &'a Graph,
         settings: &'a Settings,
         context: &mut Context<'_>,
-    ) -> Search<'a> {
+    ) -> SpacerSearch<'a> {
         let bound = graph.vertex_bound();
         let mut summaries = Vec::with_capacity(bound);
         for index in 0..bound {
@@ -131,26 +132,26 @@ impl<'a> Search<'a> {
             list.sort_unstable();
             list.dedup();
         }
-        Search {
+        SpacerSearch {
             graph,
             settings,
             summaries,
             successors,
             obligations: Obligations::default(),
             projector: Projector::new(),
-            told: vec![Vec::new(); bound],
-            stuck: vec![HashMap::default(); bound],
+            announced: vec![Vec::new(); bound],
+            push_counterexamples: vec![HashMap::default(); bound],
             clusters: vec![Clusters::default(); bound],
             tried: HashSet::default(),
             numerals: [Vec::new(), Vec::new()],
-            states: Solver::with_proof(Default::default(), NoProof),
+            state_solver: Solver::with_proof(Default::default(), NoProof),
             constants: constants(store, graph),
             bound: 0,
             counters: Counters::default(),
         }
     }
 
-    /// Works off all obligations up to this height; the fact of falsehood, if it is found.
+    /// Answers all obligations up to this height; returns the fact of falsehood, if it is found.
     pub(super) fn block(
         &mut self,
         store: &mut Store,
@@ -161,7 +162,7 @@ impl<'a> Search<'a> {
         self.obligations.raise_bound();
         while let Some(id) = self.obligations.pop(level) {
             budget.check_stop()?;
-            if !self.obligations.pay(id) {
+            if !self.obligations.spend_gas(id) {
                 self.counters.out_of_gas += 1;
                 continue;
             }
@@ -182,7 +183,7 @@ impl<'a> Search<'a> {
         let obligation = self.obligations.get(id);
         let (vertex, level, parent) = (obligation.vertex, obligation.level, obligation.parent);
         let cube = obligation.cube.clone();
-        // What nobody waits for is given up when it gets hard.
+        // A tentative obligation is given up when its query is hard.
         let tentative = obligation.is_tentative();
         let mut limited = budget.at_most(OPTIONAL_EFFORT);
         let effort = if tentative { &mut limited } else { &mut *budget };
@@ -193,7 +194,7 @@ impl<'a> Search<'a> {
         };
         let summary = &mut self.summaries[vertex.index()];
         if self.settings.discharge {
-            match summary.derived(store, &cube, effort) {
+            match summary.find_fact(store, &cube, effort) {
                 Err(reason) => return open(reason),
                 Ok(Some(fact)) => {
                     self.counters.discharged += 1;
@@ -206,7 +207,7 @@ impl<'a> Search<'a> {
             let known = self.summaries[vertex.index()].excluded_up_to(store, &cube);
             if let Some(known) = known.filter(|&known| known >= level) {
                 self.counters.recalled += 1;
-                if known != FOREVER {
+                if known != INFINITE_HEIGHT {
                     self.retry(id, known + 1);
                 }
                 self.resume(parent);
@@ -240,16 +241,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Sees to it that an obligation that is blocked below this height is tried there.
+    /// Queues an obligation that is blocked below this height to be tried there, or defers it.
     fn retry(&mut self, id: ObligationId, level: usize) {
         let obligation = self.obligations.get(id);
-        // The height of a derivation through the obligation. There is a limit, or a chain of obligations that
-        // are all blocked below might have no end.
+        // The height of a derivation through the obligation. Without a limit there might be an endless chain of
+        // obligations that are all blocked below.
         let height = level + obligation.depth;
         let limit = match self.settings.retry {
             Retry::Never => return,
             Retry::NextBound => self.bound,
-            Retry::AtOnce => 2 * self.bound + EXCESS,
+            Retry::AtOnce => 2 * self.bound + EARLY_HEIGHT_EXCESS,
         };
         self.obligations.raise(id, level);
         if height <= limit {
@@ -261,14 +262,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lets the obligation go on that waited for another one.
+    /// Queues the parent of an obligation again.
     pub(super) fn resume(&mut self, parent: Option<Parent>) {
         if let Some(parent) = parent {
             self.obligations.queue(parent.obligation);
         }
     }
 
-    /// Goes on along an edge that the lemmas allow: to a fact, or to an obligation for one of its sources.
+    /// Follows an edge that the lemmas allow backwards: derives a fact, or adds an obligation for one of its sources.
     fn step_back(
         &mut self,
         store: &mut Store,
@@ -284,11 +285,11 @@ impl<'a> Search<'a> {
         // The first `facts` sources are described by facts, the others by lemmas.
         let mut facts = 0;
         let mut model = model;
-        let mut sides = vec![Side::May; sources];
+        let mut kinds = vec![SummaryKind::May; sources];
         while facts < sources {
-            sides[facts] = Side::Must;
+            kinds[facts] = SummaryKind::Must;
             let summary = &mut self.summaries[vertex.index()];
-            match summary.ask_edge(store, edge, cube, &sides, level, budget) {
+            match summary.ask_edge(store, edge, cube, &kinds, level, budget) {
                 Answer::Unknown(reason) => return Err(reason),
                 Answer::Sat(mut solution) => {
                     model = solution.model();
@@ -312,9 +313,9 @@ impl<'a> Search<'a> {
         }
         // Every state of the new obligation must go together with what the lemmas allow for the sources after
         // it, or a fact for it might not help.
-        for &place in &incoming.slots[facts + 1..] {
+        for &slot_index in &incoming.slots[facts + 1..] {
             let (source, variables) = {
-                let slot = &self.summaries[vertex.index()].slots[place];
+                let slot = &self.summaries[vertex.index()].slots[slot_index];
                 (slot.vertex, slot.variables.clone())
             };
             let allowed = self.invariant_at(store, source, level - 1);
@@ -323,22 +324,23 @@ impl<'a> Search<'a> {
         let summary = &mut self.summaries[vertex.index()];
         let slot = &summary.slots[incoming.slots[facts]];
         let (source, variables) = (slot.vertex, slot.variables.clone());
-        let wanted = self.projector.project_onto(store, &formulas, &model, &variables);
+        let source_cube = self.projector.project_onto(store, &formulas, &model, &variables);
         let state = self.graph.vertex(source).state();
-        let mut wanted = wanted.map_err(UnknownReason::from)?;
-        for formula in &mut wanted {
+        let mut source_cube = source_cube.map_err(UnknownReason::from)?;
+        for formula in &mut source_cube {
             *formula = store.rename(*formula, &variables, state);
         }
         let here = state_in(store, &model, state, &variables);
         if self.settings.split_obligations {
-            let literals = self.projector.literals(store, &wanted, &here).map_err(UnknownReason::from)?;
-            self.counters.split += u64::from(literals != wanted);
-            wanted = literals;
+            let literals =
+                self.projector.literals(store, &source_cube, &here).map_err(UnknownReason::from)?;
+            self.counters.split += u64::from(literals != source_cube);
+            source_cube = literals;
         }
         if self.settings.concretise {
-            self.concretise(store, source, &mut wanted, &here);
+            self.concretise(store, source, &mut source_cube, &here);
         }
-        self.obligations.add(source, wanted, level - 1, Some(Parent { obligation: id, edge }));
+        self.obligations.add(source, source_cube, level - 1, Some(Parent { obligation: id, edge }));
         Ok(None)
     }
 }

@@ -50,8 +50,8 @@ pub struct Settings {
     pub forget_implied: bool,
     /// Whether an obligation is answered by the facts of its vertex before its edges are asked. Default: true.
     pub discharge: bool,
-    /// Whether a fact for an obligation is carried on to the obligations that wait for it without asking for
-    /// each of them what the lemmas allow. Default: true.
+    /// Whether a fact for an obligation is propagated to its parent, and further up, by a query about one edge
+    /// without lemmas. Default: true.
     pub climb: bool,
     /// Whether an obligation that a lemma is known to exclude is blocked without asking its edges. Default:
     /// true.
@@ -61,17 +61,19 @@ pub struct Settings {
     pub remember_stuck: bool,
     /// Whether a new lemma is raised at once as far as it holds, to all heights if possible. Default: true.
     pub lift_lemmas: bool,
-    /// Whether the numerals of lemmas with one pattern are looked at for one lemma in the place of all.
+    /// Whether the numerals of lemmas with one pattern are looked at for one lemma in place of all.
     /// Default: true.
     pub subsume: bool,
-    /// Whether obligations are tried without a literal that lemmas bound further and further. Default: true.
+    /// Whether obligations are tried without a literal whose polynomial lemmas bound further and further. Default:
+    /// true.
     pub conjecture: bool,
     /// Whether obligations become boxes where the coefficients of lemmas keep changing. Default: true.
     pub concretise: bool,
-    /// Whether an obligation is excluded as it is where its lemma would be the next of a series. Default: true.
+    /// Whether the negation of the whole obligation is learnt where its lemma would only be the next one of a series.
+    /// Default: true.
     pub restrain: bool,
-    /// How many obligations of a vertex are excluded as they are for each bound on heights. Default: 2: with more,
-    /// deep derivations are missed; with none, series of lemmas go on for ever.
+    /// How many obligations of a vertex `restrain` may exclude whole at each bound on heights. Default: 2. With more,
+    /// deep derivations are missed; with 0, series of lemmas do not end.
     pub restraints: u32,
     /// How often a tentative obligation and its descendants are worked on. Default: 20.
     pub gas: u32,

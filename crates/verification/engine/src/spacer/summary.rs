@@ -1,14 +1,14 @@
-//! What is known of a vertex, and the solver that knows its incoming edges.
+//! The lemmas and facts of a vertex, and the solver with its incoming edges.
 //!
 //! The solver has the label of every incoming edge, guarded by a literal for the edge, and one of the guards
 //! holds. The sources of edges are *slots*: a vertex and the number of its copy; edges with the same slot share
-//! its variables. In a query a slot is described by lemmas (`may`) or by facts (`must`): an edge wants one of
-//! two switches of each of its slots, and the query assumes the other one away. Lemmas are in a group for each
-//! height (`height`) and hang on the first switch. Facts are a disjunction on the second switch, which ends in a
-//! literal that stands for the facts to come and is assumed to be false.
+//! its variables. In a query a slot is described by lemmas (`may`) or by facts (`must`): an edge implies one of
+//! two literals of each of its slots, and the query assumes the negation of the other one. Lemmas are in a group
+//! for each height (`height`) and are implied by the first literal. The second one implies the disjunction of the
+//! facts, which ends in a literal for facts added later (`tail`) that is assumed to be false.
 //!
-//! Everything that is particular to a query is assumed; its atoms and gates live in a scope that is closed when the next
-//! query comes or something is asserted for good. To let many queries share a scope takes 12 % fewer instructions a
+//! Everything that is particular to a query is assumed; its atoms and gates live in a scope that is closed when the
+//! next query comes or something is asserted for good. To let many queries share a scope takes 12 % fewer instructions a
 //! query on two files, but in one run over extra-small-lia there were fewer checks a second and one file less was
 //! solved (docs/spacer.md); why was not examined.
 
@@ -21,7 +21,7 @@ use shem_term::{Sort, Store, Term, Value};
 
 use super::height::Heights;
 use super::pattern::{excluded_cube, is_within, literals_of};
-use super::stuck::allows;
+use super::push_counterexample::satisfies;
 
 dense_id! {
     /// A fact of a vertex.
@@ -47,11 +47,11 @@ pub(super) struct Lemma {
 }
 
 /// The height of a lemma that holds of all facts.
-pub(super) const FOREVER: usize = usize::MAX;
+pub(super) const INFINITE_HEIGHT: usize = usize::MAX;
 
-/// How the source of an edge is described in a query.
+/// How the source of an edge is described in a query: by its lemmas or by its facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SummaryKind {
     May,
     Must,
 }
@@ -64,7 +64,7 @@ pub(super) struct Slot {
     /// Holds if an edge of the query uses the slot and its vertex is described by lemmas.
     pub(super) may: Term,
     must: Term,
-    /// Stands for the facts to come.
+    /// Stands for facts that are added later.
     tail: Term,
 }
 
@@ -78,24 +78,24 @@ pub(super) struct Incoming {
     pub(super) slots: Vec<usize>,
 }
 
-/// A vertex.
+/// The may-summary (lemmas) and the must-summary (facts) of a vertex, with the solver of its incoming edges.
 pub(super) struct Summary {
     /// No two have the same formula.
     pub(super) lemmas: Vec<Lemma>,
-    places: HashMap<Term, usize, FxBuildHasher>,
+    lemma_index: HashMap<Term, usize, FxBuildHasher>,
     pub(super) facts: Vec<Fact>,
     pub(super) incoming: Vec<Incoming>,
     pub(super) slots: Vec<Slot>,
     pub(super) solver: Solver,
     heights: Heights,
     /// Whether the scope of the last query is open.
-    asked: bool,
+    query_open: bool,
     state: Vec<Term>,
     pub(super) target: Vec<Term>,
     renamed: HashMap<Term, Term, FxBuildHasher>,
-    /// The facts alone.
-    derived: Solver,
-    derived_tail: Term,
+    /// Has the facts of the vertex, and nothing else.
+    fact_solver: Solver,
+    fact_tail: Term,
     assumptions: Vec<Term>,
     pub(super) queries: u64,
 }
@@ -103,7 +103,7 @@ pub(super) struct Summary {
 impl Summary {
     pub(super) fn new(store: &mut Store, graph: &Graph, vertex: VertexId, mut solver: Solver) -> Summary {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut places: HashMap<(VertexId, usize), usize, FxBuildHasher> = HashMap::default();
+        let mut slot_indices: HashMap<(VertexId, usize), usize, FxBuildHasher> = HashMap::default();
         let mut incoming = Vec::new();
         let mut guards = Vec::new();
         for id in graph.incoming(vertex) {
@@ -114,7 +114,7 @@ impl Summary {
             let mut own = Vec::with_capacity(edge.sources.len());
             for (position, &source) in edge.sources.iter().enumerate() {
                 let copy = edge.copy(position);
-                let place = *places.entry((source, copy)).or_insert_with(|| {
+                let slot_index = *slot_indices.entry((source, copy)).or_insert_with(|| {
                     let mut switch =
                         |kind: &str| store.variable(&format!("{kind} {}.{copy}", source.index()), Sort::Bool);
                     let (may, must, tail) = (switch("may"), switch("must"), switch("tail"));
@@ -124,9 +124,9 @@ impl Summary {
                     solver.assert(store, chain);
                     slots.len() - 1
                 });
-                let either = store.or2(slots[place].may, slots[place].must);
+                let either = store.or2(slots[slot_index].may, slots[slot_index].must);
                 wanted.push(either);
-                own.push(place);
+                own.push(slot_index);
             }
             let wanted = store.and(&wanted);
             let guarded = store.implies(guard, wanted);
@@ -135,23 +135,23 @@ impl Summary {
         }
         let some = store.or(&guards);
         solver.assert(store, some);
-        let mut derived = Solver::new(Default::default());
-        let derived_tail = store.variable("tail", Sort::Bool);
-        derived.assert(store, derived_tail);
+        let mut fact_solver = Solver::new(Default::default());
+        let fact_tail = store.variable("tail", Sort::Bool);
+        fact_solver.assert(store, fact_tail);
         Summary {
             lemmas: Vec::new(),
-            places: HashMap::default(),
+            lemma_index: HashMap::default(),
             facts: Vec::new(),
             incoming,
             slots,
             solver,
             heights: Heights::default(),
-            asked: false,
+            query_open: false,
             state: graph.vertex(vertex).state().to_vec(),
             target: graph.vertex(vertex).target().to_vec(),
             renamed: HashMap::default(),
-            derived,
-            derived_tail,
+            fact_solver,
+            fact_tail,
             assumptions: Vec::new(),
             queries: 0,
         }
@@ -177,7 +177,7 @@ impl Summary {
     }
 
     /// Assumptions that describe the sources of all edges by lemmas; at height 0 there are none.
-    fn may(&mut self, level: usize) {
+    fn assume_may_summaries(&mut self, level: usize) {
         for slot in &self.slots {
             self.assumptions.push(!slot.must);
             if level == 0 {
@@ -187,33 +187,32 @@ impl Summary {
     }
 
     /// Opens a scope for a query.
-    fn open(&mut self) {
+    fn open_query(&mut self) {
         self.queries += 1;
-        self.close();
+        self.close_query();
         self.solver.push();
-        self.asked = true;
+        self.query_open = true;
     }
 
-    /// Closes the scope of the last query: what it found is gone, and what is asserted now will stay.
-    pub(super) fn close(&mut self) {
-        if std::mem::replace(&mut self.asked, false) {
+    /// Closes the scope of the last query, so that assertions from now on stay.
+    pub(super) fn close_query(&mut self) {
+        if std::mem::replace(&mut self.query_open, false) {
             self.solver.pop();
         }
     }
 
-    /// Asserts formulas for the queries until [`Summary::end`], in a scope that holds nothing of other queries: for a
-    /// query whose refutation is looked at.
-    pub(super) fn begin(&mut self, store: &mut Store, formulas: &[Term]) {
-        self.close();
+    /// Asserts formulas in a scope of their own until [`Summary::close_scope`], for a query whose proof is used.
+    pub(super) fn open_scope(&mut self, store: &mut Store, formulas: &[Term]) {
+        self.close_query();
         self.solver.push();
         for &formula in formulas {
             self.solver.assert(store, formula);
         }
     }
 
-    /// Takes back what [`Summary::begin`] has asserted.
-    pub(super) fn end(&mut self) {
-        self.close();
+    /// Takes back what [`Summary::open_scope`] has asserted.
+    pub(super) fn close_scope(&mut self) {
+        self.close_query();
         self.solver.pop();
     }
 
@@ -227,36 +226,36 @@ impl Summary {
         level: usize,
         budget: &mut Budget,
     ) -> Answer<'_> {
-        self.open();
+        self.open_query();
         self.assumptions.clear();
-        self.may(level);
+        self.assume_may_summaries(level);
         self.assumptions.extend_from_slice(extra);
         for &formula in cube {
             let formula = self.primed(store, formula);
             self.assumptions.push(formula);
         }
-        let groups = if level == 0 { &[][..] } else { self.heights.from(level - 1) };
+        let groups = if level == 0 { &[][..] } else { self.heights.groups_from(level - 1) };
         self.solver.check_with(store, groups, &self.assumptions, budget)
     }
 
-    /// Asks whether the cube can be derived by this edge if its sources are described so.
+    /// Asks whether the cube can be derived by this edge if its sources are described as `kinds` says.
     pub(super) fn ask_edge(
         &mut self,
         store: &mut Store,
         edge: usize,
         cube: &[Term],
-        sides: &[Side],
+        kinds: &[SummaryKind],
         level: usize,
         budget: &mut Budget,
     ) -> Answer<'_> {
-        self.open();
+        self.open_query();
         self.assumptions.clear();
         self.assumptions.push(self.incoming[edge].guard);
-        for (position, &place) in self.incoming[edge].slots.iter().enumerate() {
-            let slot = &self.slots[place];
-            match sides[position] {
-                Side::May => self.assumptions.push(!slot.must),
-                Side::Must => self.assumptions.extend([!slot.may, !slot.tail]),
+        for (position, &slot_index) in self.incoming[edge].slots.iter().enumerate() {
+            let slot = &self.slots[slot_index];
+            match kinds[position] {
+                SummaryKind::May => self.assumptions.push(!slot.must),
+                SummaryKind::Must => self.assumptions.extend([!slot.may, !slot.tail]),
             }
         }
         for &formula in cube {
@@ -264,8 +263,8 @@ impl Summary {
             self.assumptions.push(formula);
         }
         // Facts satisfy the lemmas anyway.
-        let first = if sides.contains(&Side::May) { level.saturating_sub(1) } else { usize::MAX };
-        let groups = self.heights.from(first);
+        let first = if kinds.contains(&SummaryKind::May) { level.saturating_sub(1) } else { usize::MAX };
+        let groups = self.heights.groups_from(first);
         self.solver.check_with(store, groups, &self.assumptions, budget)
     }
 
@@ -278,12 +277,13 @@ impl Summary {
         cube: &[Term],
         budget: &mut Budget,
     ) -> Answer<'_> {
-        self.open();
+        self.open_query();
         self.solver.assert(store, states);
         self.assumptions.clear();
         self.assumptions.push(self.incoming[edge].guard);
-        // The lemmas are switched off, so the switch for them stands for whatever is asserted.
-        self.assumptions.extend(self.incoming[edge].slots.iter().map(|&place| !self.slots[place].must));
+        // No group of lemmas is active, so the literal `may` implies only what is asserted here.
+        self.assumptions
+            .extend(self.incoming[edge].slots.iter().map(|&slot_index| !self.slots[slot_index].must));
         for &formula in cube {
             let formula = self.primed(store, formula);
             self.assumptions.push(formula);
@@ -309,19 +309,19 @@ impl Summary {
 
     /// The height of a lemma of this vertex.
     pub(super) fn level_of(&self, formula: Term) -> Option<usize> {
-        self.places.get(&formula).map(|&at| self.lemmas[at].level)
+        self.lemma_index.get(&formula).map(|&at| self.lemmas[at].level)
     }
 
     /// Adds a lemma of this vertex, or raises its height; whether there was something to do.
     pub(super) fn add_lemma(&mut self, lemma: Lemma) -> bool {
-        match self.places.get(&lemma.formula) {
+        match self.lemma_index.get(&lemma.formula) {
             Some(&at) if self.lemmas[at].level >= lemma.level => false,
             Some(&at) => {
                 self.lemmas[at].level = lemma.level;
                 true
             }
             None => {
-                self.places.insert(lemma.formula, self.lemmas.len());
+                self.lemma_index.insert(lemma.formula, self.lemmas.len());
                 self.lemmas.push(lemma);
                 true
             }
@@ -342,15 +342,21 @@ impl Summary {
             !implied
         });
         if !forgotten.is_empty() {
-            self.places.clear();
-            self.places.extend(self.lemmas.iter().enumerate().map(|(at, lemma)| (lemma.formula, at)));
+            self.lemma_index.clear();
+            self.lemma_index.extend(self.lemmas.iter().enumerate().map(|(at, lemma)| (lemma.formula, at)));
         }
         forgotten
     }
 
     /// Adds a lemma of a source.
-    pub(super) fn learn(&mut self, store: &mut Store, source: VertexId, state: &[Term], lemma: Lemma) {
-        self.close();
+    pub(super) fn add_source_lemma(
+        &mut self,
+        store: &mut Store,
+        source: VertexId,
+        state: &[Term],
+        lemma: Lemma,
+    ) {
+        self.close_query();
         for slot in &self.slots {
             if slot.vertex == source {
                 let formula = store.rename(lemma.formula, state, &slot.variables);
@@ -361,20 +367,32 @@ impl Summary {
     }
 
     /// Drops a lemma of a source that others imply.
-    pub(super) fn unlearn(&mut self, store: &mut Store, source: VertexId, state: &[Term], lemma: Term) {
-        self.close();
+    pub(super) fn remove_source_lemma(
+        &mut self,
+        store: &mut Store,
+        source: VertexId,
+        state: &[Term],
+        lemma: Term,
+    ) {
+        self.close_query();
         for slot in &self.slots {
             if slot.vertex == source {
                 let formula = store.rename(lemma, state, &slot.variables);
                 let formula = store.implies(slot.may, formula);
-                self.heights.drop(store, &mut self.solver, formula);
+                self.heights.remove(store, &mut self.solver, formula);
             }
         }
     }
 
     /// Adds a fact of a source.
-    pub(super) fn found(&mut self, store: &mut Store, source: VertexId, state: &[Term], states: Term) {
-        self.close();
+    pub(super) fn add_source_fact(
+        &mut self,
+        store: &mut Store,
+        source: VertexId,
+        state: &[Term],
+        states: Term,
+    ) {
+        self.close_query();
         for slot in &mut self.slots {
             if slot.vertex == source {
                 let formula = store.rename(states, state, &slot.variables);
@@ -392,15 +410,15 @@ impl Summary {
     pub(super) fn add_fact(&mut self, store: &mut Store, fact: Fact) -> FactId {
         let tail = store.variable("tail", Sort::Bool);
         let either = store.or2(fact.states, tail);
-        let chain = store.implies(self.derived_tail, either);
-        self.derived.assert(store, chain);
-        self.derived_tail = tail;
+        let chain = store.implies(self.fact_tail, either);
+        self.fact_solver.assert(store, chain);
+        self.fact_tail = tail;
         self.facts.push(fact);
         FactId::new(self.facts.len() - 1)
     }
 
     /// A fact with a state of the cube.
-    pub(super) fn derived(
+    pub(super) fn find_fact(
         &mut self,
         store: &mut Store,
         cube: &[Term],
@@ -409,22 +427,22 @@ impl Summary {
         if self.facts.is_empty() {
             return Ok(None);
         }
-        self.derived.push();
+        self.fact_solver.push();
         self.assumptions.clear();
         self.assumptions.extend_from_slice(cube);
-        self.assumptions.push(!self.derived_tail);
-        let answer = self.derived.check_assuming(store, &self.assumptions, budget).into_model();
-        self.derived.pop();
+        self.assumptions.push(!self.fact_tail);
+        let answer = self.fact_solver.check_assuming(store, &self.assumptions, budget).into_model();
+        self.fact_solver.pop();
         match answer {
-            Ok(model) => Ok(Some(self.fact_of(store, &model))),
+            Ok(model) => Ok(Some(self.fact_containing(store, &model))),
             Err(Status::Unknown(reason)) => Err(reason),
             Err(Status::Sat | Status::Unsat) => Ok(None),
         }
     }
 
     /// The youngest fact with this state, which is one of the facts'.
-    pub(super) fn fact_of(&self, store: &Store, state: &Model) -> FactId {
-        let has = |fact: &Fact| !allows(store, !fact.states, state);
+    pub(super) fn fact_containing(&self, store: &Store, state: &Model) -> FactId {
+        let has = |fact: &Fact| !satisfies(store, !fact.states, state);
         FactId::new(self.facts.iter().rposition(has).expect("a fact that has the state"))
     }
 

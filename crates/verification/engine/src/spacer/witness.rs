@@ -19,7 +19,7 @@ use crate::reason::WitnessError;
 /// The facts of all vertices.
 pub(super) type Facts = Vec<Vec<Fact>>;
 
-/// A fact with values that it allows.
+/// A fact with one of its states.
 type Instance = (VertexId, FactId, Vec<Value>);
 
 /// The derivation of falsehood by this fact.

@@ -2,8 +2,8 @@
 //!
 //! It is checked from the bottom up with queries about two neighbouring levels at a time: element 0 is what it
 //! has to be by definition, and every conjunct of an element follows from each decomposition over the level
-//! below. So every element covers the paths that it should cover. Then the claim that ended the search has to
-//! hold: the element is closed, and relates no initial state with a bad one. No query has more than a few
+//! below. So every element covers the paths that it should cover. Then the transition invariant that ended the search
+//! has to be one: the element is closed, and relates no initial state with a bad one. No query has more than a few
 //! copies of the state, whatever the lengths of the paths that the elements stand for.
 
 use std::fmt;
@@ -14,24 +14,24 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-use super::claim::{Claim, Ends};
 use super::copies::Copies;
-use super::idle::{Divided, is_idle};
-use super::sequence::{Composition, Kind, Sequences};
+use super::sequence::{Composition, SequenceKind, Sequences};
+use super::stuttering::{DividedTransition, is_stuttering};
+use super::transition_invariant::{Endpoints, TransitionInvariant};
 use crate::Certificate;
 use crate::reason::CertificateError;
 use crate::strengthen::strengthen;
 
-/// The sequences, with the claim about one of their elements that proves safety.
+/// The sequences, with the transition invariant, made of one of their elements, that proves safety.
 #[derive(Clone)]
 pub(super) struct PowerCertificate {
-    /// The transition system, without the transitions that change nothing.
+    /// The transition system, without the stuttering transitions.
     pub system: TransitionSystem,
-    /// Those transitions.
-    pub idle: Vec<Term>,
+    /// The stuttering transitions.
+    pub stuttering: Vec<Term>,
     pub composition: Composition,
     pub sequences: Sequences,
-    pub claim: Claim,
+    pub transition_invariant: TransitionInvariant,
     /// Whether the closure holds for all pairs of states.
     pub full: bool,
 }
@@ -42,11 +42,11 @@ impl PowerCertificate {
         Copies::of(store, &self.system, self.composition.base + 3)
     }
 
-    /// Every element up to the level of the claim covers its decompositions.
+    /// Every element up to the level of the transition invariant covers its decompositions.
     fn check_sequence(
         &self,
         store: &mut Store,
-        kind: Kind,
+        kind: SequenceKind,
         budget: &mut Budget,
     ) -> Result<(), CertificateError> {
         let mut copies = self.copies(store);
@@ -54,7 +54,7 @@ impl PowerCertificate {
         if self.sequences.element(kind, 0) != exact.element(kind, 0) {
             return Err(CertificateError::wrong(format!("element {kind:?} 0 is not the exact one")));
         }
-        for level in 0..self.claim.height() {
+        for level in 0..self.transition_invariant.height() {
             let claimed = self.sequences.element(kind, level + 1);
             if claimed.is_empty() {
                 continue;
@@ -85,50 +85,54 @@ impl PowerCertificate {
         Ok(())
     }
 
-    fn ends(&self) -> Ends {
-        Ends { initial: self.system.initial, bad: self.system.bad }
+    fn ends(&self) -> Endpoints {
+        Endpoints { initial: self.system.initial, bad: self.system.bad }
     }
 }
 
 impl Certificate for PowerCertificate {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        let claim = self.claim;
-        for &relation in &self.idle {
-            if !is_idle(store, &self.system.state, &self.system.next, relation, budget)? {
+        let transition_invariant = self.transition_invariant;
+        for &relation in &self.stuttering {
+            if !is_stuttering(store, &self.system.state, &self.system.next, relation, budget)? {
                 return Err(CertificateError::wrong("a transition that was left out changes something"));
             }
         }
-        self.check_sequence(store, Kind::Equal, budget)?;
-        let covering = if claim.kind == Kind::AtMost { Kind::AtMost } else { Kind::Less };
+        self.check_sequence(store, SequenceKind::Equal, budget)?;
+        let covering = if transition_invariant.kind == SequenceKind::AtMost {
+            SequenceKind::AtMost
+        } else {
+            SequenceKind::Less
+        };
         self.check_sequence(store, covering, budget)?;
         // The stride's own element has to be within the paths that the base of the induction covers.
-        let stride_is_right = match claim.kind {
-            Kind::AtMost => claim.stride == 0,
-            Kind::Less => claim.stride <= claim.level,
-            Kind::Equal => claim.stride == claim.level,
+        let stride_is_right = match transition_invariant.kind {
+            SequenceKind::AtMost => transition_invariant.stride == 0,
+            SequenceKind::Less => transition_invariant.stride <= transition_invariant.level,
+            SequenceKind::Equal => transition_invariant.stride == transition_invariant.level,
         };
         if !stride_is_right {
-            return Err(CertificateError::wrong(format!("{claim:?} has no base")));
+            return Err(CertificateError::wrong(format!("{transition_invariant:?} has no base")));
         }
         let mut copies = self.copies(store);
         let ends = (!self.full).then(|| self.ends());
         let sequences = &self.sequences;
-        if claim.refute_closure(store, &mut copies, sequences, ends, budget)?.is_some() {
-            return Err(CertificateError::wrong(format!("{claim:?} is not closed")));
+        if transition_invariant.refute_closure(store, &mut copies, sequences, ends, budget)?.is_some() {
+            return Err(CertificateError::wrong(format!("{transition_invariant:?} is not closed")));
         }
-        if !claim.is_safe(store, &mut copies, sequences, self.ends(), budget)? {
-            return Err(CertificateError::wrong(format!("{claim:?} is not safe")));
+        if !transition_invariant.is_safe(store, &mut copies, sequences, self.ends(), budget)? {
+            return Err(CertificateError::wrong(format!("{transition_invariant:?} is not safe")));
         }
         Ok(())
     }
 }
 
-/// A certificate for a single loop: the powers are about all of its transitions, as far as they matter.
+/// A certificate for a single loop: the powers are about all of its transitions but the stuttering ones.
 #[derive(Debug)]
 pub(super) struct LoopCertificate {
     /// The system as it was given.
     pub given: TransitionSystem,
-    /// What others have found to hold in all its states; that it does is not checked here.
+    /// An inductive invariant that other engines have found; that it is one is not checked here.
     pub invariant: Term,
     /// The transitions that change something.
     pub moving: Term,
@@ -138,7 +142,7 @@ pub(super) struct LoopCertificate {
 impl Certificate for LoopCertificate {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let LoopCertificate { given, invariant, moving, powers } = self;
-        let whole = Divided { moving: *moving, idle: powers.idle.clone() }.whole(store);
+        let whole = DividedTransition { moving: *moving, stuttering: powers.stuttering.clone() }.whole(store);
         let moving = TransitionSystem { transition: *moving, ..given.clone() };
         if whole != given.transition || strengthen(store, &moving, *invariant) != powers.system {
             return Err(CertificateError::wrong("the powers are about another loop"));
@@ -150,6 +154,6 @@ impl Certificate for LoopCertificate {
 impl fmt::Debug for PowerCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.sequences.size();
-        write!(f, "PowerCertificate({:?}, full: {}, {size} conjuncts)", self.claim, self.full)
+        write!(f, "PowerCertificate({:?}, full: {}, {size} conjuncts)", self.transition_invariant, self.full)
     }
 }

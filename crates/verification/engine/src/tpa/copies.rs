@@ -29,7 +29,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// So many copies for this transition relation.
+    /// Makes `count` copies for this transition relation.
     pub(super) fn new(
         store: &mut Store,
         state: &[Term],
@@ -53,7 +53,7 @@ impl Copies {
         }
     }
 
-    /// So many copies for this system.
+    /// Makes `count` copies for this system.
     pub(super) fn of(store: &mut Store, system: &TransitionSystem, count: usize) -> Copies {
         Copies::new(store, &system.state, &system.next, system.transition, count)
     }

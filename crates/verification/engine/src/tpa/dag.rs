@@ -1,16 +1,16 @@
 //! The engines on graphs whose only cycles are loops at a vertex.
 //!
-//! Every vertex has the sequences of its own loop, which are kept from one query to the next: what is learnt
-//! about transitions does not depend on where a query starts or ends. States that are truly reached flow
-//! forward: a query at a vertex asks for a path, by its loop, from states at which the vertex is entered to
-//! states at which some edge leaves it for states that are not known to be safe there. If there is one, the
-//! search goes on at the other end of that edge. If a transition invariant says that there is none, states
-//! flow backward as safe: at least the entering ones, and as many more as can be had
-//! ([`widen`](super::widen)). Thesis of Blicha (2023), section 5.5.5, which has chains only; on a DAG a vertex has several ways out at once.
+//! Every vertex has the sequences of its own loop, which are kept from one query to the next: they do not depend on
+//! where a query starts or ends. Reached states are propagated forward: a query at a vertex asks for a path, by its
+//! loop, from states at which the vertex is entered to states at which some edge leaves it for states that are not
+//! known to be safe. If there is one, the search goes on at the target of that edge. If a transition invariant shows
+//! that there is none, safe states are propagated backward: the entering ones, and as many more as can be shown
+//! safe ([`widen`](super::widen)).
 //!
-//! When no way in is left at any vertex, the graph is safe: the [safe pieces](Piece) of the vertices are the
-//! certificate. When a query reaches falsehood, the visits on the way are the counterexample. Searches go
-//! forward here, whatever the setting.
+//! Thesis of Blicha (2023), section 5.5.5, which has chains of loops only; on a DAG a vertex has several exits at
+//! once. The graph is safe when every fact enters safe states: the [safe sets](SafeSet) of the vertices are the
+//! certificate. When a query reaches falsehood, the visits so far give the counterexample. Searches go forward here,
+//! whatever the setting.
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
@@ -18,18 +18,18 @@ use shem_smt::project::Projector;
 use shem_term::{Store, Term};
 
 use super::certificate::PowerCertificate;
-use super::claim::{Claim, Ends, solve};
-use super::dag_witness::{DagCertificate, Visit, Way, interpretation};
-use super::engine::{End, Tpa, report, report_claim, report_fixpoints, search};
+use super::dag_witness::{DagCertificate, PathToFalse, Visit, interpretation};
+use super::engine::{End, Tpa, report, report_fixpoints, report_transition_invariant, search};
 use super::fixpoint::Fixpoints;
-use super::idle::Divided;
 use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
-use super::share::Told;
+use super::share::ElementExchange;
+use super::stuttering::DividedTransition;
 use super::trace::Reached;
+use super::transition_invariant::{Endpoints, TransitionInvariant, solve};
 use super::widen::{Widened, widen};
 use crate::adaptor::quantified;
-use crate::strengthen::Heard;
+use crate::strengthen::PendingInvariants;
 use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, Reason, TransitionEngine, Verdict};
 
 /// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
@@ -47,20 +47,20 @@ impl DagTpa {
 
 /// States of a vertex that are safe to enter it with, and why.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct SafeSet {
     pub vertex: VertexId,
-    /// About the loop of the vertex, from these states to the ways out that were not known to be safe then.
+    /// About the loop of the vertex, from these states to the exits that were not known to be safe then.
     pub certificate: PowerCertificate,
 }
 
-/// What is known of a vertex.
-struct Station {
+/// The sequences of a vertex's loop, and the states known to be safe.
+struct VertexRecord {
     powers: Powers,
-    transition: Divided,
+    transition: DividedTransition,
     /// States, over the state variables, with which falsehood cannot be derived.
     safe: Vec<Term>,
-    /// What was told to others about the loop, and heard.
-    told: Told,
+    /// The exchange of elements about the loop.
+    exchange: ElementExchange,
 }
 
 impl Engine for DagTpa {
@@ -81,45 +81,46 @@ impl Engine for DagTpa {
             Ok(None) => {}
             Err(reason) => return Outcome::unknown(reason),
         }
-        let mut network = match Network::new(store, &graph, &self.engine, &mut context.budget) {
-            Ok(network) => network,
+        let mut dag_search = match DagSearch::new(store, &graph, &self.engine, &mut context.budget) {
+            Ok(dag_search) => dag_search,
             Err(reason) => return Outcome::unknown(reason),
         };
-        let end = network.run(store, context);
-        for station in network.stations.iter().flatten() {
-            report(&station.powers, context);
+        let end = dag_search.run(store, context);
+        for record in dag_search.records.iter().flatten() {
+            report(&record.powers, context);
         }
-        let pieces = network.pieces;
+        let safe_sets = dag_search.safe_sets;
         match end {
             Err(reason) => Outcome::unknown(reason),
             Ok(None) => {
-                let certificate = DagCertificate { graph, pieces };
+                let certificate = DagCertificate { graph, safe_sets };
                 let basis = certificate.clone();
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| interpretation(&basis, store, budget));
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
                 Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
             }
-            Ok(Some(way)) => {
+            Ok(Some(path)) => {
                 let recipe =
-                    Box::new(move |store: &mut Store, budget: &mut _| way.derivation(&graph, store, budget));
+                    Box::new(move |store: &mut Store, budget: &mut _| path.derivation(&graph, store, budget));
                 Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
             }
         }
     }
 }
 
-struct Network<'a> {
+/// The state of a search on a DAG of loops.
+struct DagSearch<'a> {
     graph: &'a Graph,
     split: bool,
     /// By index of vertex.
-    stations: Vec<Option<Station>>,
-    pieces: Vec<Piece>,
+    records: Vec<Option<VertexRecord>>,
+    safe_sets: Vec<SafeSet>,
     projector: Projector,
 }
 
 /// A vertex that is being visited: where the search came from.
-struct Stop {
+struct OpenVisit {
     vertex: VertexId,
     /// The edge by which it was entered.
     entry: EdgeId,
@@ -127,16 +128,16 @@ struct Stop {
     entered: Term,
 }
 
-impl<'a> Network<'a> {
+impl<'a> DagSearch<'a> {
     fn new(
         store: &mut Store,
         graph: &'a Graph,
         engine: &Tpa,
         budget: &mut Budget,
-    ) -> Result<Network<'a>, UnknownReason> {
+    ) -> Result<DagSearch<'a>, UnknownReason> {
         let settings = TpaSettings { direction: Direction::Forward, ..engine.settings.clone() };
-        let mut stations: Vec<Option<Station>> = Vec::new();
-        stations.resize_with(graph.vertex_bound(), || None);
+        let mut records: Vec<Option<VertexRecord>> = Vec::new();
+        records.resize_with(graph.vertex_bound(), || None);
         for vertex in graph.vertices() {
             let loops: Vec<Term> = graph
                 .incoming(vertex)
@@ -146,21 +147,25 @@ impl<'a> Network<'a> {
                 .collect();
             let transition = store.or(&loops);
             let (state, next) = (graph.vertex(vertex).state(), graph.vertex(vertex).target());
-            let transition = Divided::of(store, state, next, transition, budget)?;
+            let transition = DividedTransition::of(store, state, next, transition, budget)?;
             let powers = Powers::new(store, state, next, transition.moving, &settings);
-            stations[vertex.index()] =
-                Some(Station { powers, transition, safe: Vec::new(), told: Told::default() });
+            records[vertex.index()] = Some(VertexRecord {
+                powers,
+                transition,
+                safe: Vec::new(),
+                exchange: ElementExchange::default(),
+            });
         }
         let projector = Projector::new();
-        Ok(Network { graph, split: engine.is_split(), stations, pieces: Vec::new(), projector })
+        Ok(DagSearch { graph, split: engine.is_split(), records, safe_sets: Vec::new(), projector })
     }
 
-    fn station(&mut self, vertex: VertexId) -> &mut Station {
-        self.stations[vertex.index()].as_mut().expect("a live vertex has a station")
+    fn record(&mut self, vertex: VertexId) -> &mut VertexRecord {
+        self.records[vertex.index()].as_mut().expect("a live vertex has a record")
     }
 
-    /// A way to falsehood; `None` if there is none.
-    fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<Option<Way>, Reason> {
+    /// A path to falsehood; `None` if there is none.
+    fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<Option<PathToFalse>, Reason> {
         let facts: Vec<EdgeId> = self
             .graph
             .edges()
@@ -170,43 +175,43 @@ impl<'a> Network<'a> {
         for fact in facts {
             while let Some(entered) = self.enter(store, fact, Term::TRUE, context)? {
                 let vertex = self.graph.edge(fact).target;
-                let stop = Stop { vertex, entry: fact, entered };
-                if let Some(way) = self.visit(store, stop, context)? {
-                    return Ok(Some(way));
+                let visit = OpenVisit { vertex, entry: fact, entered };
+                if let Some(path) = self.visit(store, visit, context)? {
+                    return Ok(Some(path));
                 }
             }
         }
         Ok(None)
     }
 
-    /// Follows reached states from a stop until falsehood is reached or the stop's states are safe.
+    /// Follows reached states from a visit until falsehood is reached or the states of the visit are safe.
     fn visit(
         &mut self,
         store: &mut Store,
-        first: Stop,
+        first: OpenVisit,
         context: &mut Context<'_>,
-    ) -> Result<Option<Way>, Reason> {
-        let mut stops = vec![first];
+    ) -> Result<Option<PathToFalse>, Reason> {
+        let mut open_visits = vec![first];
         let mut visits: Vec<(VertexId, EdgeId, Reached)> = Vec::new();
-        while let Some(stop) = stops.last() {
-            let (vertex, entry, entered) = (stop.vertex, stop.entry, stop.entered);
+        while let Some(visit) = open_visits.last() {
+            let (vertex, entry, entered) = (visit.vertex, visit.entry, visit.entered);
             context.budget.check_stop()?;
-            let bad = self.ways_out(store, vertex);
-            let ends = Ends { initial: entered, bad };
+            let bad = self.unsafe_exits(store, vertex);
+            let ends = Endpoints { initial: entered, bad };
             let split = self.split;
             let mut fixpoints = Fixpoints::default();
-            let station = self.station(vertex);
-            let Station { powers, told, .. } = station;
-            let mut heard = Heard::default();
-            let end = search(split, store, ends, powers, &mut fixpoints, &mut heard, told, context);
+            let record = self.record(vertex);
+            let VertexRecord { powers, exchange, .. } = record;
+            let mut pending = PendingInvariants::default();
+            let end = search(split, store, ends, powers, &mut fixpoints, &mut pending, exchange, context);
             context.statistics.add("visits", 1);
             report_fixpoints(&fixpoints, context);
             match end? {
-                // Invariants of graphs are not heard here; the visit would begin once more.
-                End::Again => {}
-                End::Closed(claim) => {
-                    self.learn_safe(store, vertex, ends, claim, context);
-                    stops.pop();
+                // Invariants of graphs are not received here; otherwise the visit would be repeated.
+                End::Restart => {}
+                End::Closed(transition_invariant) => {
+                    self.learn_safe(store, vertex, ends, transition_invariant, context);
+                    open_visits.pop();
                     visits.pop();
                 }
                 End::Reached(reached) => {
@@ -224,20 +229,19 @@ impl<'a> Network<'a> {
                     visits.push((vertex, entry, reached));
                     let target = self.graph.edge(id).target;
                     if target == VertexId::FALSE {
-                        return Ok(Some(self.way(visits, id)));
+                        return Ok(Some(self.path_to_false(visits, id)));
                     }
-                    stops.push(Stop { vertex: target, entry: id, entered });
+                    open_visits.push(OpenVisit { vertex: target, entry: id, entered });
                 }
             }
         }
         Ok(None)
     }
 
-    /// The way to falsehood by these visits and this edge.
-    fn way(&mut self, visits: Vec<(VertexId, EdgeId, Reached)>, exit: EdgeId) -> Way {
-        let visit =
-            |(vertex, entry, reached)| Visit::of(vertex, entry, &self.station(vertex).powers, reached);
-        Way { visits: visits.into_iter().map(visit).collect(), exit }
+    /// The path to falsehood by these visits and this edge.
+    fn path_to_false(&mut self, visits: Vec<(VertexId, EdgeId, Reached)>, exit: EdgeId) -> PathToFalse {
+        let visit = |(vertex, entry, reached)| Visit::of(vertex, entry, &self.record(vertex).powers, reached);
+        PathToFalse { visits: visits.into_iter().map(visit).collect(), exit }
     }
 
     /// States, not known to be safe, with which an edge enters its target from these states; for falsehood,
@@ -272,55 +276,55 @@ impl<'a> Network<'a> {
         if edge.target == VertexId::FALSE {
             return Term::TRUE;
         }
-        let station = self.stations[edge.target.index()].as_ref().expect("a live vertex has a station");
-        let safe = store.or(&station.safe);
+        let record = self.records[edge.target.index()].as_ref().expect("a live vertex has a record");
+        let safe = store.or(&record.safe);
         let target = self.graph.vertex(edge.target);
         !store.rename(safe, target.state(), target.target())
     }
 
     /// The states of a vertex from which an edge leads to states that are not known to be safe.
-    fn ways_out(&self, store: &mut Store, vertex: VertexId) -> Term {
-        let mut ways = Vec::new();
+    fn unsafe_exits(&self, store: &mut Store, vertex: VertexId) -> Term {
+        let mut exits = Vec::new();
         for id in self.graph.outgoing(vertex) {
             let edge = self.graph.edge(id);
             if !edge.is_loop() {
                 let unsafe_entry = self.unsafe_entry(store, edge);
-                ways.push(store.and2(edge.label, unsafe_entry));
+                exits.push(store.and2(edge.label, unsafe_entry));
             }
         }
-        store.or(&ways)
+        store.or(&exits)
     }
 
-    /// Takes note that a vertex is safe for some states: at least for those that it was entered with.
+    /// Records a safe set of a vertex, which has at least the states that it was entered with.
     fn learn_safe(
         &mut self,
         store: &mut Store,
         vertex: VertexId,
-        ends: Ends,
-        claim: Claim,
+        ends: Endpoints,
+        transition_invariant: TransitionInvariant,
         context: &mut Context<'_>,
     ) {
         let graph = self.graph;
-        let station = self.station(vertex);
-        let Widened { claim, full, initial } =
-            widen(store, &mut station.powers, claim, ends, &mut context.budget);
+        let record = self.record(vertex);
+        let Widened { transition_invariant, full, initial } =
+            widen(store, &mut record.powers, transition_invariant, ends, &mut context.budget);
         let system = TransitionSystem {
             state: graph.vertex(vertex).state().to_vec(),
             next: graph.vertex(vertex).target().to_vec(),
             initial,
-            transition: station.transition.moving,
+            transition: record.transition.moving,
             bad: ends.bad,
         };
         let certificate = PowerCertificate {
             system,
-            idle: station.transition.idle.clone(),
-            composition: station.powers.composition,
-            sequences: station.powers.sequences.up_to(claim.height()),
-            claim,
+            stuttering: record.transition.stuttering.clone(),
+            composition: record.powers.composition,
+            sequences: record.powers.sequences.up_to(transition_invariant.height()),
+            transition_invariant,
             full,
         };
-        station.safe.push(initial);
-        report_claim(claim, full, context);
-        self.pieces.push(Piece { vertex, certificate });
+        record.safe.push(initial);
+        report_transition_invariant(transition_invariant, full, context);
+        self.safe_sets.push(SafeSet { vertex, certificate });
     }
 }

@@ -1,14 +1,13 @@
 //! Witnesses of the engines on DAGs of loops.
 //!
-//! *Safe*: each safe piece of a vertex is a set of states with a certificate that the loop of the vertex does
-//! not lead from them to a bad way out: one that was not known to end in a safe piece of another vertex. The
-//! pieces together are closed: every fact enters a vertex within its pieces, and every way out of a piece that
-//! was not bad for it ends within the pieces of the target. The state invariant of each piece, built as for a
-//! transition system, gives the interpretation: of a vertex the disjunction over its pieces.
+//! *Safe*: each safe set of a vertex has a certificate that the loop of the vertex does not lead from it to a bad
+//! exit: one that was not known to end in a safe set of another vertex. The safe sets together are closed: every fact
+//! enters a vertex within its safe sets, and every exit from a safe set that was not bad for it ends within the safe
+//! sets of the target. The state invariant of each safe set, built as for a transition system, gives the
+//! interpretation: of a vertex the disjunction over its safe sets.
 //!
-//! *Unsafe*: the visits of the way to falsehood are walked from the end, as the sets that were handed over
-//! allow: from a state at the exit of a visit back to one at its entry, and by the edge there back to a state
-//! that the visit before has reached.
+//! *Unsafe*: the states on the path to falsehood are found from the end: from a state at the exit of a visit back to
+//! one at its entry, and by the edge there back to a state that the visit before has reached.
 
 use std::fmt;
 
@@ -20,32 +19,32 @@ use shem_smt::{Solver, Status};
 use shem_term::{Store, Term, Value};
 
 use super::certificate::PowerCertificate;
-use super::claim::solve;
-use super::dag::Piece;
-use super::idle::Divided;
+use super::dag::SafeSet;
 use super::invariant::state_invariant;
-use super::path::{Trail, pick};
+use super::path::{PathBuilder, choose_values};
 use super::reach::Powers;
+use super::stuttering::DividedTransition;
 use super::trace::Reached;
+use super::transition_invariant::solve;
 use crate::Certificate;
 use crate::reason::{CertificateError, WitnessError};
 
-/// The safe pieces of all vertices.
+/// The safe sets of all vertices.
 #[derive(Clone)]
 pub(super) struct DagCertificate {
     pub graph: Graph,
-    pub pieces: Vec<Piece>,
+    pub safe_sets: Vec<SafeSet>,
 }
 
-/// A visit of a vertex on the way to falsehood.
+/// A visit of a vertex on a path to falsehood.
 pub(super) struct Visit {
     vertex: VertexId,
     entry: EdgeId,
-    trail: Trail,
+    builder: PathBuilder,
 }
 
-/// A way to falsehood.
-pub(super) struct Way {
+/// A path to falsehood.
+pub(super) struct PathToFalse {
     /// The visits in order.
     pub visits: Vec<Visit>,
     /// The edge from the last of them to falsehood.
@@ -55,7 +54,7 @@ pub(super) struct Way {
 impl Visit {
     /// The visit that has reached these states.
     pub(super) fn of(vertex: VertexId, entry: EdgeId, powers: &Powers, reached: Reached) -> Visit {
-        let trail = Trail {
+        let builder = PathBuilder {
             copies: powers.copies.clone(),
             sequences: powers.sequences.up_to(0),
             composition: powers.composition,
@@ -63,34 +62,35 @@ impl Visit {
             traces: powers.traces.clone(),
             reached,
         };
-        Visit { vertex, entry, trail }
+        Visit { vertex, entry, builder }
     }
 }
 
 impl DagCertificate {
-    /// The union of the safe pieces of a vertex.
+    /// The union of the safe sets of a vertex.
     fn safe(&self, store: &mut Store, vertex: VertexId) -> Term {
-        let pieces = self.pieces.iter().filter(|piece| piece.vertex == vertex);
-        let sets: Vec<Term> = pieces.map(|piece| piece.certificate.system.initial).collect();
+        let safe_sets = self.safe_sets.iter().filter(|safe_set| safe_set.vertex == vertex);
+        let sets: Vec<Term> = safe_sets.map(|safe_set| safe_set.certificate.system.initial).collect();
         store.or(&sets)
     }
 }
 
 impl Certificate for DagCertificate {
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        for piece in &self.pieces {
-            piece.certificate.check(store, budget)?;
+        for safe_set in &self.safe_sets {
+            safe_set.certificate.check(store, budget)?;
         }
         let loops = |vertex: VertexId| -> Vec<Term> {
             let edges = self.graph.incoming(vertex).map(|id| self.graph.edge(id));
             edges.filter(|edge| edge.is_loop()).map(|edge| edge.label).collect()
         };
-        for piece in &self.pieces {
-            let transition = store.or(&loops(piece.vertex));
-            let PowerCertificate { system, idle, .. } = &piece.certificate;
-            let covered = Divided { moving: system.transition, idle: idle.clone() }.whole(store);
+        for safe_set in &self.safe_sets {
+            let transition = store.or(&loops(safe_set.vertex));
+            let PowerCertificate { system, stuttering, .. } = &safe_set.certificate;
+            let covered =
+                DividedTransition { moving: system.transition, stuttering: stuttering.clone() }.whole(store);
             if transition != covered {
-                let what = format!("a piece of {:?} is about another loop", piece.vertex);
+                let what = format!("a safe set of {:?} is about another loop", safe_set.vertex);
                 return Err(CertificateError::wrong(what));
             }
         }
@@ -103,19 +103,19 @@ impl Certificate for DagCertificate {
                 !store.rename(safe, target.state(), target.target())
             };
             let Some(&source) = edge.sources.first() else {
-                let what = format!("fact {id:?} leaves the pieces");
+                let what = format!("fact {id:?} leaves the safe sets");
                 expect_none(store, &[edge.label, outside], what, budget)?;
                 continue;
             };
-            for piece in self.pieces.iter().filter(|piece| piece.vertex == source) {
-                // Outside of the piece's bad states every way out is safe. Auxiliary variables of the bad states
+            for safe_set in self.safe_sets.iter().filter(|safe_set| safe_set.vertex == source) {
+                // Outside of the bad states of the safe set every exit is safe. Auxiliary variables of the bad states
                 // are quantified, so they are eliminated here.
                 let state = self.graph.vertex(source).state();
-                let bad = piece.certificate.system.bad;
+                let bad = safe_set.certificate.system.bad;
                 let mut others = store.free_variables(&[bad]);
                 others.retain(|v| !state.contains(v));
                 let bad = eliminate(store, &others, bad, budget)?;
-                let what = format!("edge {id:?} leaves a piece of {source:?}");
+                let what = format!("edge {id:?} leaves a safe set of {source:?}");
                 expect_none(store, &[!bad, edge.label, outside], what, budget)?;
             }
         }
@@ -125,7 +125,7 @@ impl Certificate for DagCertificate {
 
 impl fmt::Debug for DagCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DagCertificate({} pieces)", self.pieces.len())
+        write!(f, "DagCertificate({} safe sets)", self.safe_sets.len())
     }
 }
 
@@ -142,7 +142,7 @@ fn expect_none(
     }
 }
 
-/// The interpretation that the pieces give.
+/// The interpretation that the safe sets give.
 pub(super) fn interpretation(
     certificate: &DagCertificate,
     store: &mut Store,
@@ -151,8 +151,8 @@ pub(super) fn interpretation(
     let mut interpretation = Interpretation::new();
     for vertex in certificate.graph.vertices() {
         let mut sets = Vec::new();
-        for piece in certificate.pieces.iter().filter(|piece| piece.vertex == vertex) {
-            sets.push(state_invariant(&piece.certificate, store, budget)?);
+        for safe_set in certificate.safe_sets.iter().filter(|safe_set| safe_set.vertex == vertex) {
+            sets.push(state_invariant(&safe_set.certificate, store, budget)?);
         }
         let set = store.or(&sets);
         interpretation.insert(vertex, set);
@@ -160,7 +160,7 @@ pub(super) fn interpretation(
     Ok(interpretation)
 }
 
-impl Way {
+impl PathToFalse {
     /// The derivation of falsehood.
     pub(super) fn derivation(
         mut self,
@@ -168,26 +168,26 @@ impl Way {
         store: &mut Store,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, WitnessError> {
-        // The walks, last one first.
-        let mut walks = Vec::with_capacity(self.visits.len());
+        // The paths of the visits, the last visit first.
+        let mut paths = Vec::with_capacity(self.visits.len());
         let mut exit = self.exit;
         let mut after: Option<Vec<Value>> = None;
         while let Some(mut visit) = self.visits.pop() {
             let edge = graph.edge(exit);
-            let mut formulas = vec![visit.trail.reached.states, edge.label];
+            let mut formulas = vec![visit.builder.reached.states, edge.label];
             if let Some(values) = &after {
                 formulas.push(store.value_cube(graph.vertex(edge.target).target(), values));
             }
-            let end = pick(store, &formulas, graph.vertex(visit.vertex).state(), budget)?;
-            let path = visit.trail.walk_to(store, end, budget)?;
+            let end = choose_values(store, &formulas, graph.vertex(visit.vertex).state(), budget)?;
+            let path = visit.builder.path_to(store, end, budget)?;
             after = path.first().cloned();
             exit = visit.entry;
-            walks.push((visit.vertex, visit.entry, path));
+            paths.push((visit.vertex, visit.entry, path));
         }
         let mut derivation = Derivation::new();
         let mut premise = None;
         let mut loops = Loops::default();
-        for (vertex, entry, path) in walks.into_iter().rev() {
+        for (vertex, entry, path) in paths.into_iter().rev() {
             let mut states = path.into_iter();
             let mut state = states.next().expect("a path has a state");
             premise = Some(derivation.push(entry, premise.as_slice(), state.iter().cloned()));

@@ -1,4 +1,4 @@
-//! What others need to know of the two engines.
+//! The descriptions of the two engines for the registry.
 
 use super::dag::DagTpa;
 use super::engine::Tpa;
@@ -55,7 +55,7 @@ fn on_graphs(engine: Tpa) -> Box<dyn Engine> {
     if engine.settings.force_ts { Box::new(Adaptor::new(engine)) } else { Box::new(DagTpa::new(engine)) }
 }
 
-/// What others need to know of `tpa`.
+/// The description of `tpa` for the registry.
 pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "tpa",
     summary: "transition power abstraction: relations over exponentially many steps, refined by interpolation",
@@ -65,7 +65,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     constructor: &Make { engine: |settings| on_graphs(Tpa::new(settings)), of_instance: None },
 };
 
-/// What others need to know of `split-tpa`.
+/// The description of `split-tpa` for the registry.
 pub const SPLIT_DESCRIPTION: EngineDescription = EngineDescription {
     name: "split-tpa",
     summary: "transition power abstraction that keeps paths of exact powers and shorter ones apart",

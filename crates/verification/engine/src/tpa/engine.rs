@@ -5,17 +5,17 @@ use shem_chc::TransitionSystem;
 use shem_term::{Store, Term};
 
 use super::certificate::{LoopCertificate, PowerCertificate};
-use super::claim::{Claim, Ends, Ground};
 use super::fixpoint::Fixpoints;
-use super::idle::Divided;
 use super::invariant::state_invariant;
-use super::path::Trail;
+use super::path::PathBuilder;
 use super::reach::Powers;
-use super::sequence::Kind;
+use super::sequence::SequenceKind;
 use super::settings::TpaSettings;
-use super::share::Told;
+use super::share::ElementExchange;
+use super::stuttering::DividedTransition;
 use super::trace::Reached;
-use crate::strengthen::{Heard, strengthen, weaken};
+use super::transition_invariant::{Endpoints, Ground, TransitionInvariant};
+use crate::strengthen::{PendingInvariants, strengthen, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -47,10 +47,10 @@ impl Tpa {
 pub(super) enum End {
     /// These states were reached.
     Reached(Reached),
-    /// The claim holds.
-    Closed(Claim),
-    /// It is worth starting again with what others have found.
-    Again,
+    /// This transition invariant proves safety.
+    Closed(TransitionInvariant),
+    /// A restart with the invariants received from others is worth its cost.
+    Restart,
 }
 
 impl TransitionEngine for Tpa {
@@ -64,13 +64,13 @@ impl TransitionEngine for Tpa {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        let mut heard = Heard::default();
-        let mut told = Told::default();
+        let mut pending = PendingInvariants::default();
+        let mut exchange = ElementExchange::default();
         let mut invariant = Term::TRUE;
         loop {
-            let news = heard.begin(store, 0);
-            invariant = store.and2(invariant, news);
-            match self.decide(store, system, invariant, &mut heard, &mut told, context) {
+            let new_invariant = pending.start_run(store, 0);
+            invariant = store.and2(invariant, new_invariant);
+            match self.decide(store, system, invariant, &mut pending, &mut exchange, context) {
                 Some(verdict) => return weaken(system, invariant, verdict),
                 None => context.statistics.add("shared.invariants", 1),
             }
@@ -79,19 +79,19 @@ impl TransitionEngine for Tpa {
 }
 
 impl Tpa {
-    /// Decides the system, of which this is an invariant; `None` if it is worth starting again with what others have
-    /// found.
+    /// Decides the system, of which this is an invariant; `None` if a restart with the invariants received from others
+    /// is worth its cost.
     fn decide(
         &mut self,
         store: &mut Store,
         system: &TransitionSystem,
         invariant: Term,
-        heard: &mut Heard,
-        told: &mut Told,
+        pending: &mut PendingInvariants,
+        exchange: &mut ElementExchange,
         context: &mut Context<'_>,
     ) -> Option<TransitionVerdict> {
         let TransitionSystem { state, next, transition, .. } = system;
-        let divided = match Divided::of(store, state, next, *transition, &mut context.budget) {
+        let divided = match DividedTransition::of(store, state, next, *transition, &mut context.budget) {
             Ok(divided) => divided,
             Err(reason) => return Some(Outcome::unknown(reason)),
         };
@@ -100,18 +100,18 @@ impl Tpa {
         let system = strengthen(store, &moving, invariant);
         let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
-        let ends = Ends { initial: system.initial, bad: system.bad };
-        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, heard, told, context);
+        let ends = Endpoints { initial: system.initial, bad: system.bad };
+        let end = search(self.split, store, ends, &mut powers, &mut fixpoints, pending, exchange, context);
         report(&powers, context);
         report_fixpoints(&fixpoints, context);
         Some(match end {
             Err(reason) => Outcome::unknown(reason),
-            Ok(End::Again) => {
-                told.remember(&powers.sequences, self.split);
+            Ok(End::Restart) => {
+                exchange.requeue(&powers.sequences, self.split);
                 return None;
             }
             Ok(End::Reached(reached)) => {
-                let trail = Trail {
+                let builder = PathBuilder {
                     sequences: powers.sequences.up_to(0),
                     composition: powers.composition,
                     direction: powers.settings.direction,
@@ -119,20 +119,20 @@ impl Tpa {
                     copies: powers.copies,
                     reached,
                 };
-                let recipe = Box::new(move |store: &mut Store, budget: &mut _| trail.walk(store, budget));
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.path(store, budget));
                 Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
             }
-            Ok(End::Closed(claim)) => {
+            Ok(End::Closed(transition_invariant)) => {
                 let budget = &mut context.budget;
                 let Powers { copies, sequences, .. } = &mut powers;
-                let full = claim.is_full(store, copies, sequences, budget);
-                report_claim(claim, full, context);
+                let full = transition_invariant.is_full(store, copies, sequences, budget);
+                report_transition_invariant(transition_invariant, full, context);
                 let certificate = PowerCertificate {
                     system: system.clone(),
-                    idle: divided.idle,
+                    stuttering: divided.stuttering,
                     composition: powers.composition,
-                    sequences: powers.sequences.up_to(claim.height()),
-                    claim,
+                    sequences: powers.sequences.up_to(transition_invariant.height()),
+                    transition_invariant,
                     full,
                 };
                 let basis = certificate.clone();
@@ -152,11 +152,12 @@ impl Tpa {
 }
 
 /// Which sequences a search uses.
-pub(super) fn kinds(split: bool) -> &'static [Kind] {
-    if split { &[Kind::Less, Kind::Equal] } else { &[Kind::AtMost] }
+pub(super) fn kinds(split: bool) -> &'static [SequenceKind] {
+    if split { &[SequenceKind::Less, SequenceKind::Equal] } else { &[SequenceKind::AtMost] }
 }
 
-/// Looks for a path from the initial to the bad states, level by level, and for a claim that there is none.
+/// Looks for a path from the initial to the bad states, level by level, and for a transition
+/// invariant that shows that there is none.
 #[allow(
     clippy::too_many_arguments,
     reason = "the parts of a search and of the exchange, borrowed separately"
@@ -164,11 +165,11 @@ pub(super) fn kinds(split: bool) -> &'static [Kind] {
 pub(super) fn search(
     split: bool,
     store: &mut Store,
-    ends: Ends,
+    ends: Endpoints,
     powers: &mut Powers,
     fixpoints: &mut Fixpoints,
-    heard: &mut Heard,
-    told: &mut Told,
+    pending: &mut PendingInvariants,
+    exchange: &mut ElementExchange,
     context: &mut Context<'_>,
 ) -> Result<End, UnknownReason> {
     let mut level = 0;
@@ -177,10 +178,10 @@ pub(super) fn search(
     }
     loop {
         if let Some(port) = context.events.port() {
-            powers.exchange(store, split, port, told, &context.budget)?;
+            powers.exchange(store, split, port, exchange, &context.budget)?;
         }
-        if heard.is_news(store, context, powers.counters.queries) {
-            return Ok(End::Again);
+        if pending.should_restart(store, context, powers.counters.queries) {
+            return Ok(End::Restart);
         }
         let lemmas = powers.sequences.size() as u64;
         context.events.progress(Progress { depth: level as u64, lemmas });
@@ -196,35 +197,39 @@ pub(super) fn search(
         let budget = &mut context.budget;
         // Searches before this one may have left elements of higher levels.
         let height = sequences.height().max(level + 1);
-        if let Some(claim) =
+        if let Some(transition_invariant) =
             fixpoints.search(store, copies, sequences, split, height, ends, settings, budget)?
         {
-            return Ok(End::Closed(claim));
+            return Ok(End::Closed(transition_invariant));
         }
         level += 1;
     }
 }
 
-fn name(kind: Kind) -> &'static str {
+fn name(kind: SequenceKind) -> &'static str {
     match kind {
-        Kind::AtMost => "at-most",
-        Kind::Less => "less",
-        Kind::Equal => "equal",
+        SequenceKind::AtMost => "at-most",
+        SequenceKind::Less => "less",
+        SequenceKind::Equal => "equal",
     }
 }
 
-/// Takes note of the kind of invariant, of its level and of its stride.
-pub(super) fn report_claim(claim: Claim, full: bool, context: &mut Context<'_>) {
-    let ground = match (full, claim.ground) {
+/// Adds the kind, level and stride of the transition invariant to the statistics.
+pub(super) fn report_transition_invariant(
+    transition_invariant: TransitionInvariant,
+    full: bool,
+    context: &mut Context<'_>,
+) {
+    let ground = match (full, transition_invariant.ground) {
         (true, _) => "full",
         (false, Ground::Left) => "left",
         (false, Ground::Right) => "right",
     };
-    let Claim { kind, level, stride, .. } = claim;
+    let TransitionInvariant { kind, level, stride, .. } = transition_invariant;
     context.statistics.add(&format!("invariant.{}.{ground}.n{level}.m{stride}", name(kind)), 1);
 }
 
-/// Hands the counters of a search for claims over.
+/// Adds the counters of a search for transition invariants to the statistics.
 pub(super) fn report_fixpoints(fixpoints: &Fixpoints, context: &mut Context<'_>) {
     let statistics = &mut context.statistics;
     statistics.add("queries", fixpoints.queries);
@@ -233,7 +238,7 @@ pub(super) fn report_fixpoints(fixpoints: &Fixpoints, context: &mut Context<'_>)
     statistics.add("fixpoints.postponed", fixpoints.postponed);
 }
 
-/// Hands the counters of the sequences over.
+/// Adds the counters of the sequences to the statistics.
 pub(super) fn report(powers: &Powers, context: &mut Context<'_>) {
     let statistics = &mut context.statistics;
     let counters = powers.counters;
@@ -245,5 +250,5 @@ pub(super) fn report(powers: &Powers, context: &mut Context<'_>) {
     statistics.add("interpolants", powers.solvers().map(|s| s.interpolants).sum());
     statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
     statistics.add("traces", powers.traces.len() as u64);
-    statistics.add("traces.recalled", powers.memory.hits);
+    statistics.add("traces.recalled", powers.cache.hits);
 }

@@ -1,13 +1,12 @@
-//! The search for a claim that holds.
+//! The search for a transition invariant that proves safety.
 //!
 //! After each level, all elements so far are candidates again, since they may have been strengthened. A
-//! candidate that failed has left a model; as long as the conjuncts that its premises have gained since are
-//! true in that model, it fails again, and no solver is asked.
+//! candidate that failed has a countermodel; as long as the conjuncts that were added to its premises since are true
+//! in it, the candidate fails again, without a query.
 //!
-//! No candidate has to be decided when it comes up, and those over the integers may be far harder than all that
-//! the search itself asks. So each query has little effort; a candidate for which that was not enough is
-//! postponed to the next level and gets twice as much there. Whether an invariant is full is found out only
-//! for the one that is found, as a full one is grounded on both sides.
+//! No candidate has to be decided at once, and those over the integers may be far harder than the other queries. So
+//! the effort is limited; a candidate that exceeds it is postponed to the next level, with twice the effort.
+//! Whether an invariant is full is asked only of the one that is found, as a full one is grounded on both sides.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +14,10 @@ use shem_base::{Budget, UnknownReason};
 use shem_smt::Model;
 use shem_term::{Store, Value};
 
-use super::claim::{Claim, Ends, Ground, LITTLE};
 use super::copies::Copies;
-use super::sequence::{Kind, Sequences};
+use super::sequence::{SequenceKind, Sequences};
 use super::settings::{CandidateOrder, GroundOrder, TpaSettings};
+use super::transition_invariant::{Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant};
 
 /// Why a candidate failed.
 struct Refutation {
@@ -30,16 +29,16 @@ struct Refutation {
 /// The candidates that failed.
 #[derive(Default)]
 pub(super) struct Fixpoints {
-    refutations: BTreeMap<Claim, Refutation>,
+    refutations: BTreeMap<TransitionInvariant, Refutation>,
     /// How often a candidate was postponed since it was last decided.
-    delays: BTreeMap<Claim, u32>,
+    delays: BTreeMap<TransitionInvariant, u32>,
     pub queries: u64,
     pub remembered: u64,
     pub postponed: u64,
 }
 
 impl Fixpoints {
-    /// A claim about elements of at most this level that holds, if there is one.
+    /// A transition invariant from elements of at most this level that proves safety, if there is one.
     #[expect(clippy::too_many_arguments, reason = "the parts of one query")]
     pub(super) fn search(
         &mut self,
@@ -48,13 +47,13 @@ impl Fixpoints {
         sequences: &Sequences,
         split: bool,
         height: usize,
-        ends: Ends,
+        ends: Endpoints,
         settings: &TpaSettings,
         budget: &mut Budget,
-    ) -> Result<Option<Claim>, UnknownReason> {
-        for claim in candidates(split, height, settings) {
-            if self.holds(store, copies, sequences, claim, ends, budget)? {
-                return Ok(Some(claim));
+    ) -> Result<Option<TransitionInvariant>, UnknownReason> {
+        for candidate in candidates(split, height, settings) {
+            if self.holds(store, copies, sequences, candidate, ends, budget)? {
+                return Ok(Some(candidate));
             }
         }
         Ok(None)
@@ -65,14 +64,14 @@ impl Fixpoints {
         store: &mut Store,
         copies: &mut Copies,
         sequences: &Sequences,
-        claim: Claim,
-        ends: Ends,
+        candidate: TransitionInvariant,
+        ends: Endpoints,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
-        let premises = claim.premises();
+        let premises = candidate.premises();
         let size =
             |(level, link): &(usize, super::sequence::Link)| sequences.element(link.kind, *level).len();
-        if let Some(refutation) = self.refutations.get_mut(&claim) {
+        if let Some(refutation) = self.refutations.get_mut(&candidate) {
             let mut fails_again = true;
             for (at, (level, link)) in premises.iter().enumerate() {
                 for &formula in &sequences.element(link.kind, *level)[refutation.sizes[at]..] {
@@ -88,26 +87,26 @@ impl Fixpoints {
             }
         }
         self.queries += 1;
-        let delay = self.delays.get(&claim).copied().unwrap_or(0);
-        let effort = LITTLE.times(1u64.checked_shl(delay).unwrap_or(u64::MAX));
+        let delay = self.delays.get(&candidate).copied().unwrap_or(0);
+        let effort = OPTIONAL_EFFORT.times(1u64.checked_shl(delay).unwrap_or(u64::MAX));
         let asked = budget.within(effort, |budget| {
-            match claim.refute_closure(store, copies, sequences, Some(ends), budget)? {
+            match candidate.refute_closure(store, copies, sequences, Some(ends), budget)? {
                 Some(model) => Ok(Err(model)),
-                None => claim.is_safe(store, copies, sequences, ends, budget).map(Ok),
+                None => candidate.is_safe(store, copies, sequences, ends, budget).map(Ok),
             }
         });
         match asked {
             Ok(Ok(safe)) => Ok(safe),
             Ok(Err(model)) => {
                 let sizes = premises.iter().map(size).collect();
-                self.refutations.insert(claim, Refutation { model, sizes });
-                self.delays.remove(&claim);
+                self.refutations.insert(candidate, Refutation { model, sizes });
+                self.delays.remove(&candidate);
                 Ok(false)
             }
             Err(UnknownReason::Conflicts | UnknownReason::Pivots | UnknownReason::Splits)
                 if budget.can_go_on() =>
             {
-                self.delays.insert(claim, delay + 1);
+                self.delays.insert(candidate, delay + 1);
                 self.postponed += 1;
                 Ok(false)
             }
@@ -117,26 +116,26 @@ impl Fixpoints {
 }
 
 /// The candidates in the order of the settings.
-fn candidates(split: bool, height: usize, settings: &TpaSettings) -> Vec<Claim> {
+fn candidates(split: bool, height: usize, settings: &TpaSettings) -> Vec<TransitionInvariant> {
     let grounds = match settings.ground_order {
         GroundOrder::LeftFirst => [Ground::Left, Ground::Right],
         GroundOrder::RightFirst => [Ground::Right, Ground::Left],
     };
     let kinds = match (split, settings.candidate_order) {
-        (false, _) => &[Kind::AtMost][..],
-        (true, CandidateOrder::LessFirst) => &[Kind::Less, Kind::Equal],
-        (true, CandidateOrder::EqualFirst) => &[Kind::Equal, Kind::Less],
+        (false, _) => &[SequenceKind::AtMost][..],
+        (true, CandidateOrder::LessFirst) => &[SequenceKind::Less, SequenceKind::Equal],
+        (true, CandidateOrder::EqualFirst) => &[SequenceKind::Equal, SequenceKind::Less],
     };
     let mut found = Vec::new();
     for &kind in kinds {
         for level in 0..=height {
             let strides = match kind {
-                Kind::AtMost => 0..=0,
-                Kind::Less => 0..=level,
-                Kind::Equal => level..=level,
+                SequenceKind::AtMost => 0..=0,
+                SequenceKind::Less => 0..=level,
+                SequenceKind::Equal => level..=level,
             };
             for stride in strides {
-                found.extend(grounds.map(|ground| Claim { kind, level, stride, ground }));
+                found.extend(grounds.map(|ground| TransitionInvariant { kind, level, stride, ground }));
             }
         }
     }

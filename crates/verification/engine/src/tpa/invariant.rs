@@ -1,7 +1,7 @@
 //! State invariants from transition invariants.
 //!
 //! The states that a left-grounded invariant reaches from the initial ones contain all reachable states and no
-//! bad one, and are closed under the stride of the claim: for stride 0, under single steps, which makes them
+//! bad one, and are closed under the stride of the invariant: for stride 0, under single steps, which makes them
 //! an inductive invariant (Lemma 4 of the paper on split-TPA). For stride `m` they are closed under the
 //! element `E(m)` for exactly `b^m` steps only, and a *descent* of `m` levels follows.
 //!
@@ -17,7 +17,8 @@
 //!
 //! For a right-grounded invariant everything is mirrored: the set contains the bad states and no initial one,
 //! is closed under predecessors, and its complement is the invariant. There `L(j)` has to have its links in the
-//! other order; in the wrong one, the descent may fail, and the other ground is tried. Whatever comes out is checked before it is returned.
+//! other order; in the wrong one, the descent may fail, and the other ground is tried. The result is checked before
+//! it is returned.
 
 use shem_base::{Budget, UnknownReason};
 use shem_smt::interpolate::{ItpError, ItpOptions};
@@ -26,9 +27,9 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use super::certificate::PowerCertificate;
-use super::claim::{Claim, Ends, Ground, solve};
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Kind, Link};
+use super::sequence::{Link, SequenceKind};
+use super::transition_invariant::{Endpoints, Ground, TransitionInvariant, solve};
 use crate::reason::{Unavailable, WitnessError};
 
 /// An inductive invariant that has all initial states and no bad one.
@@ -37,45 +38,50 @@ pub(super) fn state_invariant(
     store: &mut Store,
     budget: &mut Budget,
 ) -> Result<Term, WitnessError> {
-    let mut descent = Descent { certificate, claim: certificate.claim, copies: certificate.copies(store) };
+    let mut descent = Descent {
+        certificate,
+        transition_invariant: certificate.transition_invariant,
+        copies: certificate.copies(store),
+    };
     if let Some(found) = descent.run(store, budget)? {
         return Ok(found);
     }
     // The same element may be an invariant at the other ground, where the links are in the right order.
-    let other = match descent.claim.ground {
+    let other = match descent.transition_invariant.ground {
         Ground::Left => Ground::Right,
         Ground::Right => Ground::Left,
     };
-    let (claim, sequences) = (Claim { ground: other, ..descent.claim }, &certificate.sequences);
-    let ends = Ends { initial: certificate.system.initial, bad: certificate.system.bad };
+    let (transition_invariant, sequences) =
+        (TransitionInvariant { ground: other, ..descent.transition_invariant }, &certificate.sequences);
+    let ends = Endpoints { initial: certificate.system.initial, bad: certificate.system.bad };
     let copies = &mut descent.copies;
-    let holds = claim.refute_closure(store, copies, sequences, Some(ends), budget)?.is_none()
-        && claim.is_safe(store, copies, sequences, ends, budget)?;
+    let holds = transition_invariant.refute_closure(store, copies, sequences, Some(ends), budget)?.is_none()
+        && transition_invariant.is_safe(store, copies, sequences, ends, budget)?;
     if holds {
-        descent.claim = claim;
+        descent.transition_invariant = transition_invariant;
         if let Some(found) = descent.run(store, budget)? {
             return Ok(found);
         }
     }
-    Err(Unavailable::Invariant(format!("{:?}", certificate.claim)).into())
+    Err(Unavailable::Invariant(format!("{:?}", certificate.transition_invariant)).into())
 }
 
-/// The copies of an initial state and of a predecessor; those after it are for the ways out.
+/// The copies of an initial state and of a predecessor; those after it are for the links that leave the set.
 const START: usize = 2;
 const BEFORE: usize = 3;
 
 struct Descent<'a> {
     certificate: &'a PowerCertificate,
-    /// The claim of the certificate, or the same at the other ground.
-    claim: Claim,
+    /// That of the certificate, or the same at the other ground.
+    transition_invariant: TransitionInvariant,
     copies: Copies,
 }
 
 impl Descent<'_> {
     fn run(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Option<Term>, UnknownReason> {
-        let claim = self.claim;
+        let transition_invariant = self.transition_invariant;
         let mut set = self.extent(store, budget)?;
-        for level in (0..claim.stride).rev() {
+        for level in (0..transition_invariant.stride).rev() {
             if self.is_inductive(store, set, budget)? {
                 break;
             }
@@ -95,7 +101,7 @@ impl Descent<'_> {
 
     /// The invariant that a set stands for.
     fn invariant(&self, set: Term) -> Term {
-        match self.claim.ground {
+        match self.transition_invariant.ground {
             Ground::Left => set,
             Ground::Right => !set,
         }
@@ -104,14 +110,14 @@ impl Descent<'_> {
     /// The states that the transition invariant relates with the initial, or the bad, ones.
     fn extent(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Term, UnknownReason> {
         let PowerCertificate { system, sequences, .. } = self.certificate;
-        let claim = self.claim;
+        let transition_invariant = self.transition_invariant;
         let mut parts = Vec::new();
-        for chain in claim.extent() {
+        for chain in transition_invariant.extent() {
             let mut formulas = Vec::new();
             for link in chain {
-                sequences.instance(store, &mut self.copies, claim.level, link, &mut formulas);
+                sequences.instance(store, &mut self.copies, transition_invariant.level, link, &mut formulas);
             }
-            let keep = match claim.ground {
+            let keep = match transition_invariant.ground {
                 Ground::Left => {
                     formulas.push(system.initial);
                     LAST
@@ -136,7 +142,7 @@ impl Descent<'_> {
         budget: &mut Budget,
     ) -> Result<Option<Term>, UnknownReason> {
         let PowerCertificate { system, composition, .. } = self.certificate;
-        let ground = self.claim.ground;
+        let ground = self.transition_invariant.ground;
         // For the right ground all links are turned round.
         let link = |kind, from, to| match ground {
             Ground::Left => Link { kind, from, to },
@@ -148,16 +154,16 @@ impl Descent<'_> {
         };
         for depth in (2..=composition.base).rev() {
             let mut begun = vec![self.copies.state(store, origin, START)];
-            self.link(store, level, link(Kind::Less, START, FIRST), &mut begun);
+            self.link(store, level, link(SequenceKind::Less, START, FIRST), &mut begun);
             let mut stepped = vec![set, self.copies.state(store, set, BEFORE)];
-            self.link(store, level, link(Kind::Equal, BEFORE, FIRST), &mut stepped);
+            self.link(store, level, link(SequenceKind::Equal, BEFORE, FIRST), &mut stepped);
             let (begun, stepped) = (store.and(&begun), store.and(&stepped));
             let inside = store.or2(begun, stepped);
             let mut leaving = vec![set];
             let mut from = FIRST;
             for step in 1..depth {
                 let to = if step + 1 == depth { LAST } else { BEFORE + step };
-                self.link(store, level, link(Kind::Equal, from, to), &mut leaving);
+                self.link(store, level, link(SequenceKind::Equal, from, to), &mut leaving);
                 let there = self.copies.state(store, set, to);
                 leaving.push(there.xor(to == LAST));
                 from = to;
@@ -195,12 +201,12 @@ impl Descent<'_> {
         set: Term,
         budget: &mut Budget,
     ) -> Result<Term, UnknownReason> {
-        let (inside, keep) = match self.claim.ground {
+        let (inside, keep) = match self.transition_invariant.ground {
             Ground::Left => (LAST, FIRST),
             Ground::Right => (FIRST, LAST),
         };
         let mut formulas = vec![self.copies.state(store, set, inside)];
-        let link = Link { kind: Kind::Equal, from: FIRST, to: LAST };
+        let link = Link { kind: SequenceKind::Equal, from: FIRST, to: LAST };
         self.certificate.sequences.instance(store, &mut self.copies, level, link, &mut formulas);
         self.keep_only(store, &formulas, keep, budget)
     }

@@ -9,22 +9,20 @@
 //! - `description`: what others need to know of the engines
 //! - `settings`: the choices that the papers leave open
 //! - `copies`, `sequence`: relations, and how elements are composed
-//! - `idle`: transitions that change nothing
+//! - `stuttering`: transitions that change nothing
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
-//! - `claim`, `fixpoint`: transition invariants, and the search for one
+//! - `transition_invariant`, `fixpoint`: transition invariants, and the search for one
 //! - `path`, `certificate`, `invariant`: the witnesses
 //! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
 
 mod certificate;
-mod claim;
 mod copies;
 mod dag;
 mod dag_witness;
 mod description;
 mod engine;
 mod fixpoint;
-mod idle;
 mod invariant;
 mod path;
 mod power;
@@ -32,7 +30,9 @@ mod reach;
 mod sequence;
 mod settings;
 mod share;
+mod stuttering;
 mod trace;
+mod transition_invariant;
 mod widen;
 
 pub use dag::DagTpa;

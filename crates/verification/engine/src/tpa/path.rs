@@ -1,10 +1,10 @@
 //! The path that a search has found, state by state.
 //!
 //! The trace of a set consists of chains of exact elements, each with its near set: every state that the chain
-//! hands over at its far end is connected with a state of that set. So the walk begins with any state of the set
-//! that was handed over last and takes the chains in reverse: a query with the far end fixed gives the states
-//! along the chain up to its near end, which is the far end of the next. No query is about more than one chain,
-//! and beside the path the walk keeps only as many traces as there are levels.
+//! has reached at its far end is connected with a state of that set. So the path is built from any state of the set
+//! that was reached last, with the chains in reverse order: a query with the far end fixed gives the states along the
+//! chain up to its near end, which is the far end of the next. No query is about more than one chain, and beside the
+//! path only as many traces are kept as there are levels.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
-use super::claim::solve;
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Composition, Kind, Sequences};
+use super::sequence::{Composition, SequenceKind, Sequences};
 use super::settings::Direction;
 use super::trace::{Leaf, Reached, Trace, Traces};
+use super::transition_invariant::solve;
 use crate::reason::WitnessError;
 
 /// Values of these variables with which the formulas hold.
-pub(super) fn pick(
+pub(super) fn choose_values(
     store: &mut Store,
     formulas: &[Term],
     variables: &[Term],
@@ -34,42 +34,42 @@ pub(super) fn pick(
     Ok(variables.iter().map(value).collect())
 }
 
-/// What is needed to walk a path.
-pub(super) struct Trail {
+/// Builds the path of states from the traces of a search.
+pub(super) struct PathBuilder {
     pub copies: Copies,
     /// The exact elements.
     pub sequences: Sequences,
     pub composition: Composition,
     pub direction: Direction,
     pub traces: Traces,
-    /// The states that were handed over last.
+    /// The states that were reached last.
     pub reached: Reached,
 }
 
 /// The solver for the chains of one decomposition.
-struct Walker {
+struct ChainSolver {
     solver: Solver<NoProof>,
     /// The variables of the copies along the chain, from the far end to the near one, without the far end.
     states: Vec<Vec<Variable>>,
 }
 
-impl Trail {
+impl PathBuilder {
     /// The states from the first to the last.
-    pub(super) fn walk(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, WitnessError> {
+    pub(super) fn path(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, WitnessError> {
         let variables = self.copies.variables(FIRST).to_vec();
-        let end = pick(store, &[self.reached.states], &variables, budget)?;
-        self.walk_to(store, end, budget)
+        let end = choose_values(store, &[self.reached.states], &variables, budget)?;
+        self.path_to(store, end, budget)
     }
 
-    /// The states of a path that has this state, one of those handed over last, at its far end.
-    pub(super) fn walk_to(
+    /// The states of a path that has this state, one of those reached last, at its far end.
+    pub(super) fn path_to(
         &mut self,
         store: &mut Store,
         end: Vec<Value>,
         budget: &mut Budget,
     ) -> Result<Path, WitnessError> {
         let mut path: Path = vec![end];
-        let mut walkers: BTreeMap<(Kind, usize), Walker> = BTreeMap::new();
+        let mut chain_solvers: BTreeMap<(SequenceKind, usize), ChainSolver> = BTreeMap::new();
         let (near, far) = match self.direction {
             Direction::Forward => (FIRST, LAST),
             Direction::Backward => (LAST, FIRST),
@@ -84,15 +84,15 @@ impl Trail {
                 }
             };
             let key = (leaf.kind, leaf.decomposition);
-            let walker = walkers.entry(key).or_insert_with(|| self.walker(store, leaf));
+            let chain_solver = chain_solvers.entry(key).or_insert_with(|| self.chain_solver(store, leaf));
             let end = store.value_cube(self.copies.variables(far), path.last().expect("begun above"));
             let set = self.copies.state(store, leaf.near, near);
-            walker.solver.push();
-            walker.solver.assert(store, end);
-            walker.solver.assert(store, set);
-            match walker.solver.check(store, budget) {
+            chain_solver.solver.push();
+            chain_solver.solver.assert(store, end);
+            chain_solver.solver.assert(store, set);
+            match chain_solver.solver.check(store, budget) {
                 Answer::Sat(mut solution) => {
-                    for state in &walker.states {
+                    for state in &chain_solver.states {
                         let state: Vec<Value> = state.iter().map(|&v| solution.value(v)).collect();
                         // A step of the identity is none.
                         if path.last() != Some(&state) {
@@ -106,7 +106,7 @@ impl Trail {
                 }
                 Answer::Unknown(reason) => return Err(reason.into()),
             }
-            walker.solver.pop();
+            chain_solver.solver.pop();
         }
         if self.direction == Direction::Forward {
             path.reverse();
@@ -114,7 +114,7 @@ impl Trail {
         Ok(path)
     }
 
-    fn walker(&mut self, store: &mut Store, leaf: Leaf) -> Walker {
+    fn chain_solver(&mut self, store: &mut Store, leaf: Leaf) -> ChainSolver {
         let mut solver = Solver::with_proof(Default::default(), NoProof);
         let chain = self.composition.chain(leaf.kind, leaf.decomposition);
         let mut formulas = Vec::new();
@@ -133,6 +133,6 @@ impl Trail {
             Direction::Forward => chain.iter().rev().for_each(|link| visit(link.from)),
             Direction::Backward => chain.iter().for_each(|link| visit(link.to)),
         }
-        Walker { solver, states }
+        ChainSolver { solver, states }
     }
 }

@@ -14,7 +14,7 @@ use shem_smt::{Answer, Model, Refutation, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::copies::{Copies, LAST};
-use super::sequence::{Composition, Kind, Link, Sequences};
+use super::sequence::{Composition, Link, SequenceKind, Sequences};
 use super::settings::Refinement;
 
 /// The answer to a query.
@@ -28,7 +28,7 @@ pub(super) enum Connection {
 
 /// The chains over one level for paths of one kind, in a solver.
 pub(super) struct Power {
-    kind: Kind,
+    kind: SequenceKind,
     level: usize,
     chains: Vec<Vec<Link>>,
     /// The literals that choose a decomposition; none if there is only one.
@@ -37,7 +37,7 @@ pub(super) struct Power {
     asserted: [usize; 2],
     solver: Solver,
     /// The numbers of the assertions about chains.
-    own: Vec<u32>,
+    chain_assertions: Vec<u32>,
     /// How many interpolants there were, and how many queries had to do without.
     pub(super) interpolants: u64,
     pub(super) without_interpolant: u64,
@@ -45,10 +45,15 @@ pub(super) struct Power {
 
 impl Power {
     /// The chains for paths of this kind over this level.
-    pub(super) fn new(store: &mut Store, kind: Kind, level: usize, composition: Composition) -> Power {
+    pub(super) fn new(
+        store: &mut Store,
+        kind: SequenceKind,
+        level: usize,
+        composition: Composition,
+    ) -> Power {
         let count = composition.decompositions(kind);
         let mut solver = Solver::new(Default::default());
-        let mut own = Vec::new();
+        let mut chain_assertions = Vec::new();
         let mut guard = |at: usize| store.variable(&format!("tpa.choice~{at}"), Sort::Bool);
         let guards = match count {
             1 => Vec::new(),
@@ -60,7 +65,7 @@ impl Power {
         };
         if !guards.is_empty() {
             let some = store.or(&guards);
-            own.push(solver.assert(store, some));
+            chain_assertions.push(solver.assert(store, some));
         }
         Power {
             kind,
@@ -69,7 +74,7 @@ impl Power {
             guards,
             asserted: [0, 0],
             solver,
-            own,
+            chain_assertions,
             interpolants: 0,
             without_interpolant: 0,
         }
@@ -80,10 +85,10 @@ impl Power {
         &self.chains[decomposition]
     }
 
-    /// Asserts what the elements have gained.
-    fn catch_up(&mut self, store: &mut Store, copies: &mut Copies, sequences: &Sequences) {
-        for (slot, kind) in [(0, self.kind), (1, Kind::Equal)] {
-            if slot == 1 && self.kind != Kind::Less {
+    /// Asserts the conjuncts that were added to the elements since the last query.
+    fn assert_new_conjuncts(&mut self, store: &mut Store, copies: &mut Copies, sequences: &Sequences) {
+        for (slot, kind) in [(0, self.kind), (1, SequenceKind::Equal)] {
+            if slot == 1 && self.kind != SequenceKind::Less {
                 continue;
             }
             let element = sequences.element(kind, self.level);
@@ -94,7 +99,7 @@ impl Power {
                         if let Some(&guard) = self.guards.get(decomposition) {
                             instance = store.or2(!guard, instance);
                         }
-                        self.own.push(self.solver.assert(store, instance));
+                        self.chain_assertions.push(self.solver.assert(store, instance));
                     }
                 }
             }
@@ -112,7 +117,7 @@ impl Power {
         refinement: &Refinement,
         budget: &mut Budget,
     ) -> Result<Connection, UnknownReason> {
-        self.catch_up(store, copies, sequences);
+        self.assert_new_conjuncts(store, copies, sequences);
         let end = copies.state(store, target, LAST);
         self.solver.push();
         self.solver.assert(store, source);
@@ -121,11 +126,11 @@ impl Power {
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat(mut solution) => {
                 let model = solution.model();
-                let decomposition = self.chosen(store, copies, sequences, &model);
+                let decomposition = self.decomposition_of(store, copies, sequences, &model);
                 Ok(Connection::Abstract(decomposition, model))
             }
             Answer::Unsat(refutation) => {
-                let found = interpolate(store, refutation, &self.own, refinement, budget);
+                let found = interpolate(store, refutation, &self.chain_assertions, refinement, budget);
                 found.and_then(|found| self.separate(store, copies, [source, end], &found, budget))
             }
         };
@@ -160,7 +165,13 @@ impl Power {
     }
 
     /// The first decomposition that the model is one of.
-    fn chosen(&self, store: &mut Store, copies: &mut Copies, sequences: &Sequences, model: &Model) -> usize {
+    fn decomposition_of(
+        &self,
+        store: &mut Store,
+        copies: &mut Copies,
+        sequences: &Sequences,
+        model: &Model,
+    ) -> usize {
         let is_true = |store: &Store, term| {
             store.evaluate(term, &model.completed(store)).is_some_and(|v| v == Value::Bool(true))
         };
@@ -208,13 +219,13 @@ impl Power {
 fn interpolate(
     store: &mut Store,
     mut refutation: Refutation<'_>,
-    own: &[u32],
+    chain_assertions: &[u32],
     refinement: &Refinement,
     budget: &mut Budget,
 ) -> Result<Vec<Term>, UnknownReason> {
     let mut found = Vec::with_capacity(2);
     for options in refinement.options() {
-        match refutation.interpolant(store, own, &options, budget) {
+        match refutation.interpolant(store, chain_assertions, &options, budget) {
             Ok(interpolant) => found.push(interpolant),
             Err(ItpError::Unknown(UnknownReason::Stopped)) => return Err(UnknownReason::Stopped),
             Err(_) => {}

@@ -13,7 +13,7 @@
 //! handed over are those that truly reach the target. The recursion is as deep as there are levels: the
 //! logarithm of the length of a path.
 //!
-//! A set that is handed over has a trace ([`trace`](super::trace)), which is enough to walk a path to any of
+//! A set that is handed over has a trace ([`trace`](super::trace)), which is enough to build a path to any of
 //! its states, state by state ([`path`](super::path)).
 
 use shem_base::{Budget, UnknownReason};
@@ -23,9 +23,9 @@ use shem_term::{Store, Substitution, Symbol, Term, View};
 
 use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
-use super::sequence::{Composition, Kind, Link, Sequences};
+use super::sequence::{Composition, Link, SequenceKind, Sequences};
 use super::settings::{Direction, TpaSettings};
-use super::trace::{Leaf, Memory, Reached, Trace, TraceId, Traces};
+use super::trace::{Leaf, Reached, ReachedCache, Trace, TraceId, Traces};
 
 /// Counters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +45,7 @@ pub(super) struct Powers {
     pub sequences: Sequences,
     solvers: [Vec<Power>; 3],
     pub traces: Traces,
-    pub memory: Memory,
+    pub cache: ReachedCache,
     projector: Projector,
     pub counters: Counters,
 }
@@ -68,14 +68,14 @@ impl Powers {
             sequences,
             solvers: [Vec::new(), Vec::new(), Vec::new()],
             traces: Traces::default(),
-            memory: Memory::new(),
+            cache: ReachedCache::new(),
             projector: Projector::new(),
             counters: Counters::default(),
             settings,
         }
     }
 
-    fn solver(&mut self, store: &mut Store, kind: Kind, level: usize) -> &mut Power {
+    fn solver(&mut self, store: &mut Store, kind: SequenceKind, level: usize) -> &mut Power {
         let solvers = &mut self.solvers[kind as usize];
         while solvers.len() <= level {
             solvers.push(Power::new(store, kind, solvers.len(), self.composition));
@@ -95,20 +95,20 @@ impl Powers {
     pub(super) fn reach(
         &mut self,
         store: &mut Store,
-        kind: Kind,
+        kind: SequenceKind,
         level: usize,
         [source, target]: [Term; 2],
         budget: &mut Budget,
     ) -> Result<Option<Reached>, UnknownReason> {
         let refinement =
-            if kind == Kind::Less { self.settings.less_refinement } else { self.settings.refinement };
+            if kind == SequenceKind::Less { self.settings.less_refinement } else { self.settings.refinement };
         let near_and_far = match self.settings.direction {
             Direction::Forward => [source, target],
             Direction::Backward => [target, source],
         };
         if level > 0 {
             let state = self.copies.variables(FIRST);
-            let known = self.memory.recall(store, (kind, level), near_and_far, state, budget)?;
+            let known = self.cache.recall(store, (kind, level), near_and_far, state, budget)?;
             if known.is_some() {
                 return Ok(known);
             }
@@ -135,9 +135,9 @@ impl Powers {
                             .map(Some);
                     }
                     let found =
-                        self.follow(store, kind, level, decomposition, &chain, query, model, budget)?;
+                        self.concretise(store, kind, level, decomposition, &chain, query, model, budget)?;
                     if let Some(reached) = found {
-                        self.memory.learn(kind, level, near_and_far[0], reached);
+                        self.cache.learn(kind, level, near_and_far[0], reached);
                         return Ok(found);
                     }
                 }
@@ -149,7 +149,7 @@ impl Powers {
     fn reach_exactly(
         &mut self,
         store: &mut Store,
-        kind: Kind,
+        kind: SequenceKind,
         decomposition: usize,
         [source, target]: [Term; 2],
         model: &Model,
@@ -168,10 +168,10 @@ impl Powers {
 
     /// Replaces the links of an abstract path by real paths, from the near end on.
     #[expect(clippy::too_many_arguments, reason = "the parts of one query")]
-    fn follow(
+    fn concretise(
         &mut self,
         store: &mut Store,
-        kind: Kind,
+        kind: SequenceKind,
         level: usize,
         decomposition: usize,
         chain: &[Link],

@@ -1,8 +1,8 @@
 //! The sequences of relations, and how an element of one level is made of those of the level below.
 //!
 //! With base `b`, the element `n` of a sequence contains all pairs of states between which there is a path
-//! of at most `b^n` steps ([`Kind::AtMost`]), of fewer than `b^n` ([`Kind::Less`]), or of exactly `b^n`
-//! ([`Kind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
+//! of at most `b^n` steps ([`SequenceKind::AtMost`]), of fewer than `b^n` ([`SequenceKind::Less`]), or of exactly `b^n`
+//! ([`SequenceKind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
 //! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
 //! `n`: chains of elements of the level below.
 
@@ -14,7 +14,7 @@ use super::settings::StepOrder;
 
 /// Which paths an element of a sequence covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
+pub(super) enum SequenceKind {
     /// Those of at most the power's length: the sequence of `tpa`.
     AtMost,
     /// Those that are shorter.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     /// The sequence from which the relation comes.
-    pub kind: Kind,
+    pub kind: SequenceKind,
     /// The copy at which it begins.
     pub from: usize,
     /// The copy at which it ends.
@@ -45,22 +45,22 @@ pub(super) struct Composition {
 
 impl Composition {
     /// The number of decompositions of a path of this kind.
-    pub(super) fn decompositions(self, kind: Kind) -> usize {
-        if kind == Kind::Less { self.base } else { 1 }
+    pub(super) fn decompositions(self, kind: SequenceKind) -> usize {
+        if kind == SequenceKind::Less { self.base } else { 1 }
     }
 
     /// The chain of a decomposition, shorter ones first.
-    pub(super) fn chain(self, kind: Kind, decomposition: usize) -> Vec<Link> {
-        let steps = if kind == Kind::Less { decomposition + 1 } else { self.base };
+    pub(super) fn chain(self, kind: SequenceKind, decomposition: usize) -> Vec<Link> {
+        let steps = if kind == SequenceKind::Less { decomposition + 1 } else { self.base };
         let short = match (kind, self.order) {
-            (Kind::Less, StepOrder::LessFirst) => Some(0),
-            (Kind::Less, StepOrder::EqualFirst) => Some(decomposition),
+            (SequenceKind::Less, StepOrder::LessFirst) => Some(0),
+            (SequenceKind::Less, StepOrder::EqualFirst) => Some(decomposition),
             _ => None,
         };
         let link = |at: usize| Link {
             kind: match kind {
-                Kind::Less if Some(at) == short => Kind::Less,
-                Kind::Less => Kind::Equal,
+                SequenceKind::Less if Some(at) == short => SequenceKind::Less,
+                SequenceKind::Less => SequenceKind::Equal,
                 _ => kind,
             },
             from: chain_copy(at, steps),
@@ -95,26 +95,32 @@ impl Sequences {
         Sequences::new(store, copies, system.transition)
     }
 
-    fn sequence(&self, kind: Kind) -> &Vec<Vec<Term>> {
+    fn sequence(&self, kind: SequenceKind) -> &Vec<Vec<Term>> {
         match kind {
-            Kind::AtMost => &self.at_most,
-            Kind::Less => &self.less,
-            Kind::Equal => &self.equal,
+            SequenceKind::AtMost => &self.at_most,
+            SequenceKind::Less => &self.less,
+            SequenceKind::Equal => &self.equal,
         }
     }
 
     /// The conjuncts of an element; none yet for one that nothing is known of.
-    pub(super) fn element(&self, kind: Kind, level: usize) -> &[Term] {
+    pub(super) fn element(&self, kind: SequenceKind, level: usize) -> &[Term] {
         self.sequence(kind).get(level).map_or(&[], |element| element)
     }
 
     /// Strengthens an element; returns how many conjuncts are new.
-    pub(super) fn strengthen(&mut self, store: &mut Store, kind: Kind, level: usize, formula: Term) -> usize {
+    pub(super) fn strengthen(
+        &mut self,
+        store: &mut Store,
+        kind: SequenceKind,
+        level: usize,
+        formula: Term,
+    ) -> usize {
         debug_assert!(level > 0, "the elements 0 are exact");
         let sequence = match kind {
-            Kind::AtMost => &mut self.at_most,
-            Kind::Less => &mut self.less,
-            Kind::Equal => &mut self.equal,
+            SequenceKind::AtMost => &mut self.at_most,
+            SequenceKind::Less => &mut self.less,
+            SequenceKind::Equal => &mut self.equal,
         };
         if sequence.len() <= level {
             sequence.resize_with(level + 1, Vec::new);
@@ -196,14 +202,14 @@ mod tests {
         for base in 2..5 {
             for order in [StepOrder::LessFirst, StepOrder::EqualFirst] {
                 let composition = Composition { base, order };
-                for kind in [Kind::AtMost, Kind::Less, Kind::Equal] {
+                for kind in [SequenceKind::AtMost, SequenceKind::Less, SequenceKind::Equal] {
                     for decomposition in 0..composition.decompositions(kind) {
                         let chain = composition.chain(kind, decomposition);
                         assert_eq!(chain[0].from, FIRST);
                         assert_eq!(chain.last().unwrap().to, LAST);
                         assert!(chain.windows(2).all(|pair| pair[0].to == pair[1].from));
-                        let shorter = chain.iter().filter(|link| link.kind == Kind::Less).count();
-                        assert_eq!(shorter, usize::from(kind == Kind::Less));
+                        let shorter = chain.iter().filter(|link| link.kind == SequenceKind::Less).count();
+                        assert_eq!(shorter, usize::from(kind == SequenceKind::Less));
                     }
                 }
             }

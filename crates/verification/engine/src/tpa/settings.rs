@@ -85,7 +85,7 @@ impl Refinement {
 /// Settings of `tpa` and `split-tpa`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TpaSettings {
-    /// The base of the powers, 2 to 8: an element of the next level stands for so many of this level.
+    /// The base of the powers, 2 to 8: an element of the next level stands for that many of this level.
     /// Default: 2.
     pub base: usize,
     /// Where the search for a path begins. Default: forward.

@@ -1,11 +1,11 @@
-//! Elements of sequences between instances of `tpa` and `split-tpa` on the same loop.
+//! The exchange of elements between instances of `tpa` and `split-tpa` on the same loop.
 //!
-//! What is told is a conjunct of an element, with its sequence and level. Who hears it may have other sequences, or
-//! knows less at the level below; so whoever tells it, the condition under which an element may be strengthened is
-//! checked here: all decompositions over the own level below satisfy the conjunct. It is the same condition that the
-//! certificate states, so nothing of others enters an invariant unproved. A conjunct of one sequence is tried in those
-//! of the receiver, whatever they are: what holds of paths of at most 2^n steps holds of shorter ones. Conjuncts are
-//! tried from the lowest level up, since each may be what the next ones need, and those that fail once more later.
+//! A message is a conjunct of an element, with its sequence and level. The receiver may have other sequences, or
+//! weaker elements at the level below; so it always checks the condition under which an element may be strengthened:
+//! all decompositions over its own level below satisfy the conjunct. The certificate has the same condition, so
+//! nothing received enters an invariant unproved. A conjunct is tried in all sequences of the receiver: what holds of
+//! paths of at most 2^n steps holds of shorter ones. Conjuncts are tried from the lowest level up, since the next ones
+//! may depend on them, and those that fail are tried again later.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use shem_term::{Store, Term};
 use super::copies::{FIRST, LAST};
 use super::engine::kinds;
 use super::reach::Powers;
-use super::sequence::{Kind, Sequences};
+use super::sequence::{SequenceKind, Sequences};
 use crate::port::{Claim, Lemma, Port, Span};
 
-/// A larger conjunct is neither told nor taken.
-const LARGEST: usize = 120;
+/// A conjunct with more subterms is neither published nor taken.
+const MAX_SIZE: usize = 120;
 
-/// An element of a level so far above the highest one is not worth waiting for.
-const NEAR: usize = 16;
+/// Conjuncts are kept for at most this many levels above the highest one.
+const MAX_LEVELS_AHEAD: usize = 16;
 
 /// How often a conjunct is tried, and how many wait.
-const TRIES: u8 = 3;
-const WAITING: usize = 256;
+const MAX_TRIES: u8 = 3;
+const MAX_WAITING: usize = 256;
 
-/// What has been told and heard.
+/// The state of the exchange of elements.
 #[derive(Default)]
-pub(super) struct Told {
-    /// So many conjuncts of each element were told.
-    told: BTreeMap<(Kind, usize), usize>,
-    /// What has to be checked, or waits for its level.
+pub(super) struct ElementExchange {
+    /// The number of conjuncts of each element that were published.
+    published: BTreeMap<(SequenceKind, usize), usize>,
+    /// Conjuncts to be checked, now or when their level exists.
     waiting: Vec<Candidate>,
 }
 
@@ -47,15 +47,15 @@ struct Candidate {
     formula: Term,
     /// How often it was tried.
     tries: u8,
-    /// Whether it comes from sequences of before.
+    /// Whether it comes from the own sequences before a restart.
     own: bool,
 }
 
-impl Told {
-    /// Makes candidates of what these sequences have: those of a smaller relation on the same states may be
-    /// strengthened by it, and are told of anew.
-    pub(super) fn remember(&mut self, sequences: &Sequences, split: bool) {
-        self.told.clear();
+impl ElementExchange {
+    /// Makes candidates of the conjuncts of these sequences, before a restart with a smaller relation on the same
+    /// states: they may strengthen its sequences, and are published again.
+    pub(super) fn requeue(&mut self, sequences: &Sequences, split: bool) {
+        self.published.clear();
         for level in 1..=sequences.height() {
             for &kind in kinds(split) {
                 let element = sequences.element(kind, level);
@@ -63,42 +63,42 @@ impl Told {
                 self.waiting.extend(element.iter().map(candidate));
             }
         }
-        self.waiting.truncate(WAITING);
+        self.waiting.truncate(MAX_WAITING);
     }
 }
 
-fn span(kind: Kind) -> Span {
+fn span(kind: SequenceKind) -> Span {
     match kind {
-        Kind::AtMost => Span::AtMost,
-        Kind::Less => Span::Less,
-        Kind::Equal => Span::Equal,
+        SequenceKind::AtMost => Span::AtMost,
+        SequenceKind::Less => Span::Less,
+        SequenceKind::Equal => Span::Equal,
     }
 }
 
 impl Powers {
-    /// Says which loop everything from now on is about: the relation alone, wherever it starts.
+    /// Tells the port which loop the following messages are about: the relation alone, without initial states.
     pub(super) fn enter(&self, store: &mut Store, port: &mut dyn Port) {
-        let Some(&transition) = self.sequences.element(Kind::Equal, 0).first() else { return };
+        let Some(&transition) = self.sequences.element(SequenceKind::Equal, 0).first() else { return };
         let (state, next) = (self.copies.variables(FIRST).to_vec(), self.copies.variables(LAST).to_vec());
         let system = TransitionSystem { state, next, initial: Term::TRUE, transition, bad: Term::FALSE };
         port.enter(store, &system);
     }
 
-    /// Tells what is new, and takes what others have found.
+    /// Publishes new conjuncts, and takes those of others.
     pub(super) fn exchange(
         &mut self,
         store: &mut Store,
         split: bool,
         port: &mut dyn Port,
-        told: &mut Told,
+        exchange: &mut ElementExchange,
         budget: &Budget,
     ) -> Result<(), UnknownReason> {
         for &kind in kinds(split) {
             for level in 1..=self.sequences.height() {
                 let element = self.sequences.element(kind, level);
-                let before = told.told.insert((kind, level), element.len()).unwrap_or(0);
+                let before = exchange.published.insert((kind, level), element.len()).unwrap_or(0);
                 for &formula in element.get(before..).unwrap_or_default() {
-                    if store.dag_size(formula) <= LARGEST {
+                    if store.dag_size(formula) <= MAX_SIZE {
                         let claim = Claim::Power { span: span(kind), level };
                         port.publish(store, &Lemma { formula, claim });
                     }
@@ -108,16 +108,16 @@ impl Powers {
         for received in port.poll(store) {
             let Claim::Power { level, .. } = received.lemma.claim else { continue };
             let formula = received.lemma.formula;
-            let near = (1..=self.sequences.height() + NEAR).contains(&level);
-            if near && told.waiting.len() < WAITING && store.dag_size(formula) <= LARGEST {
-                told.waiting.push(Candidate { level, formula, tries: 0, own: false });
+            let near = (1..=self.sequences.height() + MAX_LEVELS_AHEAD).contains(&level);
+            if near && exchange.waiting.len() < MAX_WAITING && store.dag_size(formula) <= MAX_SIZE {
+                exchange.waiting.push(Candidate { level, formula, tries: 0, own: false });
             }
         }
-        told.waiting.sort_by_key(|candidate| candidate.level);
-        for candidate in std::mem::take(&mut told.waiting) {
+        exchange.waiting.sort_by_key(|candidate| candidate.level);
+        for candidate in std::mem::take(&mut exchange.waiting) {
             let Candidate { level, formula, tries, own } = candidate;
             if level > self.sequences.height() + 1 {
-                told.waiting.push(candidate);
+                exchange.waiting.push(candidate);
                 continue;
             }
             let mut taken = false;
@@ -134,11 +134,11 @@ impl Powers {
                 }
                 self.counters.received += new;
                 port.taken(new);
-                // What others have said is not told again.
-                told.told.insert((kind, level), self.sequences.element(kind, level).len());
+                // Received conjuncts are not published again.
+                exchange.published.insert((kind, level), self.sequences.element(kind, level).len());
             }
-            if !taken && tries + 1 < TRIES {
-                told.waiting.push(Candidate { tries: tries + 1, ..candidate });
+            if !taken && tries + 1 < MAX_TRIES {
+                exchange.waiting.push(Candidate { tries: tries + 1, ..candidate });
             }
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Powers {
     fn follows(
         &mut self,
         store: &mut Store,
-        kind: Kind,
+        kind: SequenceKind,
         level: usize,
         formula: Term,
         budget: &Budget,

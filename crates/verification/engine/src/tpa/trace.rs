@@ -1,12 +1,12 @@
-//! How sets of states were reached, and a memory of it.
+//! How sets of states were reached, and a cache of sets that were reached.
 //!
 //! A set that a search hands over has a *trace*: a chain of exact elements, or the traces of the links of a
 //! chain one after the other. Traces share their parts, so that one may stand for a path of millions of steps
 //! and yet be small.
 //!
-//! The memory keeps for each level and near set what was reached from it. A chain whose first link is real and
+//! The cache has for each level and near set what was reached from it. A chain whose first link is real and
 //! whose second is not comes back with another state in the middle, and often the same path leads there:
-//! without the memory it would be searched again down to single steps.
+//! without the cache it would be searched again down to single steps.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use shem_smt::project::Projector;
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
-use super::sequence::Kind;
+use super::sequence::SequenceKind;
 
 dense_id! {
     /// A trace.
@@ -30,7 +30,7 @@ pub(super) struct Leaf {
     /// at the far end is connected with one of them.
     pub near: Term,
     /// The kind of the chain.
-    pub kind: Kind,
+    pub kind: SequenceKind,
     /// Which decomposition the chain is.
     pub decomposition: usize,
 }
@@ -75,22 +75,22 @@ impl Traces {
     }
 }
 
-/// How many sets are remembered for one near set; older ones are forgotten.
-const REMEMBERED: usize = 8;
+/// The greatest number of sets in the cache for one near set; older ones are dropped.
+const MAX_REMEMBERED: usize = 8;
 
-/// What was reached before.
-pub(super) struct Memory {
-    known: BTreeMap<(Kind, usize, Term), Vec<Reached>>,
+/// A cache of the sets that were reached.
+pub(super) struct ReachedCache {
+    known: BTreeMap<(SequenceKind, usize, Term), Vec<Reached>>,
     solver: Solver<NoProof>,
     projector: Projector,
-    /// How often the memory has answered.
+    /// How often the cache has answered.
     pub hits: u64,
 }
 
-impl Memory {
+impl ReachedCache {
     /// Nothing is known.
-    pub(super) fn new() -> Memory {
-        Memory {
+    pub(super) fn new() -> ReachedCache {
+        ReachedCache {
             known: BTreeMap::new(),
             solver: Solver::with_proof(Default::default(), NoProof),
             projector: Projector::new(),
@@ -98,11 +98,11 @@ impl Memory {
         }
     }
 
-    /// Takes note of what was reached from a near set over a level.
-    pub(super) fn learn(&mut self, kind: Kind, level: usize, near: Term, reached: Reached) {
+    /// Records what was reached from a near set over a level.
+    pub(super) fn learn(&mut self, kind: SequenceKind, level: usize, near: Term, reached: Reached) {
         let known = self.known.entry((kind, level, near)).or_default();
         if known.iter().all(|old| old.states != reached.states) {
-            if known.len() == REMEMBERED {
+            if known.len() == MAX_REMEMBERED {
                 known.remove(0);
             }
             known.push(reached);
@@ -114,7 +114,7 @@ impl Memory {
     pub(super) fn recall(
         &mut self,
         store: &mut Store,
-        (kind, level): (Kind, usize),
+        (kind, level): (SequenceKind, usize),
         [near, far]: [Term; 2],
         state: &[Term],
         budget: &mut Budget,

@@ -1,4 +1,4 @@
-//! Claims about elements of the sequences that prove a system safe.
+//! Transition invariants, made of elements of the sequences, that prove a system safe.
 //!
 //! A relation that contains every path between two states, or every path from an initial state, or every path
 //! to a bad state, and relates no initial state with a bad one, proves safety: it is a full, left-grounded or
@@ -20,7 +20,7 @@ use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term};
 
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Kind, Link, Sequences};
+use super::sequence::{Link, SequenceKind, Sequences};
 
 /// Which paths a transition invariant covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,14 +31,15 @@ pub(super) enum Ground {
     Right,
 }
 
-/// A claim: this element, with so many steps appended or prepended, is a grounded transition invariant.
+/// A candidate for a grounded transition invariant: this element, if it is closed under the steps of the stride,
+/// appended (left ground) or prepended (right ground).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Claim {
+pub(super) struct TransitionInvariant {
     /// The sequence of the element.
-    pub kind: Kind,
+    pub kind: SequenceKind,
     /// The level of the element.
     pub level: usize,
-    /// The level of the element for the steps, that of [`Kind::Equal`] (at level 0 the transition relation).
+    /// The level of the element for the steps, that of [`SequenceKind::Equal`] (at level 0 the transition relation).
     pub stride: usize,
     /// The ground.
     pub ground: Ground,
@@ -46,39 +47,39 @@ pub(super) struct Claim {
 
 /// The initial and the bad states.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
+pub(super) struct Endpoints {
     pub initial: Term,
     pub bad: Term,
 }
 
 /// The two copies in the middle of the queries.
 const MIDDLE: usize = 2;
-const LATER: usize = 3;
+const SECOND_MIDDLE: usize = 3;
 
-/// The effort of a query that need not be answered.
-pub(super) const LITTLE: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
+/// The effort of a query that may stay unanswered.
+pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
-impl Claim {
+impl TransitionInvariant {
     /// The relations that are assumed: the level of each and where it is.
     pub(super) fn premises(self) -> Vec<(usize, Link)> {
         let link = |kind, from, to| Link { kind, from, to };
         let (kind, n, m) = (self.kind, self.level, self.stride);
         match (kind, self.ground) {
-            (Kind::Equal, Ground::Left) => vec![
-                (n, link(Kind::Less, FIRST, MIDDLE)),
-                (n, link(Kind::Equal, MIDDLE, LATER)),
-                (n, link(Kind::Equal, LATER, LAST)),
+            (SequenceKind::Equal, Ground::Left) => vec![
+                (n, link(SequenceKind::Less, FIRST, MIDDLE)),
+                (n, link(SequenceKind::Equal, MIDDLE, SECOND_MIDDLE)),
+                (n, link(SequenceKind::Equal, SECOND_MIDDLE, LAST)),
             ],
-            (Kind::Equal, Ground::Right) => vec![
-                (n, link(Kind::Equal, FIRST, MIDDLE)),
-                (n, link(Kind::Equal, MIDDLE, LATER)),
-                (n, link(Kind::Less, LATER, LAST)),
+            (SequenceKind::Equal, Ground::Right) => vec![
+                (n, link(SequenceKind::Equal, FIRST, MIDDLE)),
+                (n, link(SequenceKind::Equal, MIDDLE, SECOND_MIDDLE)),
+                (n, link(SequenceKind::Less, SECOND_MIDDLE, LAST)),
             ],
             (_, Ground::Left) => {
-                vec![(n, link(kind, FIRST, MIDDLE)), (m, link(Kind::Equal, MIDDLE, LAST))]
+                vec![(n, link(kind, FIRST, MIDDLE)), (m, link(SequenceKind::Equal, MIDDLE, LAST))]
             }
             (_, Ground::Right) => {
-                vec![(m, link(Kind::Equal, FIRST, MIDDLE)), (n, link(kind, MIDDLE, LAST))]
+                vec![(m, link(SequenceKind::Equal, FIRST, MIDDLE)), (n, link(kind, MIDDLE, LAST))]
             }
         }
     }
@@ -87,11 +88,11 @@ impl Claim {
     fn conclusions(self) -> Vec<Link> {
         let link = |kind, from, to| Link { kind, from, to };
         match (self.kind, self.ground) {
-            (Kind::Equal, Ground::Left) => {
-                vec![link(Kind::Equal, MIDDLE, LAST), link(Kind::Less, FIRST, LATER)]
+            (SequenceKind::Equal, Ground::Left) => {
+                vec![link(SequenceKind::Equal, MIDDLE, LAST), link(SequenceKind::Less, FIRST, SECOND_MIDDLE)]
             }
-            (Kind::Equal, Ground::Right) => {
-                vec![link(Kind::Equal, FIRST, LATER), link(Kind::Less, MIDDLE, LAST)]
+            (SequenceKind::Equal, Ground::Right) => {
+                vec![link(SequenceKind::Equal, FIRST, SECOND_MIDDLE), link(SequenceKind::Less, MIDDLE, LAST)]
             }
             (kind, _) => vec![link(kind, FIRST, LAST)],
         }
@@ -101,13 +102,13 @@ impl Claim {
     pub(super) fn extent(self) -> Vec<Vec<Link>> {
         let link = |kind, from, to| Link { kind, from, to };
         match (self.kind, self.ground) {
-            (Kind::Equal, ground) => {
+            (SequenceKind::Equal, ground) => {
                 let (first, second) = match ground {
-                    Ground::Left => (Kind::Less, Kind::Equal),
-                    Ground::Right => (Kind::Equal, Kind::Less),
+                    Ground::Left => (SequenceKind::Less, SequenceKind::Equal),
+                    Ground::Right => (SequenceKind::Equal, SequenceKind::Less),
                 };
                 vec![
-                    vec![link(Kind::Less, FIRST, LAST)],
+                    vec![link(SequenceKind::Less, FIRST, LAST)],
                     vec![link(first, FIRST, MIDDLE), link(second, MIDDLE, LAST)],
                 ]
             }
@@ -115,14 +116,14 @@ impl Claim {
         }
     }
 
-    /// A model that shows that the element does not stay the same; `None` if it does. Without ends, the
+    /// A model that shows that the element is not closed under the stride; `None` if it is. Without ends, the
     /// question is about all pairs of states: whether the invariant is full.
     pub(super) fn refute_closure(
         self,
         store: &mut Store,
         copies: &mut Copies,
         sequences: &Sequences,
-        ends: Option<Ends>,
+        ends: Option<Endpoints>,
         budget: &mut Budget,
     ) -> Result<Option<Model>, UnknownReason> {
         let mut formulas = Vec::new();
@@ -144,8 +145,8 @@ impl Claim {
         solve(store, &formulas, budget)
     }
 
-    /// Whether the closure holds for all pairs of states: whether the invariant is full. Nothing hangs on it but what
-    /// is said of the invariant, so little effort has to do: if it does not, the invariant counts as grounded.
+    /// Whether the closure holds for all pairs of states: whether the invariant is full. The effort is limited; if it
+    /// is not enough, the invariant counts as grounded, which is sufficient for safety.
     pub(super) fn is_full(
         self,
         store: &mut Store,
@@ -153,8 +154,8 @@ impl Claim {
         sequences: &Sequences,
         budget: &mut Budget,
     ) -> bool {
-        let asked =
-            budget.within(LITTLE, |budget| self.refute_closure(store, copies, sequences, None, budget));
+        let asked = budget
+            .within(OPTIONAL_EFFORT, |budget| self.refute_closure(store, copies, sequences, None, budget));
         matches!(asked, Ok(None))
     }
 
@@ -164,7 +165,7 @@ impl Claim {
         store: &mut Store,
         copies: &mut Copies,
         sequences: &Sequences,
-        ends: Ends,
+        ends: Endpoints,
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
         for chain in self.extent() {
@@ -179,7 +180,7 @@ impl Claim {
         Ok(true)
     }
 
-    /// The highest level that the claim speaks of.
+    /// The highest level of an element in its conditions.
     pub(super) fn height(self) -> usize {
         self.level.max(self.stride)
     }

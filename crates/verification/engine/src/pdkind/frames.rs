@@ -1,10 +1,10 @@
-//! Finite reachability by frames, without unrolling.
+//! Bounded reachability by frames, without unrolling.
 //!
 //! A lemma of level i holds in all states that are reached within i steps; the frame R_i is the set of all
-//! lemmas of level i and above. To reach a target within i steps is to meet an initial state, or to come in one
-//! step from a state that R_{i−1} allows and that is reached within i − 1 steps. A predecessor found is
-//! generalised to a cube by projection, such that all its states can make the step, and asked for in turn; one
-//! that is blocked leaves a lemma, the interpolant of "initial, or a successor of R_{i−1}" and the target.
+//! lemmas of level i and above. A target is reached within i steps if it has an initial state, or a successor of a
+//! state that R_{i−1} allows and that is reached within i − 1 steps. A predecessor found is generalised to a cube by
+//! projection, such that all its states can make the step, and becomes the next target; if that
+//! is blocked, there is a lemma, the interpolant of "initial, or a successor of R_{i−1}" and the target.
 //!
 //! One solver, with a group of formulas for each level; a query opens a scope for its target and closes it.
 
@@ -29,7 +29,7 @@ pub struct Frames {
     solver: Solver,
     /// Chooses between "the next state is initial" and "there is a transition".
     starts: Term,
-    /// Numbers of the assertions about the way to the next state.
+    /// Numbers of the assertions about initial states, transitions and lemmas.
     sources: Vec<u32>,
     /// The group of the lemmas of each level.
     levels: Vec<Group>,
@@ -37,9 +37,9 @@ pub struct Frames {
     options: ItpOptions,
     /// The highest level at which each formula was learnt.
     known: BTreeMap<Term, usize>,
-    /// What was learnt by the engine itself and not yet told; only if somebody listens.
-    news: Vec<(Term, usize)>,
-    listened: bool,
+    /// Lemmas learnt here since they were last asked for, with their levels; collected once they were asked for.
+    new_lemmas: Vec<(Term, usize)>,
+    collects_new_lemmas: bool,
     queries: u64,
     lemmas: u64,
     projections: u64,
@@ -75,15 +75,15 @@ impl Frames {
             projector: Projector::new(),
             options,
             known: BTreeMap::new(),
-            news: Vec::new(),
-            listened: false,
+            new_lemmas: Vec::new(),
+            collects_new_lemmas: false,
             queries: 0,
             lemmas: 0,
             projections: 0,
         }
     }
 
-    /// Adds a formula that holds in all states that are reached within so many steps.
+    /// Adds a formula that holds in all states that are reached within `level` steps.
     fn learn(&mut self, store: &mut Store, lemma: Term, level: usize) {
         while self.levels.len() <= level {
             self.levels.push(self.solver.new_group());
@@ -95,7 +95,7 @@ impl Frames {
     }
 
     /// Opens a scope in which the next state is one of the target; the number of that assertion.
-    fn aim(&mut self, store: &mut Store, target: Term) -> u32 {
+    fn open_target_scope(&mut self, store: &mut Store, target: Term) -> u32 {
         self.queries += 1;
         self.solver.push();
         let target = store.rename(target, &self.system.state, &self.system.next);
@@ -120,8 +120,8 @@ fn ask<'s>(
     solver.check_with(store, frame, &[], budget)
 }
 
-/// What the assertions with the numbers in `sources` say about the next state that excludes the goal.
-fn explain(
+/// The interpolant between the assertions with the numbers in `sources` and the goal, over the next state.
+fn interpolate(
     refutation: &mut Refutation<'_>,
     store: &mut Store,
     sources: &[u32],
@@ -151,13 +151,13 @@ impl Reachability for Frames {
         bound: usize,
         budget: &mut Budget,
     ) -> Result<Reach, UnknownReason> {
-        // The targets on the way back, the last with the smallest bound.
+        // The targets from the first one backwards, the last with the smallest bound.
         let mut stack = vec![target];
         loop {
             budget.check_stop()?;
             let level = bound + 1 - stack.len();
             let top = *stack.last().expect("the target is at the bottom");
-            let goal = self.aim(store, top);
+            let goal = self.open_target_scope(store, top);
             match ask(&mut self.solver, store, &self.levels, self.starts, level, budget) {
                 Answer::Unknown(reason) => {
                     self.solver.pop();
@@ -169,8 +169,8 @@ impl Reachability for Frames {
                     let starts = store.as_var(self.starts).expect("a variable");
                     if model.get(starts) == Some(&Value::Bool(true)) {
                         let start = values(store, &model, &self.system.next);
-                        let way = stack.iter().rev().skip(1).map(|&cube| (1, cube)).collect();
-                        return Ok(Reach::Path(Trace { start, way }));
+                        let segments = stack.iter().rev().skip(1).map(|&cube| (1, cube)).collect();
+                        return Ok(Reach::Path(Trace { start, segments }));
                     }
                     self.projections += 1;
                     let next = store.rename(top, &self.system.state, &self.system.next);
@@ -181,11 +181,12 @@ impl Reachability for Frames {
                 }
                 Answer::Unsat(mut refutation) => {
                     let (sources, options) = (&self.sources, &self.options);
-                    let lemma = explain(&mut refutation, store, sources, goal, self.starts, options, budget);
+                    let lemma =
+                        interpolate(&mut refutation, store, sources, goal, self.starts, options, budget);
                     self.solver.pop();
                     let lemma = store.rename(lemma?, &self.system.next, &self.system.state);
-                    if self.listened && self.known.get(&lemma).is_none_or(|&known| known < level) {
-                        self.news.push((lemma, level));
+                    if self.collects_new_lemmas && self.known.get(&lemma).is_none_or(|&known| known < level) {
+                        self.new_lemmas.push((lemma, level));
                     }
                     self.learn(store, lemma, level);
                     stack.pop();
@@ -197,9 +198,9 @@ impl Reachability for Frames {
         }
     }
 
-    fn news(&mut self) -> Vec<(Term, usize)> {
-        self.listened = true;
-        std::mem::take(&mut self.news)
+    fn take_new_lemmas(&mut self) -> Vec<(Term, usize)> {
+        self.collects_new_lemmas = true;
+        std::mem::take(&mut self.new_lemmas)
     }
 
     fn admit(
@@ -214,7 +215,7 @@ impl Reachability for Frames {
             return Ok(true);
         }
         if standing == Standing::Candidate {
-            self.aim(store, !lemma);
+            self.open_target_scope(store, !lemma);
             let status = ask(&mut self.solver, store, &self.levels, self.starts, level, budget).status();
             self.solver.pop();
             match status {

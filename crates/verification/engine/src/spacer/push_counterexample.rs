@@ -1,8 +1,8 @@
-//! Lemmas that cannot be pushed, and why.
+//! Counterexamples to pushing.
 //!
-//! When a lemma is not pushed, the query has a model: states of the sources that the lemmas below allow and that
-//! lead out of the lemma. As long as no lemma excludes these states, asking again is of no use. Remembering them
-//! makes pushing cost what has changed, not what there is.
+//! When a lemma cannot be pushed, the query has a model: states of the sources that the lemmas below allow and from
+//! which an edge leads to a state outside the lemma. As long as no new lemma excludes these states, the query would
+//! fail again. So the states are kept (setting `spacer.remember-stuck`), and only lemmas added since are evaluated.
 
 use shem_base::Rat;
 use shem_chc::VertexId;
@@ -10,45 +10,54 @@ use shem_smt::Model;
 use shem_term::{Poly, Store, Term, Value, View};
 
 use super::pattern::literals_of;
-use super::search::{Search, state_in};
+use super::search::{SpacerSearch, state_in};
 use super::summary::Lemma;
 
-/// Why a lemma stays at its height.
+/// States that show why a lemma cannot be pushed.
 #[derive(Clone, Debug)]
-pub(super) struct Stuck {
+pub(super) struct PushCounterexample {
     level: usize,
     /// The sources, each with its state and the number of its lemmas that are known to allow it.
     sources: Vec<(VertexId, Model, usize)>,
 }
 
-impl Search<'_> {
-    /// Remembers the model of the query whether a lemma can be pushed.
-    pub(super) fn remember(&mut self, store: &Store, vertex: VertexId, lemma: Lemma, model: &Model) {
+impl SpacerSearch<'_> {
+    /// Keeps the source states of a model of the query whether a lemma can be pushed.
+    pub(super) fn remember_push_counterexample(
+        &mut self,
+        store: &Store,
+        vertex: VertexId,
+        lemma: Lemma,
+        model: &Model,
+    ) {
         let summary = &self.summaries[vertex.index()];
         let edge = summary.edge_of(store, model);
         let mut sources = Vec::new();
-        for &place in &summary.incoming[edge].slots {
-            let slot = &summary.slots[place];
+        for &slot_index in &summary.incoming[edge].slots {
+            let slot = &summary.slots[slot_index];
             let state = self.graph.vertex(slot.vertex).state();
             let state = state_in(store, model, state, &slot.variables);
-            sources.push((slot.vertex, state, self.told[slot.vertex.index()].len()));
+            sources.push((slot.vertex, state, self.announced[slot.vertex.index()].len()));
         }
-        self.stuck[vertex.index()].insert(lemma.formula, Stuck { level: lemma.level, sources });
+        self.push_counterexamples[vertex.index()]
+            .insert(lemma.formula, PushCounterexample { level: lemma.level, sources });
     }
 
     /// Whether the states that kept a lemma from being pushed are still allowed.
-    pub(super) fn is_still_stuck(&mut self, store: &Store, vertex: VertexId, lemma: Lemma) -> bool {
-        let Some(stuck) = self.stuck[vertex.index()].get_mut(&lemma.formula) else { return false };
-        if stuck.level != lemma.level {
+    pub(super) fn has_push_counterexample(&mut self, store: &Store, vertex: VertexId, lemma: Lemma) -> bool {
+        let Some(found) = self.push_counterexamples[vertex.index()].get_mut(&lemma.formula) else {
+            return false;
+        };
+        if found.level != lemma.level {
             return false;
         }
-        for (source, state, seen) in &mut stuck.sources {
-            let told = &self.told[source.index()];
-            let new = told[*seen..].iter().filter(|other| other.level >= lemma.level);
-            if !new.map(|other| other.formula).all(|formula| allows(store, formula, state)) {
+        for (source, state, seen) in &mut found.sources {
+            let announced = &self.announced[source.index()];
+            let new = announced[*seen..].iter().filter(|other| other.level >= lemma.level);
+            if !new.map(|other| other.formula).all(|formula| satisfies(store, formula, state)) {
                 return false;
             }
-            *seen = told.len();
+            *seen = announced.len();
         }
         true
     }
@@ -56,7 +65,7 @@ impl Search<'_> {
 
 /// Whether a state satisfies a lemma. This is asked a lot and nearly always of clauses, so literals are evaluated
 /// here, without the marks that a walk over terms needs.
-pub(super) fn allows(store: &Store, formula: Term, state: &Model) -> bool {
+pub(super) fn satisfies(store: &Store, formula: Term, state: &Model) -> bool {
     let quick = literals_of(store, &!formula).and_then(|cube| {
         let mut excluded = true;
         for &literal in cube {

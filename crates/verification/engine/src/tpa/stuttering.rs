@@ -1,25 +1,25 @@
-//! Transitions that change nothing.
+//! Stuttering transitions: those that change nothing.
 //!
-//! Passes that merge vertices leave loops behind that lead from a state to itself. No path needs them, but the
-//! sequence for exactly so many steps would suffer: with the identity among the transitions its elements cover
-//! all shorter paths as well, and `split-tpa` is no more than `tpa`. So the disjuncts of a transition relation
-//! that imply the identity are left out; the certificate names them.
+//! Passes that merge vertices make loops from a state to itself. No path needs them, and they spoil the sequence for
+//! exactly 2^n steps: with the identity among the transitions its elements cover all shorter paths as well, and
+//! `split-tpa` is no better than `tpa`. So the disjuncts of a transition relation that imply the identity are left
+//! out; the certificate names them.
 
 use shem_base::{Budget, UnknownReason};
 use shem_term::{Store, Term};
 
-use super::claim::solve;
+use super::transition_invariant::solve;
 
 /// A transition relation in two parts.
 #[derive(Clone, Debug)]
-pub(super) struct Divided {
-    /// The transitions that matter.
+pub(super) struct DividedTransition {
+    /// The other transitions.
     pub moving: Term,
     /// Disjuncts that imply the identity.
-    pub idle: Vec<Term>,
+    pub stuttering: Vec<Term>,
 }
 
-impl Divided {
+impl DividedTransition {
     /// Divides a transition relation.
     pub(super) fn of(
         store: &mut Store,
@@ -27,30 +27,30 @@ impl Divided {
         next: &[Term],
         transition: Term,
         budget: &mut Budget,
-    ) -> Result<Divided, UnknownReason> {
+    ) -> Result<DividedTransition, UnknownReason> {
         let mut moving = Vec::new();
-        let mut idle = Vec::new();
+        let mut stuttering = Vec::new();
         for disjunct in store.disjuncts(transition) {
-            if is_idle(store, state, next, disjunct, budget)? {
-                idle.push(disjunct);
+            if is_stuttering(store, state, next, disjunct, budget)? {
+                stuttering.push(disjunct);
             } else {
                 moving.push(disjunct);
             }
         }
-        let moving = if idle.is_empty() { transition } else { store.or(&moving) };
-        Ok(Divided { moving, idle })
+        let moving = if stuttering.is_empty() { transition } else { store.or(&moving) };
+        Ok(DividedTransition { moving, stuttering })
     }
 
     /// The whole relation.
     pub(super) fn whole(&self, store: &mut Store) -> Term {
-        let mut all = self.idle.clone();
+        let mut all = self.stuttering.clone();
         all.push(self.moving);
         store.or(&all)
     }
 }
 
 /// Whether the relation is within the identity.
-pub(super) fn is_idle(
+pub(super) fn is_stuttering(
     store: &mut Store,
     state: &[Term],
     next: &[Term],
