@@ -1,78 +1,77 @@
 //! Limits of a run: time, memory and signals stop the search.
 //!
-//! What runs below sees nothing of this but a stop token. The thread of the clock looks at the limits every few
+//! A search sees nothing of this but a stop token. The thread of the clock looks at the limits every few
 //! milliseconds; a search that asks its token ends soon after. If something does not ask its token for long, that
 //! thread gives the answer `unknown` itself and ends the program: a limit is kept whatever happens. It also shows
 //! where a long run is, if standard error is a terminal.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use shem_base::{Meter, StopToken};
 use shem_decide::clock::{self, Scheduled};
 use shem_decide::{Cause, MEGABYTE};
-use shem_engine::{Events, Progress};
+use shem_engine::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
-use crate::memory;
+use crate::memory::{self, AnswerFormat};
 
-/// Between two looks.
+/// How often the limits are looked at.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long a search may go on after it was asked to stop.
 const GRACE: Duration = Duration::from_millis(500);
-/// How long a run takes before its progress is shown, and how often then.
-const PATIENCE: Duration = Duration::from_secs(1);
-const REFRESH: Duration = Duration::from_millis(200);
+/// How long a run takes before its progress is shown, and how often the line is written anew.
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
+const PROGRESS_PERIOD: Duration = Duration::from_millis(200);
 
-/// The limits of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// From the start of the run.
-    pub(crate) time: Option<Duration>,
-    /// In bytes.
-    pub(crate) memory: Option<usize>,
-}
-
-/// What the thread watches at the moment.
-struct Watched {
+/// A part of a run: reading, or a check.
+struct Part {
     token: StopToken,
-    /// The limit of this search alone.
+    /// The limit of this part alone.
     deadline: Option<(Instant, Duration)>,
     stopped: Option<(Instant, Cause)>,
 }
 
+/// What is stopped when a limit is reached.
+#[derive(Default)]
+struct Watched {
+    /// The first cause that concerns the whole run.
+    fatal: Option<Cause>,
+    part: Option<Part>,
+}
+
+/// What the progress line shows of the engine.
+struct EngineState {
+    name: &'static str,
+    progress: Progress,
+    /// The meter of its queries, and when it began.
+    meter: Option<(Meter, Instant)>,
+}
+
 struct Shared {
     started: Instant,
-    limits: Limits,
-    watched: Mutex<Option<Watched>>,
-    /// The first cause that concerns the whole run.
-    fatal: Mutex<Option<Cause>>,
-    interrupt: Arc<AtomicBool>,
-    terminate: Arc<AtomicBool>,
-    depth: AtomicU64,
-    lemmas: AtomicU64,
-    engine: Mutex<&'static str>,
-    /// Counts the queries of the engine, and when it began.
-    meter: Mutex<Option<(Meter, Instant)>>,
-    /// Whether standard error is a terminal, and whether a line stands there now.
+    /// Limits of the whole run: how long it may take, and how many bytes may be in use.
+    time: Option<Duration>,
+    memory: Option<usize>,
+    format: AnswerFormat,
+    watched: Mutex<Watched>,
+    engine: Mutex<EngineState>,
+    /// Signals that came.
+    interrupted: Arc<AtomicBool>,
+    terminated: Arc<AtomicBool>,
+    /// Whether standard error is a terminal, and whether the progress line stands there now.
     terminal: bool,
     shown: AtomicBool,
-    /// What to print if the program has to be ended from here.
-    last_words: fn(&Cause) -> String,
 }
 
 /// Watches a run.
 pub(crate) struct Guard {
     shared: Arc<Shared>,
-    /// The looks of the clock end with the guard.
-    _looks: Scheduled,
-}
-
-/// Tells the guard where an engine is.
-pub(crate) struct Board {
-    shared: Arc<Shared>,
+    /// What the clock does for the guard ends with it.
+    _scheduled: Scheduled,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -80,80 +79,60 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Guard {
-    /// Starts to watch: the run begins now. `last_words` makes the answer in case the program has to be ended.
-    /// Signals count unless they are to be ignored, since somebody else deals with them.
-    pub(crate) fn start(limits: Limits, ignore_signals: bool, last_words: fn(&Cause) -> String) -> Guard {
+    /// Starts to watch: the run begins now. The format is that of the answer if the program has to be ended. A worker
+    /// ignores signals: its parent deals with them.
+    pub(crate) fn start(time: Option<Duration>, memory: Option<usize>, format: AnswerFormat) -> Guard {
+        memory::set_limit(memory, format);
         let shared = Arc::new(Shared {
             started: Instant::now(),
-            limits,
-            watched: Mutex::new(None),
-            fatal: Mutex::new(None),
-            interrupt: Arc::default(),
-            terminate: Arc::default(),
-            depth: AtomicU64::new(0),
-            lemmas: AtomicU64::new(0),
-            engine: Mutex::new(""),
-            meter: Mutex::new(None),
+            time,
+            memory,
+            format,
+            watched: Mutex::default(),
+            engine: Mutex::new(EngineState { name: "reading", progress: Progress::default(), meter: None }),
+            interrupted: Arc::default(),
+            terminated: Arc::default(),
             terminal: io::stderr().is_terminal(),
             shown: AtomicBool::new(false),
-            last_words,
         });
-        let ignored = Arc::default();
-        for (signal, flag) in [(SIGINT, &shared.interrupt), (SIGTERM, &shared.terminate)] {
-            if ignore_signals {
-                let _ = signal_hook::flag::register(signal, Arc::clone(&ignored));
-                continue;
-            }
-            // Without a handler the signal does what it always does: the program is ended. So it does when the
-            // signal comes a second time.
-            let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(flag));
-            let _ = signal_hook::flag::register(signal, Arc::clone(flag));
-        }
+        shared.watch_signals();
         let watching = Arc::clone(&shared);
         let mut refreshed = shared.started;
-        let looks = clock::repeat(PERIOD, move || {
-            watching.look();
+        let scheduled = clock::repeat(PERIOD, move || {
+            watching.keep_limits();
             let now = Instant::now();
-            if now - watching.started >= PATIENCE && now - refreshed >= REFRESH {
+            if now - watching.started >= PROGRESS_DELAY && now - refreshed >= PROGRESS_PERIOD {
                 refreshed = now;
-                watching.show();
+                watching.show_progress();
             }
         });
-        Guard { shared, _looks: looks }
+        Guard { shared, _scheduled: scheduled }
     }
 
     /// Begins a part of the run, which may have a limit of its own. Its token is stopped at once if the whole
     /// run is over.
     pub(crate) fn begin(&self, time: Option<Duration>) -> StopToken {
+        memory::set_answer_owed(true);
         let token = StopToken::new();
-        let fatal = {
-            let mut fatal = lock(&self.shared.fatal);
-            *fatal = fatal.or_else(|| self.shared.cause());
-            *fatal
-        };
-        if fatal.is_some() {
-            token.stop();
-        }
-        let now = Instant::now();
-        *lock(&self.shared.watched) = Some(Watched {
-            token: token.clone(),
-            deadline: time.and_then(|limit| Some((now.checked_add(limit)?, limit))),
-            stopped: fatal.map(|cause| (now, cause)),
-        });
+        let deadline = time.and_then(|limit| Some((Instant::now().checked_add(limit)?, limit)));
+        let mut watched = lock(&self.shared.watched);
+        watched.part = Some(Part { token: token.clone(), deadline, stopped: None });
+        self.shared.stop_if_over(&mut watched);
         token
     }
 
-    /// Ends the part that was begun last: from now on the caller speaks. Gives the cause if the part was
+    /// Ends the part that was begun last: from now on the caller answers. Gives the cause if the part was
     /// stopped.
     pub(crate) fn end(&self) -> Option<Cause> {
-        let ended = lock(&self.shared.watched).take();
-        self.clear();
-        ended.and_then(|watched| watched.stopped).map(|(_, cause)| cause)
+        let ended = lock(&self.shared.watched).part.take();
+        memory::set_answer_owed(false);
+        self.clear_progress();
+        ended.and_then(|part| part.stopped).map(|(_, cause)| cause)
     }
 
     /// The cause, if the whole run is over.
     pub(crate) fn fatal(&self) -> Option<Cause> {
-        *lock(&self.shared.fatal)
+        lock(&self.shared.watched).fatal
     }
 
     /// The time since the start.
@@ -161,74 +140,84 @@ impl Guard {
         self.shared.started.elapsed()
     }
 
-    /// Where engines tell of their progress.
-    pub(crate) fn board(&self, engine: &'static str) -> Board {
-        *lock(&self.shared.engine) = engine;
-        Board { shared: Arc::clone(&self.shared) }
+    /// From now on this engine is the one whose progress is shown.
+    pub(crate) fn set_engine(&self, name: &'static str) {
+        lock(&self.shared.engine).name = name;
     }
 
-    /// Takes the progress line away.
-    fn clear(&self) {
-        self.shared.clear();
+    /// How far the engine is.
+    pub(crate) fn set_progress(&self, progress: Progress) {
+        lock(&self.shared.engine).progress = progress;
+    }
+
+    /// The engine's queries are counted here.
+    pub(crate) fn set_meter(&self, meter: &Meter) {
+        lock(&self.shared.engine).meter = Some((meter.clone(), Instant::now()));
+    }
+
+    /// Takes the progress line away, to make room for a message on standard error.
+    pub(crate) fn clear_progress(&self) {
+        if self.shared.shown.swap(false, Ordering::Relaxed) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
     }
 }
 
-impl Board {
-    /// From now on this engine is the one whose progress is told.
-    pub(crate) fn name(&self, engine: &'static str) {
-        *lock(&self.shared.engine) = engine;
-    }
-
-    /// Makes room for a message on standard error.
-    pub(crate) fn clear(&self) {
-        self.shared.clear();
+impl Drop for Guard {
+    fn drop(&mut self) {
+        memory::set_limit(None, self.shared.format);
     }
 }
 
 impl Shared {
-    fn clear(&self) {
-        if self.shown.swap(false, Ordering::Relaxed) {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-
     /// The reason to end the whole run, if there is one.
     fn cause(&self) -> Option<Cause> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Some(Cause::Signal("SIGINT"));
-        }
-        if self.terminate.load(Ordering::Relaxed) {
-            return Some(Cause::Signal("SIGTERM"));
-        }
-        if let Some(limit) = self.limits.memory
-            && memory::used() > limit
-        {
-            return Some(Cause::Memory(limit));
-        }
-        self.limits.time.filter(|&limit| self.started.elapsed() >= limit).map(Cause::Time)
+        let memory = self.memory.filter(|&limit| memory::used() > limit).map(Cause::Memory);
+        let time = self.time.filter(|&limit| self.started.elapsed() >= limit).map(Cause::Time);
+        self.signal().map(Cause::Signal).or(memory).or(time)
     }
 
-    fn look(&self) {
-        let mut fatal = lock(&self.fatal);
-        if fatal.is_none() {
-            *fatal = self.cause();
-        }
-        let fatal = *fatal;
-        let mut watched = lock(&self.watched);
-        let Some(part) = &mut *watched else { return };
-        let now = Instant::now();
-        if part.stopped.is_none() {
-            let own = part.deadline.filter(|&(at, _)| at <= now).map(|(_, limit)| Cause::Time(limit));
-            if let Some(cause) = fatal.or(own) {
-                part.token.stop();
-                part.stopped = Some((now, cause));
+    /// From now on signals are noticed. Where there can be no handler, the signal ends the program.
+    fn watch_signals(&self) {
+        for (signal, came) in [(SIGINT, &self.interrupted), (SIGTERM, &self.terminated)] {
+            // A signal that comes a second time ends the program at once.
+            if self.format != AnswerFormat::Report {
+                let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(came));
             }
+            let _ = flag::register(signal, Arc::clone(came));
         }
-        if let Some((since, cause)) = part.stopped
-            && now - since > GRACE
+    }
+
+    /// The signal that came, if it counts.
+    fn signal(&self) -> Option<&'static str> {
+        let signals = [("SIGINT", &self.interrupted), ("SIGTERM", &self.terminated)];
+        let came = signals.into_iter().find(|(_, came)| came.load(Ordering::Relaxed));
+        came.filter(|_| self.format != AnswerFormat::Report).map(|(name, _)| name)
+    }
+
+    /// Stops the part that runs if a limit of the run, or its own, is reached.
+    fn stop_if_over(&self, watched: &mut Watched) {
+        watched.fatal = watched.fatal.or_else(|| self.cause());
+        let Some(part) = &mut watched.part else { return };
+        let now = Instant::now();
+        let own = part.deadline.filter(|&(at, _)| at <= now).map(|(_, limit)| Cause::Time(limit));
+        if part.stopped.is_none()
+            && let Some(cause) = watched.fatal.or(own)
+        {
+            part.token.stop();
+            part.stopped = Some((now, cause));
+        }
+    }
+
+    /// Stops the part that runs if a limit is reached, and ends the program if the part does not end then.
+    fn keep_limits(&self) {
+        let mut watched = lock(&self.watched);
+        self.stop_if_over(&mut watched);
+        if let Some((since, cause)) = watched.part.as_ref().and_then(|part| part.stopped)
+            && since.elapsed() > GRACE
         {
             // The lock is held to the end: the other thread cannot answer any more.
-            let _ = write!(io::stdout(), "{}", (self.last_words)(&cause));
+            let _ = write!(io::stdout(), "{}", self.format.unknown(&cause));
             let _ = io::stdout().flush();
             let progress = self.progress_text();
             let _ = writeln!(io::stderr(), "shem: unknown: {cause} ({progress}; the search did not stop)");
@@ -238,57 +227,42 @@ impl Shared {
 
     /// Where the run is.
     fn progress_text(&self) -> String {
-        let engine = *lock(&self.engine);
+        let engine = lock(&self.engine);
         format!(
             "{}: depth {}, lemmas {}{}, {} MB, {:.1} s",
-            if engine.is_empty() { "reading" } else { engine },
-            self.depth.load(Ordering::Relaxed),
-            self.lemmas.load(Ordering::Relaxed),
-            self.work_text(),
+            engine.name,
+            engine.progress.depth,
+            engine.progress.lemmas,
+            engine.meter.as_ref().map_or_else(String::new, work_text),
             memory::used() / MEGABYTE,
             self.started.elapsed().as_secs_f64()
         )
     }
 
-    /// How much the engine has asked its solvers.
-    fn work_text(&self) -> String {
-        let meter = lock(&self.meter);
-        let Some((meter, since)) = &*meter else { return String::new() };
-        let reading = meter.read();
-        let seconds = since.elapsed().as_secs_f64().max(1e-9);
-        let share = |nanoseconds: u64| nanoseconds as f64 / 1e7 / seconds;
-        format!(
-            ", queries {} ({:.0}/s, {:.0} % of the time), interpolants {} ({:.0} %)",
-            reading.queries,
-            reading.queries as f64 / seconds,
-            share(reading.query_time),
-            reading.interpolations,
-            share(reading.interpolation_time)
-        )
-    }
-
     /// Shows where the run is.
-    fn show(&self) {
-        let searching = lock(&self.watched).as_ref().is_some_and(|part| part.stopped.is_none());
-        if !self.terminal || !searching {
-            return;
+    fn show_progress(&self) {
+        let searching = lock(&self.watched).part.as_ref().is_some_and(|part| part.stopped.is_none());
+        if self.terminal && searching {
+            self.shown.store(true, Ordering::Relaxed);
+            let _ = write!(io::stderr(), "\r\x1b[K{}", self.progress_text());
+            let _ = io::stderr().flush();
         }
-        let line = self.progress_text();
-        self.shown.store(true, Ordering::Relaxed);
-        let _ = write!(io::stderr(), "\r\x1b[K{line}");
-        let _ = io::stderr().flush();
     }
 }
 
-impl Events for Board {
-    fn progress(&mut self, progress: Progress) {
-        self.shared.depth.store(progress.depth, Ordering::Relaxed);
-        self.shared.lemmas.store(progress.lemmas, Ordering::Relaxed);
-    }
-
-    fn metered(&mut self, meter: &Meter) {
-        *lock(&self.shared.meter) = Some((meter.clone(), Instant::now()));
-    }
+/// How much an engine has asked its solvers since this time.
+fn work_text((meter, since): &(Meter, Instant)) -> String {
+    let reading = meter.read();
+    let seconds = since.elapsed().as_secs_f64().max(1e-9);
+    let share = |nanoseconds: u64| nanoseconds as f64 / 1e7 / seconds;
+    format!(
+        ", queries {} ({:.0}/s, {:.0} % of the time), interpolants {} ({:.0} %)",
+        reading.queries,
+        reading.queries as f64 / seconds,
+        share(reading.query_time),
+        reading.interpolations,
+        share(reading.interpolation_time)
+    )
 }
 
 #[cfg(test)]
@@ -299,8 +273,8 @@ mod tests {
 
     use super::*;
 
-    fn guard(limits: Limits) -> Guard {
-        Guard::start(limits, false, |_| "unknown\n".to_owned())
+    fn guard(time: Option<Duration>) -> Guard {
+        Guard::start(time, None, AnswerFormat::Word)
     }
 
     /// Waits for the token, and says how long that took.
@@ -316,7 +290,7 @@ mod tests {
     #[test]
     fn the_limit_of_the_run_holds_for_all_parts() {
         let limit = Duration::from_millis(30);
-        let guard = guard(Limits { time: Some(limit), memory: None });
+        let guard = guard(Some(limit));
         let first = guard.begin(None);
         wait(&first);
         assert_eq!(guard.end(), Some(Cause::Time(limit)));
@@ -327,7 +301,7 @@ mod tests {
 
     #[test]
     fn the_limit_of_a_part_is_its_own() {
-        let guard = guard(Limits::default());
+        let guard = guard(None);
         let limit = Duration::from_millis(5);
         let first = guard.begin(Some(limit));
         wait(&first);
@@ -341,13 +315,13 @@ mod tests {
 
     #[test]
     fn progress_is_shown_in_words() {
-        let guard = guard(Limits::default());
+        let guard = guard(None);
         assert!(guard.shared.progress_text().starts_with("reading: depth 0, lemmas 0, "));
-        let mut board = guard.board("bmc");
-        board.progress(Progress { depth: 7, lemmas: 3 });
+        guard.set_engine("bmc");
+        guard.set_progress(Progress { depth: 7, lemmas: 3 });
         assert!(guard.shared.progress_text().starts_with("bmc: depth 7, lemmas 3, "));
         let meter = Meter::new(|| 0);
-        board.metered(&meter);
+        guard.set_meter(&meter);
         let since = meter.begin();
         meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         let text = guard.shared.progress_text();

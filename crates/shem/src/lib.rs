@@ -12,6 +12,8 @@ pub mod horn;
 mod input;
 mod logging;
 pub mod memory;
+pub mod options;
+mod script_info;
 pub mod smt;
 
 pub use horn::{
