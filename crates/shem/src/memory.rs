@@ -2,7 +2,7 @@
 //!
 //! The program installs [`Counting`] as its allocator: the system's, with a count of the bytes handed out.
 //! Reading the count costs nothing, so the limit of a run is watched by the thread that reads the clock
-//! (`guard`), which asks the search to stop. That takes a while; a search that goes on allocating
+//! (`watchdog`), which asks the search to stop. That takes a while; a search that goes on allocating
 //! meanwhile, or a machine without free memory, would end in an abort: that is what Rust does when an allocation fails. Instead the program answers `unknown` and ends as it does with any other `unknown`.
 //!
 //! A library cannot choose the allocator of a program: without [`Counting`] the count is zero and nothing of

@@ -7,18 +7,18 @@ use shem_decide::{Observer, QueryFolder};
 use shem_engine::{Events, Progress};
 use shem_smt::Recorder;
 
-use crate::guard::Guard;
+use crate::watchdog::Watchdog;
 
-/// Listens to a decision: progress goes to the guard, queries to files, warnings to standard error.
+/// Listens to a decision: progress goes to the watchdog, queries to files, warnings to standard error.
 pub(super) struct Listener<'a> {
-    pub(super) guard: &'a Guard,
+    pub(super) watchdog: &'a Watchdog,
     pub(super) queries: Option<&'a mut QueryFolder>,
     pub(super) err: &'a mut dyn Write,
 }
 
 impl Observer for Listener<'_> {
     fn engine(&mut self, name: &'static str) {
-        self.guard.set_engine(name);
+        self.watchdog.set_engine(name);
     }
 
     fn queries_of(&mut self, part: &str) -> Option<QueryFolder> {
@@ -26,7 +26,7 @@ impl Observer for Listener<'_> {
     }
 
     fn warning(&mut self, words: &str) {
-        self.guard.clear_progress();
+        self.watchdog.clear_progress();
         let _ = writeln!(self.err, "shem: warning: {words}");
     }
 }
@@ -34,11 +34,11 @@ impl Observer for Listener<'_> {
 impl Events for Listener<'_> {
     fn progress(&mut self, progress: Progress) {
         log::trace!("depth {}, lemmas {}", progress.depth, progress.lemmas);
-        self.guard.set_progress(progress);
+        self.watchdog.set_progress(progress);
     }
 
     fn metered(&mut self, meter: &Meter) {
-        self.guard.set_meter(meter);
+        self.watchdog.set_meter(meter);
     }
 
     fn recorder(&mut self) -> Option<Recorder> {

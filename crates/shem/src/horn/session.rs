@@ -20,9 +20,9 @@ use super::listener::Listener;
 use super::options::{Options, Stage};
 use super::print;
 use crate::diagnostic::{Diagnostic, FAILURE, Source, decode, fail, report};
-use crate::guard::Guard;
 use crate::memory::{self, AnswerFormat};
 use crate::script_info::{ExpectedStatus, program_info};
+use crate::watchdog::Watchdog;
 use crate::{input, logging};
 
 /// The exit code after a mistake of ours.
@@ -54,7 +54,7 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         options,
         out,
         err,
-        guard: Guard::start(options.run.time(), options.memory, format),
+        watchdog: Watchdog::start(options.run.time(), options.memory, format),
         store: Store::new(),
         last: None,
         status: ExpectedStatus::default(),
@@ -76,7 +76,7 @@ struct Session<'a> {
     options: &'a Options,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
-    guard: Guard,
+    watchdog: Watchdog,
     store: Store,
     last: Option<LastCheck>,
     status: ExpectedStatus,
@@ -104,7 +104,7 @@ impl Session<'_> {
     fn run(&mut self, path: &Path, format: AnswerFormat) -> Result<(), Halt> {
         let options = self.options;
         let name = input::name(path);
-        let token = self.guard.begin(None);
+        let token = self.watchdog.begin(None);
         let since = Instant::now();
         let bytes = match options.exchange.filter(|_| options.worker.is_some()) {
             Some(bytes) => input::read_first(bytes),
@@ -137,7 +137,7 @@ impl Session<'_> {
 
     fn read(&mut self, source: Source<'_>, token: &StopToken, format: AnswerFormat) -> Result<Script, Halt> {
         let script = Script::read(&mut self.store, source.text, token);
-        match (script, self.guard.end()) {
+        match (script, self.watchdog.end()) {
             (Ok(script), _) => Ok(script),
             (Err(error), None) => {
                 report(&Diagnostic { source, error: &error }, self.out, self.err)?;
@@ -165,7 +165,7 @@ impl Session<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        matches!(self.guard.fatal(), Some(Cause::Signal(_)))
+        matches!(self.watchdog.fatal(), Some(Cause::Signal(_)))
     }
 
     fn answer(&mut self, request: &Request, rest: &[Request], source: Source<'_>) -> Result<(), Halt> {
@@ -196,7 +196,7 @@ impl Session<'_> {
     ) -> Result<(), Halt> {
         self.out.flush()?;
         let (options, launch) = (self.solve_options(rest), self.launch());
-        let token = self.guard.begin(self.timeout);
+        let token = self.watchdog.begin(self.timeout);
         let purpose = if self.options.worker.is_some() { Purpose::Report } else { Purpose::Answer };
         let request = shem_decide::Request { system, options: &options, purpose, launch: Some(&launch) };
         if purpose == Purpose::Report {
@@ -204,14 +204,14 @@ impl Session<'_> {
             let share = self.options.exchange.map(|_| options.share);
             let mut reporter = Reporter::begin(&mut *self.out, subject, share, self.queries.as_mut())?;
             let result = decide(&mut self.store, &request, &token, &mut reporter);
-            let cause = self.guard.end();
+            let cause = self.watchdog.end();
             return Ok(reporter.finish(&mut self.store, system, result, cause)?);
         }
-        self.guard.set_engine("preprocessing");
+        self.watchdog.set_engine("preprocessing");
         let queries = self.queries.as_mut();
-        let mut listener = Listener { guard: &self.guard, queries, err: &mut *self.err };
+        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut *self.err };
         let result = decide(&mut self.store, &request, &token, &mut listener);
-        let cause = self.guard.end();
+        let cause = self.watchdog.end();
         let mut answer = result.map_err(|fault| self.withhold(&fault))?;
         if let Some(cause) = cause {
             name_cause(&mut answer.verdict, cause);
@@ -273,7 +273,7 @@ impl Session<'_> {
         if options.json {
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
-            answer.statistics.set("time.total", self.guard.elapsed().as_secs_f64());
+            answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
             let format = options.print_witness.then_some(options.proof_format);
             self.objects.push(print::object(&mut self.store, system, &answer, format));
         } else {
@@ -317,13 +317,13 @@ impl Session<'_> {
             Request::Check { system, .. } => Some(system),
             _ => None,
         });
-        let token = self.guard.begin(None);
+        let token = self.watchdog.begin(None);
         let mut graph = read_graph(&mut self.store, first.unwrap_or(&script.system), &mut self.statistics);
         if stage == Stage::Preprocessed {
             let passes = self.options.solve.passes();
             graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
         }
-        self.guard.end();
+        self.watchdog.end();
         Ok(write_dot(&mut self.out, &self.store, &graph)?)
     }
 
@@ -342,7 +342,7 @@ impl Session<'_> {
             }
         }
         if run.statistics || self.interrupted() {
-            self.statistics.set("time.total", self.guard.elapsed().as_secs_f64());
+            self.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
             self.statistics.set("memory.peak", memory::peak() as u64);
             let _ = write!(self.err, "{}", self.statistics);
         }

@@ -68,9 +68,9 @@ struct Shared {
 }
 
 /// Watches a run.
-pub(crate) struct Guard {
+pub(crate) struct Watchdog {
     shared: Arc<Shared>,
-    /// What the clock does for the guard ends with it.
+    /// What the clock does for the watchdog ends with it.
     _scheduled: Scheduled,
 }
 
@@ -78,10 +78,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Guard {
+impl Watchdog {
     /// Starts to watch: the run begins now. The format is that of the answer if the program has to be ended. A worker
     /// ignores signals: its parent deals with them.
-    pub(crate) fn start(time: Option<Duration>, memory: Option<usize>, format: AnswerFormat) -> Guard {
+    pub(crate) fn start(time: Option<Duration>, memory: Option<usize>, format: AnswerFormat) -> Watchdog {
         memory::set_limit(memory, format);
         let shared = Arc::new(Shared {
             started: Instant::now(),
@@ -106,7 +106,7 @@ impl Guard {
                 watching.show_progress();
             }
         });
-        Guard { shared, _scheduled: scheduled }
+        Watchdog { shared, _scheduled: scheduled }
     }
 
     /// Begins a part of the run, which may have a limit of its own. Its token is stopped at once if the whole
@@ -163,7 +163,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         memory::set_limit(None, self.shared.format);
     }
@@ -273,8 +273,8 @@ mod tests {
 
     use super::*;
 
-    fn guard(time: Option<Duration>) -> Guard {
-        Guard::start(time, None, AnswerFormat::Word)
+    fn watchdog(time: Option<Duration>) -> Watchdog {
+        Watchdog::start(time, None, AnswerFormat::Word)
     }
 
     /// Waits for the token, and says how long that took.
@@ -290,41 +290,41 @@ mod tests {
     #[test]
     fn the_limit_of_the_run_holds_for_all_parts() {
         let limit = Duration::from_millis(30);
-        let guard = guard(Some(limit));
-        let first = guard.begin(None);
+        let watchdog = watchdog(Some(limit));
+        let first = watchdog.begin(None);
         wait(&first);
-        assert_eq!(guard.end(), Some(Cause::Time(limit)));
-        assert!(guard.begin(None).is_stopped());
-        assert_eq!(guard.end(), Some(Cause::Time(limit)));
-        assert_eq!(guard.fatal(), Some(Cause::Time(limit)));
+        assert_eq!(watchdog.end(), Some(Cause::Time(limit)));
+        assert!(watchdog.begin(None).is_stopped());
+        assert_eq!(watchdog.end(), Some(Cause::Time(limit)));
+        assert_eq!(watchdog.fatal(), Some(Cause::Time(limit)));
     }
 
     #[test]
     fn the_limit_of_a_part_is_its_own() {
-        let guard = guard(None);
+        let watchdog = watchdog(None);
         let limit = Duration::from_millis(5);
-        let first = guard.begin(Some(limit));
+        let first = watchdog.begin(Some(limit));
         wait(&first);
-        assert_eq!(guard.end(), Some(Cause::Time(limit)));
-        let second = guard.begin(None);
+        assert_eq!(watchdog.end(), Some(Cause::Time(limit)));
+        let second = watchdog.begin(None);
         thread::sleep(Duration::from_millis(30));
         assert!(!second.is_stopped());
-        assert_eq!(guard.end(), None);
-        assert_eq!(guard.fatal(), None);
+        assert_eq!(watchdog.end(), None);
+        assert_eq!(watchdog.fatal(), None);
     }
 
     #[test]
     fn progress_is_shown_in_words() {
-        let guard = guard(None);
-        assert!(guard.shared.progress_text().starts_with("reading: depth 0, lemmas 0, "));
-        guard.set_engine("bmc");
-        guard.set_progress(Progress { depth: 7, lemmas: 3 });
-        assert!(guard.shared.progress_text().starts_with("bmc: depth 7, lemmas 3, "));
+        let watchdog = watchdog(None);
+        assert!(watchdog.shared.progress_text().starts_with("reading: depth 0, lemmas 0, "));
+        watchdog.set_engine("bmc");
+        watchdog.set_progress(Progress { depth: 7, lemmas: 3 });
+        assert!(watchdog.shared.progress_text().starts_with("bmc: depth 7, lemmas 3, "));
         let meter = Meter::new(|| 0);
-        guard.set_meter(&meter);
+        watchdog.set_meter(&meter);
         let since = meter.begin();
         meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
-        let text = guard.shared.progress_text();
+        let text = watchdog.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
     }
 }
