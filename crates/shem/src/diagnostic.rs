@@ -5,6 +5,9 @@ use std::io::{self, Write};
 
 use shem_term::smtlib::{ErrorKind, Location, ReadError, Span, escape_string};
 
+/// The exit code after a mistake of the user.
+pub(crate) const FAILURE: u8 = 1;
+
 /// How much of a line is shown on each side of the place, in characters. Machine-made scripts have lines of
 /// megabytes.
 const CONTEXT: usize = 60;
@@ -55,21 +58,21 @@ impl fmt::Display for Diagnostic<'_> {
         let end = floor_boundary(text, error.span.end as usize).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-        let (before, cut_before) = last_characters(&text[line_start..start]);
-        let (marked, _) = first_characters(&text[start..end.min(line_end).max(start)]);
-        let (after, cut_after) = first_characters(&text[start + marked.len()..line_end]);
-        let number = line.to_string();
+        let before = last_characters(&text[line_start..start]);
+        let marked = first_characters(&text[start..end.min(line_end).max(start)]);
+        let after = first_characters(&text[start + marked.len()..line_end]);
         let ellipsis = |cut: bool| if cut { "…" } else { "" };
+        let left = ellipsis(line_start + before.len() < start);
+        let right = ellipsis(start + marked.len() + after.len() < line_end);
+        let number = line.to_string();
         writeln!(
             f,
-            "{number} | {}{}{}{}{}",
-            ellipsis(cut_before),
+            "{number} | {left}{}{}{}{right}",
             printable(before),
             printable(marked),
-            printable(after),
-            ellipsis(cut_after)
+            printable(after)
         )?;
-        let indent = before.chars().count() + usize::from(cut_before);
+        let indent = left.chars().count() + before.chars().count();
         let carets = marked.chars().count().max(1);
         write!(f, "{:width$} | {:indent$}{:^<carets$}", "", "", "", width = number.len())
     }
@@ -89,18 +92,30 @@ pub(crate) fn report(
     writeln!(err, "{diagnostic}")
 }
 
-/// Tells of a text that is not UTF-8 from this byte on.
-pub(crate) fn report_encoding(
-    name: &str,
-    bytes: &[u8],
-    valid: usize,
+/// The text as a source. If it is not UTF-8, tells of that and gives nothing.
+pub(crate) fn decode<'t>(
+    name: &'t str,
+    bytes: &'t [u8],
     out: &mut dyn Write,
     err: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<Option<Source<'t>>> {
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(text) => return Ok(Some(Source::new(name, text))),
+        Err(error) => error.valid_up_to(),
+    };
     let text = String::from_utf8_lossy(&bytes[..valid]);
     let place = Span::new(valid as u32, valid as u32);
     let error = ReadError::new(ErrorKind::Syntax, place, "the text is not UTF-8 from here on");
-    report(&Diagnostic { source: Source::new(name, &text), error: &error }, out, err)
+    report(&Diagnostic { source: Source::new(name, &text), error: &error }, out, err)?;
+    Ok(None)
+}
+
+/// Tells of a mistake that has no place in a text; gives the exit code.
+pub(crate) fn fail(message: &str, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let _ = writeln!(out, "(error {})", escape_string(message));
+    let _ = out.flush();
+    let _ = writeln!(err, "shem: {message}");
+    FAILURE
 }
 
 /// Control characters, tabs among them, as blanks: each character then takes one column.
@@ -116,20 +131,14 @@ fn floor_boundary(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// The first characters of a text, and whether something was cut.
-fn first_characters(text: &str) -> (&str, bool) {
-    match text.char_indices().nth(CONTEXT) {
-        Some((end, _)) => (&text[..end], true),
-        None => (text, false),
-    }
+/// The first characters of a text.
+fn first_characters(text: &str) -> &str {
+    text.char_indices().nth(CONTEXT).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The last characters of a text, and whether something was cut.
-fn last_characters(text: &str) -> (&str, bool) {
-    match text.char_indices().rev().nth(CONTEXT - 1) {
-        Some((start, _)) if start > 0 => (&text[start..], true),
-        _ => (text, false),
-    }
+/// The last characters of a text.
+fn last_characters(text: &str) -> &str {
+    text.char_indices().rev().nth(CONTEXT - 1).map_or(text, |(start, _)| &text[start..])
 }
 
 #[cfg(test)]

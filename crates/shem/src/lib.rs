@@ -7,12 +7,14 @@
 
 pub mod cli;
 pub mod diagnostic;
-mod guard;
 pub mod horn;
 mod input;
 mod logging;
 pub mod memory;
+pub mod options;
+mod script_info;
 pub mod smt;
+mod watchdog;
 
 pub use horn::{
     Answer, Cause, Checked, Engines, Fault, NoWitness, Problem, SolveOptions, Undecided, Verdict, Witness,

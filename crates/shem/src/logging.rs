@@ -1,6 +1,6 @@
-//! What is told on standard error by `-v`, `-vv` and `-vvv`.
+//! What is written to standard error by `-v`, `-vv` and `-vvv`.
 //!
-//! Libraries speak through the crate `log`; here their words become lines that begin with `shem:`. One `-v` shows what
+//! Libraries write to the log of the crate `log`; here their messages become lines that begin with `shem:`. One `-v` shows what
 //! the run came to, two the phases of a decision and what the passes did, three the progress of engines and the messages
 //! between processes.
 
@@ -17,7 +17,7 @@ impl Log for Lines {
     }
 
     fn log(&self, record: &Record<'_>) {
-        // Some libraries that we link speak, too; nobody asked for that.
+        // Libraries of others write to the log, too; -v is about ours.
         if record.target().starts_with("shem") {
             let _ = writeln!(io::stderr(), "shem: {}", record.args());
         }
@@ -26,7 +26,7 @@ impl Log for Lines {
     fn flush(&self) {}
 }
 
-/// Shows what belongs to so many `-v`.
+/// Shows what `-v` asks for, given as often as this.
 pub(crate) fn start(verbosity: u64) {
     // A program that uses this library may have a logger of its own.
     let _ = log::set_logger(&Lines);

@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use shem_engine::Registry;
+
 /// Counts the memory in use, for `--memory`.
 #[global_allocator]
 static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
@@ -10,5 +12,5 @@ static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
 fn main() -> ExitCode {
     let args = std::env::args_os().skip(1);
     // Not locked: the thread that keeps the limits may have to give the answer.
-    ExitCode::from(shem::cli::run(args, &mut io::stdout(), &mut io::stderr()))
+    ExitCode::from(shem::cli::run(&Registry::standard(), args, &mut io::stdout(), &mut io::stderr()))
 }

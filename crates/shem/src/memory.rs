@@ -2,10 +2,8 @@
 //!
 //! The program installs [`Counting`] as its allocator: the system's, with a count of the bytes handed out.
 //! Reading the count costs nothing, so the limit of a run is watched by the thread that reads the clock
-//! (`guard`), which asks the search to stop. That takes a while; a search that goes on allocating
-//! meanwhile, or a system that has nothing left to give, would end in an abort, since Rust has no other answer
-//! to a failed allocation. Instead the last words are written and the program ends as it does with any other
-//! `unknown`.
+//! (`watchdog`), which asks the search to stop. That takes a while; a search that goes on allocating
+//! meanwhile, or a machine without free memory, would end in an abort: that is what Rust does when an allocation fails. Instead the program answers `unknown` and ends as it does with any other `unknown`.
 //!
 //! A library cannot choose the allocator of a program: without [`Counting`] the count is zero and nothing of
 //! this happens.
@@ -14,25 +12,45 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
+use serde_json::json;
+use shem_decide::Cause;
+
 /// The bytes in use now, and the greatest number of them so far.
 static USED: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-/// No allocation may lift the count above this.
+/// An allocation that would lift the count above this ends the program.
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// Whether the last words are still to be written: a program asked for them and has not answered yet.
-static PENDING: AtomicBool = AtomicBool::new(false);
-/// The form of the last words, as a number of [`Form`].
-static FORM: AtomicU8 = AtomicU8::new(Form::Word as u8);
+/// Whether an answer is owed: if memory runs out now, it is `unknown`.
+static ANSWER_OWED: AtomicBool = AtomicBool::new(false);
+/// How that answer is written, as a number of [`AnswerFormat`].
+static FORMAT: AtomicU8 = AtomicU8::new(AnswerFormat::Word as u8);
 
-/// How an answer is given.
+/// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum AnswerFormat {
     /// As a word.
     Word,
     /// As an object of JSON.
-    Object,
+    Json,
     /// As a worker's report.
     Report,
+}
+
+/// The answer `unknown` in each format, at hand when there is no memory to write it with.
+const OUT_OF_MEMORY: [&[u8]; 3] =
+    [b"unknown\n", b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n", b"failure out of memory\n"];
+
+impl AnswerFormat {
+    /// The answer `unknown` of a run that was ended.
+    pub(crate) fn unknown(self, cause: &Cause) -> String {
+        match self {
+            AnswerFormat::Word => "unknown\n".to_owned(),
+            AnswerFormat::Json => {
+                json!({ "answer": "unknown", "reason": cause.to_string() }).to_string() + "\n"
+            }
+            AnswerFormat::Report => format!("failure {cause}\n"),
+        }
+    }
 }
 
 /// The system's allocator, with a count.
@@ -49,23 +67,18 @@ pub fn peak() -> usize {
     PEAK.load(Ordering::Relaxed)
 }
 
-/// From now on, an allocation that fails or goes above the ceiling ends the program with `unknown`, in this
-/// form.
-pub(crate) fn arm(ceiling: Option<usize>, form: Form) {
+/// From now on, an allocation that fails, or goes far above the limit, ends the program. The search has to have the
+/// time to notice the limit before that. No answer is owed yet.
+pub(crate) fn set_limit(limit: Option<usize>, format: AnswerFormat) {
+    let ceiling = limit.map(|limit| limit.saturating_add(limit / 4).saturating_add(64_000_000));
     CEILING.store(ceiling.unwrap_or(usize::MAX), Ordering::Relaxed);
-    FORM.store(form as u8, Ordering::Relaxed);
-    PENDING.store(true, Ordering::Relaxed);
+    FORMAT.store(format as u8, Ordering::Relaxed);
+    set_answer_owed(false);
 }
 
-/// Takes note that there is an answer: the program must not say `unknown` any more.
-pub(crate) fn answered() {
-    PENDING.store(false, Ordering::Relaxed);
-}
-
-/// The ceiling is of no use outside of a run.
-pub(crate) fn disarm() {
-    CEILING.store(usize::MAX, Ordering::Relaxed);
-    PENDING.store(false, Ordering::Relaxed);
+/// Says whether an answer is owed: if memory runs out while it is, the answer is `unknown`.
+pub(crate) fn set_answer_owed(owed: bool) {
+    ANSWER_OWED.store(owed, Ordering::Relaxed);
 }
 
 fn count(before: usize, after: usize) {
@@ -76,26 +89,15 @@ fn count(before: usize, after: usize) {
     }
 }
 
-fn too_much(before: usize, after: usize) -> bool {
-    after > before && used().saturating_add(after - before) > CEILING.load(Ordering::Relaxed)
-}
-
-/// Writes the last words and ends the program.
+/// Answers if an answer is owed, and ends the program.
 #[cold]
-fn exhausted() -> ! {
-    // Whoever fails first speaks; a second failure, of this thread or another, ends at once.
-    let pending = PENDING.swap(false, Ordering::Relaxed);
+fn end_program() -> ! {
+    // Whoever fails first answers; a second failure, of this thread or another, ends at once.
+    let owed = ANSWER_OWED.swap(false, Ordering::Relaxed);
     CEILING.store(usize::MAX, Ordering::Relaxed);
-    const OBJECT: u8 = Form::Object as u8;
-    const REPORT: u8 = Form::Report as u8;
-    let answer: &[u8] = match (pending, FORM.load(Ordering::Relaxed)) {
-        (false, _) => b"",
-        (true, OBJECT) => b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n",
-        (true, REPORT) => b"failure out of memory\n",
-        (true, _) => b"unknown\n",
-    };
+    let answer = if owed { OUT_OF_MEMORY[usize::from(FORMAT.load(Ordering::Relaxed))] } else { b"" };
     write_raw(answer, b"shem: unknown: out of memory\n");
-    std::process::exit(if pending { 0 } else { 1 })
+    std::process::exit(if owed { 0 } else { 1 })
 }
 
 /// Writes to standard output and standard error without allocating and without their locks, which the thread
@@ -119,34 +121,32 @@ fn write_raw(out: &[u8], err: &[u8]) {
     let _ = std::io::stderr().write_all(err);
 }
 
+/// Counts a block that grows from one size to the other, which is made by `allocate`.
+#[inline]
+fn counted(before: usize, after: usize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
+    if after > before && used().saturating_add(after - before) > CEILING.load(Ordering::Relaxed) {
+        end_program();
+    }
+    let block = allocate();
+    if block.is_null() {
+        end_program();
+    }
+    count(before, after);
+    block
+}
+
 // SAFETY: every call is handed on to the system's allocator with the same arguments, and what it returns is
 // returned, unless the program ends.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if too_much(0, layout.size()) {
-            exhausted();
-        }
         // SAFETY: the caller keeps the rules of the trait.
-        let block = unsafe { System.alloc(layout) };
-        if block.is_null() {
-            exhausted();
-        }
-        count(0, layout.size());
-        block
+        counted(0, layout.size(), || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if too_much(0, layout.size()) {
-            exhausted();
-        }
         // SAFETY: the caller keeps the rules of the trait.
-        let block = unsafe { System.alloc_zeroed(layout) };
-        if block.is_null() {
-            exhausted();
-        }
-        count(0, layout.size());
-        block
+        counted(0, layout.size(), || unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -156,15 +156,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if too_much(layout.size(), size) {
-            exhausted();
-        }
         // SAFETY: the caller keeps the rules of the trait; the block came from the system's allocator.
-        let block = unsafe { System.realloc(block, layout, size) };
-        if block.is_null() {
-            exhausted();
-        }
-        count(layout.size(), size);
-        block
+        counted(layout.size(), size, || unsafe { System.realloc(block, layout, size) })
     }
 }

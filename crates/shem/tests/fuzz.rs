@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use shem::smt::{Limits, Options, run_text};
+use shem::smt::{Options, run_text};
 use shem_test_support::mutate::Mutator;
 
 /// How long one script may take. The budget of its queries is small, so this is generous.
@@ -93,7 +93,9 @@ fn mutated_scripts_neither_panic_nor_hang() {
     let options = Options {
         check_models: true,
         check_cores: true,
-        limits: Limits { conflicts: 1_000, pivots: 20_000, splits: 1_000 },
+        conflict_limit: Some(1_000),
+        pivot_limit: Some(20_000),
+        split_limit: Some(1_000),
         ..Options::default()
     };
     let mutator = Mutator::new(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts"), WORDS);

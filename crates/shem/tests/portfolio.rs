@@ -60,7 +60,8 @@ fn be_shem(faults: &str) -> ExitCode {
             }
         }
     }
-    ExitCode::from(shem::cli::run(args.into_iter(), &mut io::stdout(), &mut io::stderr()))
+    let registry = shem_engine::Registry::standard();
+    ExitCode::from(shem::cli::run(&registry, args.into_iter(), &mut io::stdout(), &mut io::stderr()))
 }
 
 /// Does what is wrong; returns if the engine is to run after all.
@@ -477,7 +478,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 #[cfg(target_os = "linux")]
-fn workers_do_not_outlive_the_arbiter() {
+fn workers_do_not_outlive_their_parent() {
     for jobs in ["2", "1"] {
         let mut child = start("bmc=spin,kind=spin", &["-e", "bmc,kind", "--jobs", jobs], SAFE);
         let mut workers = Vec::new();
@@ -590,7 +591,7 @@ fn run_tests() -> ExitCode {
         ("certificates_stand_in", certificates_stand_in),
         ("contradictions_are_hard_failures", contradictions_are_hard_failures),
         #[cfg(target_os = "linux")]
-        ("workers_do_not_outlive_the_arbiter", workers_do_not_outlive_the_arbiter),
+        ("workers_do_not_outlive_their_parent", workers_do_not_outlive_their_parent),
         #[cfg(target_os = "linux")]
         ("limits_and_signals_end_all", limits_and_signals_end_all),
         #[cfg(target_os = "linux")]

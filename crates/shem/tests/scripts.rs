@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use shem::options::RunOptions;
 use shem::smt::{Options, Outcome, run_stream, run_text};
 
 /// All scripts, in the order of their names.
@@ -31,6 +32,10 @@ fn behaviour(out: &[u8], err: &[u8], outcome: Outcome) -> String {
         text.push_str("--- exit code 1\n");
     }
     text
+}
+
+fn with(run: RunOptions) -> Options {
+    Options { run, ..Options::default() }
 }
 
 fn options() -> Options {
@@ -93,7 +98,7 @@ fn streams_answer_like_files() {
 fn a_wrong_status_can_fail_the_run() {
     let script = b"(set-info :status unsat) (check-sat)";
     let mut err = Vec::new();
-    let options = Options { check_status: true, ..Options::default() };
+    let options = with(RunOptions { check_status: true, ..RunOptions::default() });
     let outcome = run_text("s", script, &options, &mut Vec::new(), &mut err);
     assert_eq!(outcome, Outcome::Failed);
     assert_eq!(String::from_utf8_lossy(&err), "s:1:26: warning: the answer is sat, the status is unsat\n");
@@ -104,7 +109,7 @@ fn limits_make_queries_unknown() {
     let script =
         b"(declare-const x Int) (declare-const y Int) (assert (< 0 (- (* 3 x) (* 6 y)) 3)) (check-sat)
         (get-info :reason-unknown)";
-    let options = Options { timeout: Some(std::time::Duration::ZERO), ..Options::default() };
+    let options = with(RunOptions { timeout: Some(std::time::Duration::ZERO), ..RunOptions::default() });
     let mut out = Vec::new();
     let outcome = run_text("s", script, &options, &mut out, &mut std::io::sink());
     let out = String::from_utf8_lossy(&out);
@@ -121,13 +126,13 @@ fn dumped_queries_run_again() {
         let script = fs::read(&path).expect("a readable script");
         let stem = path.file_stem().expect("a file").to_string_lossy().into_owned();
         let dump = folder.join(format!("shem-dump-{}-{stem}.smt2", std::process::id()));
-        let options = Options { dump_queries: Some(dump.clone()), ..Options::default() };
+        let options = with(RunOptions { dump_queries: Some(dump.clone()), ..RunOptions::default() });
         let mut out = Vec::new();
         run_text("script", &script, &options, &mut out, &mut std::io::sink());
         let queries = fs::read(&dump).expect("the dump is written");
         fs::remove_file(&dump).expect("the dump can be removed");
         let (mut again, mut err) = (Vec::new(), Vec::new());
-        let options = Options { check_status: true, ..Options::default() };
+        let options = with(RunOptions { check_status: true, ..RunOptions::default() });
         let outcome = run_text("dump", &queries, &options, &mut again, &mut err);
         assert_eq!(outcome, Outcome::Completed, "{stem}: {}", String::from_utf8_lossy(&err));
         let answers = |text: &[u8]| {

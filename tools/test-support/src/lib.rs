@@ -19,6 +19,8 @@ pub mod formula;
 pub mod graph;
 #[cfg(feature = "smt")]
 pub mod interpolants;
+#[cfg(feature = "engine")]
+pub mod liar;
 pub mod mutate;
 #[cfg(feature = "horn")]
 pub mod oracle;

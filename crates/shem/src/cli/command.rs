@@ -9,16 +9,20 @@ use shem_term::smtlib::escape_string;
 
 use super::arguments::{Arguments, Failure, Job, parse};
 use super::line::{completions, manual};
-use crate::smt::{self, Options, Outcome};
-use crate::{horn, input};
+use crate::diagnostic::{FAILURE, fail};
+use crate::horn::{list_shapes, list_strategy, run as decide};
+use crate::input;
+use crate::smt::{Options, Outcome, run_stream, run_text};
 
-/// The exit code of a run that ended with an error of the user.
-const FAILURE: u8 = 1;
-
-/// Runs the program with these arguments, its own name not among them; gives the exit code.
-pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+/// Runs the program with these engines and arguments, its own name not among them; gives the exit code.
+pub fn run(
+    registry: &Registry,
+    args: impl Iterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    let Arguments { job, settings } = match parse(args) {
+    let Arguments { job, smt, horn } = match parse(registry, args) {
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
             let _ = writeln!(out, "(error {})", escape_string(&words));
@@ -29,21 +33,15 @@ pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut 
     };
     let written = match job {
         Job::Print(text) => out.write_all(text.as_bytes()),
-        Job::Manual => manual(&Registry::standard()).and_then(|page| out.write_all(&page)),
-        Job::Completions(shell) => out.write_all(&completions(&Registry::standard(), shell)),
-        Job::Smt(file) => return run_script(&file, &settings.smt, &mut out, err),
-        Job::Horn(file) => return horn::run(&file, &settings.horn, &mut out, err),
-        Job::Strategy(file) => match horn::list_strategy(&file, &settings.horn, &mut out) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(message)) => {
-                let _ = writeln!(out, "(error {})", escape_string(&message));
-                let _ = out.flush();
-                let _ = writeln!(err, "shem: {message}");
-                return FAILURE;
-            }
-            Err(error) => Err(error),
+        Job::Manual => manual(registry).and_then(|page| out.write_all(&page)),
+        Job::Completions(shell) => out.write_all(&completions(registry, shell)),
+        Job::Smt(file) => return run_script(&file, &smt, &mut out, err),
+        Job::Horn(file) => return decide(&file, &horn, &mut out, err),
+        Job::Strategy(file) => match list_strategy(&file, &horn) {
+            Ok(text) => out.write_all(text.as_bytes()),
+            Err(message) => return fail(&message, &mut out, err),
         },
-        Job::Shapes(files) => match horn::list_shapes(&files, &settings.horn, &mut out) {
+        Job::Shapes(files) => match list_shapes(&files, &horn, &mut out) {
             Ok(0) => Ok(()),
             Ok(failures) => {
                 let _ = writeln!(err, "shem: {failures} files could not be read");
@@ -58,17 +56,11 @@ pub fn run(args: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut 
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let name = input::name(file);
     let outcome = if file == Path::new("-") {
-        smt::run_stream(&name, &mut io::stdin().lock(), options, out, err)
+        run_stream(&name, &mut io::stdin().lock(), options, out, err)
     } else {
         match input::read(file) {
-            Ok(script) => smt::run_text(&name, &script, options, out, err),
-            Err(error) => {
-                let message = format!("{name}: {error}");
-                let _ = writeln!(out, "(error {})", escape_string(&message));
-                let _ = out.flush();
-                let _ = writeln!(err, "shem: {message}");
-                return FAILURE;
-            }
+            Ok(script) => run_text(&name, &script, options, out, err),
+            Err(error) => return fail(&format!("{name}: {error}"), out, err),
         }
     };
     match outcome {

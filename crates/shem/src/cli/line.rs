@@ -5,17 +5,19 @@
 //! words mean is said in [`arguments`](super::arguments). The manual page and the completions are made of a command
 //! with subcommands.
 
-use clap::{Arg, ArgAction, Args, Command, ValueHint};
+use clap::{Arg, ArgAction, Args, Command, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use shem_engine::{Registry, SettingDescription, SharedSetting, ValueKind};
-use shem_transform::passes;
 
-use super::options::{Cooperation, General, HORN, Hinted, Horn, Scripts};
-use crate::smt::Logic;
+use super::options::{Hinted, Typed};
+use crate::horn;
+use crate::options::{GENERAL, RunOptions};
+use crate::smt::{self, Logic};
 
-/// What the program can be asked for: the word after `shem`, what follows it, and what it means.
-const JOBS: [(&str, &str, &str); 6] = [
+/// What the program can be asked for: the word after `shem`, its operands, and what it means. The one without a word
+/// comes first.
+pub(super) const JOBS: [(&str, &str, &str); 6] = [
     ("", "[OPTIONS] FILE", "decide a system of Horn clauses: sat, unsat or unknown"),
     ("smt", "[OPTIONS] FILE", "run an SMT-LIB script"),
     ("shapes", "FILE...", "list the shapes of systems, before and after preprocessing"),
@@ -39,22 +41,18 @@ The exit code is 0 for any verdict, unknown included, 1 for a mistake in the
 input or the command line, and 2 for a mistake of Shem's own, in which case no
 verdict is printed.";
 
-/// The ids of arguments that are not made by a struct of options.
+/// The ids of arguments that are named in this folder.
 pub(super) const WORDS: &str = "words";
 pub(super) const ENGINE: &str = "engine";
-pub(super) const DISABLE_PASS: &str = "disable-pass";
 
 /// The heading for settings that are not of one kind of engine.
 pub(super) const SEVERAL: &str = "Settings of several engines";
 
 /// The usage: a line for each job.
 fn usage() -> String {
-    let lines = JOBS.map(|(word, rest, meaning)| {
-        let line = [word, rest]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .fold("shem".to_owned(), |line, part| format!("{line} {part}"));
-        format!("{line:<26}{meaning}")
+    let lines = JOBS.map(|(word, operands, meaning)| {
+        let space = if word.is_empty() { "" } else { " " };
+        format!("{:<26}{meaning}", format!("shem {word}{space}{operands}"))
     });
     lines.join("\n       ")
 }
@@ -131,48 +129,22 @@ fn argument(shared: &SharedSetting, all: usize) -> Arg {
 /// A command with the options of Horn problems: for deciding them, and for what else looks at them.
 fn with_horn_options(command: Command, registry: &Registry, settings: &[SharedSetting]) -> Command {
     let names: Vec<&'static str> = registry.names().collect();
-    let engine = Arg::new(ENGINE)
-        .short('e')
-        .long(ENGINE)
-        .value_name("NAME,...")
-        .help(
-            "The engine that decides, or several with their settings: \"a, b --x 1\"; without this option engines \
-             are chosen that suit the problem",
-        )
-        .help_heading(HORN)
-        .value_parser(Hinted::new(&names));
-    let names: Vec<&'static str> = passes().iter().map(|pass| pass.name).collect();
-    let disable = Arg::new(DISABLE_PASS)
-        .long(DISABLE_PASS)
-        .value_name("NAME,...")
-        .help("Passes of preprocessing to leave out")
-        .help_heading(HORN)
-        .action(ArgAction::Append)
-        .value_delimiter(',')
-        .value_parser(Hinted::new(&names))
-        .hide_short_help(true);
-    let command = Horn::augment_args(command.arg(engine)).arg(disable);
-    let command = Cooperation::augment_args(command);
-    // Settings of several engines come first, then those of each.
-    let (several, single): (Vec<Arg>, Vec<Arg>) =
-        settings.iter().map(|shared| argument(shared, registry.engines().len())).partition(|argument| {
-            argument.get_help_heading().is_some_and(|heading| heading.starts_with("Settings"))
-        });
-    command.args(several).args(single)
+    let command = horn::Options::augment_args(Typed::augment_args(command))
+        .mut_arg(ENGINE, |engine| engine.value_parser(Hinted::new(&names)));
+    let all = registry.engines().len();
+    let mut arguments: Vec<Arg> = settings.iter().map(|shared| argument(shared, all)).collect();
+    arguments.sort_by_key(|argument| argument.get_help_heading() != Some(SEVERAL));
+    command.args(arguments)
 }
 
 /// The list of engines and logics, for the end of the help.
 fn lists(registry: &Registry) -> String {
     let width = registry.names().map(str::len).max().unwrap_or(0);
-    let engines: Vec<String> = registry
-        .engines()
-        .iter()
-        .map(|engine| {
-            format!("  {:width$}  {}\n  {:width$}  for {}", engine.name, engine.summary, "", engine.fragment)
-        })
-        .collect();
+    let engines = registry.engines().iter().map(|engine| {
+        format!("  {:width$}  {}\n  {:width$}  for {}\n", engine.name, engine.summary, "", engine.fragment)
+    });
     let logics = Logic::names().collect::<Vec<_>>().join(", ");
-    format!("Engines:\n{}\n\nLogics of scripts: {logics}", engines.join("\n"))
+    format!("Engines:\n{}\nLogics of scripts: {logics}", engines.collect::<String>())
 }
 
 /// The command that reads command lines.
@@ -191,63 +163,47 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
         .disable_help_flag(true)
         .disable_version_flag(true)
         .arg(file);
-    let command = with_horn_options(General::augment_args(command), registry, settings);
-    // The structs of options bring descriptions of their own, so this one comes after them.
-    Scripts::augment_args(command)
-        .about(ABOUT)
-        .arg(flag(
-            "help-short",
-            Some('h'),
-            None,
-            ArgAction::HelpShort,
-            "Print the options that are used most",
-        ))
-        .arg(flag("help", None, Some("help"), ArgAction::HelpLong, "Print all options"))
-        .arg(flag("version", Some('V'), Some("version"), ArgAction::Version, "Print the version"))
-}
-
-fn flag(
-    id: &'static str,
-    short: Option<char>,
-    long: Option<&'static str>,
-    action: ArgAction,
-    help: &'static str,
-) -> Arg {
-    let heading = super::options::GENERAL;
-    Arg::new(id).short(short).long(long).action(action).help(help).help_heading(heading)
-}
-
-/// The same with what only the help shows; it takes some time to write.
-pub(super) fn with_texts(command: Command, registry: &Registry) -> Command {
+    let command = with_horn_options(RunOptions::augment_args(command), registry, settings);
+    let flag = |id: &'static str, help: &'static str| Arg::new(id).help(help).help_heading(GENERAL);
     let names = registry.names().collect::<Vec<_>>().join(", ");
-    command
+    smt::Options::augment_args(command)
+        // The structs of options bring descriptions of their own, so this one comes after them.
+        .about(ABOUT)
         .after_help(format!(
             "Engines: {names}\n\nshem --help lists all options, with the settings of each engine."
         ))
         .after_long_help(format!("{}\n\n{ANSWERS}", lists(registry)))
+        .arg(flag("help-short", "Print the most used options").short('h').action(ArgAction::HelpShort))
+        .arg(flag("help", "Print all options").long("help").action(ArgAction::HelpLong))
+        .arg(flag("version", "Print the version").short('V').long("version").action(ArgAction::Version))
+}
+
+/// The names of the shells that have completions.
+pub(super) fn shells() -> Vec<String> {
+    Shell::value_variants().iter().map(Shell::to_string).collect()
 }
 
 /// The command with its subcommands, for the manual page and the completions.
 fn whole_command(registry: &Registry) -> Command {
     let settings = registry.settings();
-    let file = || Arg::new("FILE").value_hint(ValueHint::FilePath);
-    let meaning = |word: &str| JOBS.iter().find(|job| job.0 == word).map_or("", |job| job.2);
-    let sub = |word: &'static str| Command::new(word).disable_help_flag(true);
-    let described = |sub: Command| {
-        let about = meaning(sub.get_name());
-        sub.about(about)
-    };
-    let shells = ["bash", "elvish", "fish", "powershell", "zsh"];
-    with_texts(command(registry, &settings), registry)
+    let file = Arg::new("FILE").value_hint(ValueHint::FilePath);
+    let command = command(registry, &settings)
         .mut_arg(WORDS, |file| file.num_args(0..=1))
         // The manual page has the text of every option.
         .mut_args(|argument| argument.hide_short_help(false))
-        .subcommand(described(Scripts::augment_args(General::augment_args(sub("smt"))).arg(file())))
-        .subcommand(described(sub("shapes").arg(file().num_args(1..))))
-        .subcommand(described(with_horn_options(sub("strategy"), registry, &settings).arg(file())))
-        .subcommand(described(sub("completions").arg(Arg::new("SHELL").value_parser(Hinted::new(&shells)))))
-        .subcommand(described(sub("man")))
-        .disable_help_subcommand(true)
+        .disable_help_subcommand(true);
+    JOBS[1..].iter().fold(command, |command, &(word, _, meaning)| {
+        let subcommand = Command::new(word).disable_help_flag(true);
+        let subcommand = match word {
+            "smt" => smt::Options::augment_args(RunOptions::augment_args(subcommand)).arg(&file),
+            "strategy" => with_horn_options(subcommand, registry, &settings).arg(&file),
+            "shapes" => subcommand.arg(file.clone().num_args(1..)),
+            "completions" => subcommand.arg(Arg::new("SHELL").value_parser(clap::value_parser!(Shell))),
+            _ => subcommand,
+        };
+        // The structs of options bring descriptions of their own, so this one comes after them.
+        command.subcommand(subcommand.about(meaning))
+    })
 }
 
 /// The completions for a shell, as a script of that shell.
@@ -264,9 +220,9 @@ pub(super) fn manual(registry: &Registry) -> Result<Vec<u8>, std::io::Error> {
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     page.extend_from_slice(b".SH SYNOPSIS\n");
-    for (word, rest, _) in JOBS {
-        let rest = if rest.is_empty() { String::new() } else { format!(".I {rest}\n") };
-        page.extend_from_slice(format!(".B {}\n{rest}.br\n", format!("shem {word}").trim_end()).as_bytes());
+    for (word, operands, _) in JOBS {
+        let operands = if operands.is_empty() { String::new() } else { format!(".I {operands}\n") };
+        page.extend(format!(".B {}\n{operands}.br\n", format!("shem {word}").trim_end()).bytes());
     }
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;

@@ -6,6 +6,6 @@ mod line;
 mod options;
 mod reference;
 
-pub use arguments::{Arguments, Failure, Job, Settings, parse, parse_with};
+pub use arguments::{Arguments, Failure, Job, parse};
 pub use command::run;
 pub use reference::reference;

@@ -1,8 +1,6 @@
 //! The tables of engines, settings and passes for the documents.
 
-use std::fmt::Write;
-
-use shem_engine::{LemmaKind, Registry};
+use shem_engine::{LemmaKind, Registry, SettingDescription, SharedSetting};
 use shem_transform::passes;
 
 use super::line::{SEVERAL, default, heading};
@@ -17,63 +15,54 @@ by default can be given without a value. Settings of other engines than the one 
 
 /// Tables of all engines with their settings, and of all passes, in Markdown.
 pub fn reference(registry: &Registry) -> String {
-    let mut text = OPENING.to_owned();
-    let _ = engines(&mut text, registry);
-    let _ = settings(&mut text, registry);
-    let _ = write_passes(&mut text);
-    text
+    [OPENING.to_owned(), engines(registry), settings(registry), pass_table()].concat()
 }
 
-fn engines(text: &mut String, registry: &Registry) -> std::fmt::Result {
-    writeln!(text, "\n## Engines\n\n| engine | what it does | systems | sends | takes | instances |")?;
-    writeln!(text, "| --- | --- | --- | --- | --- | --- |")?;
+/// A table under a heading; the columns and the cells of a row are separated by bars.
+fn table(heading: &str, columns: &str, rows: impl Iterator<Item = String>) -> String {
+    let rule = columns.split('|').map(|_| "---").collect::<Vec<_>>().join(" | ");
+    let rows = rows.map(|row| format!("| {row} |\n")).collect::<String>();
+    format!("\n## {heading}\n\n| {columns} |\n| {rule} |\n{rows}")
+}
+
+fn engines(registry: &Registry) -> String {
     let list = |lemmas: &[LemmaKind]| match lemmas {
         [] => "–".to_owned(),
         _ => lemmas.iter().map(LemmaKind::to_string).collect::<Vec<_>>().join(", "),
     };
-    for engine in registry.engines() {
+    let rows = registry.engines().iter().map(|engine| {
         let instances = if engine.has_instances() { "yes" } else { "–" };
+        let (name, summary, fragment) = (engine.name, engine.summary, engine.fragment);
         let (sends, takes) = (list(engine.sends), list(engine.takes));
-        writeln!(
-            text,
-            "| `{}` | {} | {} | {sends} | {takes} | {instances} |",
-            engine.name, engine.summary, engine.fragment
-        )?;
-    }
-    Ok(())
+        format!("`{name}` | {summary} | {fragment} | {sends} | {takes} | {instances}")
+    });
+    table("Engines", "engine | what it does | systems | sends | takes | instances", rows)
 }
 
 /// A table for each heading of the help.
-fn settings(text: &mut String, registry: &Registry) -> std::fmt::Result {
+fn settings(registry: &Registry) -> String {
     let settings = registry.settings();
     let mut headings = vec![SEVERAL.to_owned()];
-    for setting in &settings {
-        let heading = heading(setting);
+    for heading in settings.iter().map(heading) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }
     }
-    for title in headings {
-        writeln!(text, "\n## {title}\n")?;
-        writeln!(text, "| setting | value | default | engines | meaning |\n| --- | --- | --- | --- | --- |")?;
-        for shared in settings.iter().filter(|shared| heading(shared) == title) {
-            let engines = shared.engines.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            let (setting, default) = (&shared.setting, default(shared));
-            writeln!(
-                text,
-                "| `{}` | {} | {default} | {engines} | {} |",
-                setting.name, setting.kind, setting.help
-            )?;
-        }
-    }
-    Ok(())
+    let row = |shared: &SharedSetting| {
+        let engines = shared.engines.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let SettingDescription { name, kind, help, .. } = &shared.setting;
+        format!("`{name}` | {kind} | {} | {engines} | {help}", default(shared))
+    };
+    let tables = headings.iter().map(|title| {
+        let rows = settings.iter().filter(|shared| heading(shared) == *title).map(row);
+        table(title, "setting | value | default | engines | meaning", rows)
+    });
+    tables.collect()
 }
 
-fn write_passes(text: &mut String) -> std::fmt::Result {
-    writeln!(text, "\n## Passes\n\n`--disable-pass NAME,...` leaves passes out.\n")?;
-    writeln!(text, "| pass | what it does |\n| --- | --- |")?;
-    for pass in passes() {
-        writeln!(text, "| `{}` | {} |", pass.name, pass.summary)?;
-    }
-    Ok(())
+fn pass_table() -> String {
+    let passes = passes();
+    let rows = passes.iter().map(|pass| format!("`{}` | {}", pass.name, pass.summary));
+    let heading = "Passes\n\n`--disable-pass NAME,...` leaves passes out.";
+    table(heading, "pass | what it does", rows)
 }

@@ -3,8 +3,7 @@
 //! [`parse`] and [`solve`] do the job for other programs; `session` does it for the command line, with limits, several
 //! checks in one script, and output. What stands between reading and printing is the crate `shem-decide`.
 
-#[cfg(test)]
-mod liar;
+mod listener;
 mod options;
 mod print;
 mod problem;
@@ -12,6 +11,7 @@ mod session;
 mod shapes;
 mod strategy;
 
+pub(crate) use options::{COOPERATION, HORN};
 pub use options::{Options, ProofFormat, Stage};
 pub use problem::{Problem, parse, solve};
 pub(crate) use session::run;

@@ -1,12 +1,18 @@
-//! What a caller may ask for.
+//! How the command line decides the systems of a script.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::num::{NonZeroUsize, ParseIntError};
 
-use shem_decide::SolveOptions;
+use clap::{Args, ValueEnum};
+use shem_decide::{MEGABYTE, SolveOptions};
+
+use crate::options::RunOptions;
+
+/// The headings of these options in the help.
+pub(crate) const HORN: &str = "Horn problems";
+pub(crate) const COOPERATION: &str = "Cooperation of engines";
 
 /// How derivations are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ProofFormat {
     /// One line for each fact, with the numbers of its premises.
     #[default]
@@ -17,7 +23,7 @@ pub enum ProofFormat {
 }
 
 /// A stage of a graph on its way to the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
     /// As read.
     Read,
@@ -26,50 +32,74 @@ pub enum Stage {
 }
 
 /// How the command line runs a script.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = HORN)]
+#[group(skip)]
 pub struct Options {
-    /// How to decide the systems; whether a witness is needed follows from the other options and the script.
-    pub solve: SolveOptions,
-    /// How many cores may be busy; all that there are if nothing is said.
-    pub jobs: Option<usize>,
-    /// The options that concern engines as they were typed, for the processes of a portfolio.
-    pub engine_words: Vec<String>,
-    /// Work for the process with this number: write a report for it, and end when it ends.
-    pub worker: Option<u32>,
-    /// As a worker: so many bytes of standard input are the problem, and what follows is what other workers have
-    /// learnt.
-    pub exchange: Option<u64>,
-    /// Answer only the check of this number, from 1.
-    pub check: Option<u64>,
-    /// Print a witness after each verdict.
+    /// Print a model after sat, a derivation after unsat.
+    #[arg(long)]
     pub print_witness: bool,
-    /// Build a witness without printing it; `Some(false)` leaves `get-model` without an answer, too.
+    /// Compute a witness even if it is not printed; with =no, none unless another option needs it.
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+          value_parser = parse_compute_witness, hide_short_help = true)]
     pub compute_witness: Option<bool>,
-    /// Check the witness, and say so.
+    /// Check the witness against the clauses as read; an answer that fails is withheld.
+    #[arg(long)]
     pub validate: bool,
     /// How derivations are printed.
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_short_help = true)]
     pub proof_format: ProofFormat,
-    /// How much is told on standard error.
-    pub verbosity: u64,
-    /// Time for the whole run.
-    pub timeout: Option<Duration>,
-    /// Memory for the whole run, in bytes.
+    /// Answer unknown once this much memory is in use.
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,
-    /// Print statistics on standard error at the end.
-    pub statistics: bool,
-    /// Answer with one object of JSON.
+    /// Answer with one object of JSON: answer, witness, engine, times, counts.
+    #[arg(long)]
     pub json: bool,
-    /// Exit with code 1 if an answer differs from the `:status` that the script gives.
-    pub check_status: bool,
-    /// Print the graph of the first system at this stage, and end.
+    /// Print the graph of the first system in DOT, and end.
+    #[arg(long, value_name = "STAGE", value_enum, hide_short_help = true)]
     pub dump_graph: Option<Stage>,
-    /// Write the queries of the engine's solvers to files in this folder.
-    pub dump_queries: Option<PathBuf>,
+    /// How many cores may be busy; several engines take turns on them [default: all that there are].
+    #[arg(short, long, value_name = "N", help_heading = COOPERATION)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Answer only the check-sat with this number, counted from 1.
+    #[arg(long, value_name = "N", hide = true)]
+    pub check: Option<u64>,
+    /// Write a report for the process with this number, which started this one, and end when it ends.
+    #[arg(long, value_name = "PID", hide = true)]
+    pub worker: Option<u32>,
+    /// For a worker: the length of the problem on standard input, in bytes; lemmas of other workers follow it.
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub exchange: Option<u64>,
+    /// How much is told on standard error.
+    #[arg(skip)]
+    pub verbosity: u64,
+    /// How to decide the systems; whether a witness is needed follows from the other options and the script.
+    #[arg(skip)]
+    pub solve: SolveOptions,
+    /// The options that concern engines as they were typed, for the processes of a portfolio.
+    #[arg(skip)]
+    pub engine_words: Vec<String>,
+    /// What scripts have, too.
+    #[arg(skip)]
+    pub run: RunOptions,
 }
 
 impl Options {
     /// How many cores may be busy.
     pub fn jobs(&self) -> usize {
-        self.jobs.unwrap_or_else(shem_decide::cores)
+        self.jobs.map_or_else(shem_decide::cores, NonZeroUsize::get)
     }
+}
+
+fn parse_compute_witness(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" | "enable" => Ok(true),
+        "no" | "false" | "disable" => Ok(false),
+        _ => Err(format!("--compute-witness takes yes or no, not {text}")),
+    }
+}
+
+/// A number of megabytes, in bytes.
+fn parse_megabytes(text: &str) -> Result<usize, ParseIntError> {
+    text.parse().map(|megabytes: usize| megabytes.saturating_mul(MEGABYTE))
 }

@@ -1,13 +1,15 @@
-//! Witnesses and graphs on the output.
+//! Witnesses on the output, and answers as objects of JSON.
 
 use std::io::{self, Write};
 
-use shem_base::Budget;
-use shem_chc::{Graph, System, WitnessError, write_dot, write_intermediate, write_legacy, write_model};
-use shem_decide::{Verdict, Witness};
+use serde_json::{Map, Value, json};
+use shem_base::{Budget, Statistic, Statistics};
+use shem_chc::{System, WitnessError, write_intermediate, write_legacy, write_model};
+use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 
 use super::options::ProofFormat;
+use crate::memory;
 
 /// Writes the witness of a verdict, if it has one.
 pub(super) fn witness(
@@ -16,7 +18,6 @@ pub(super) fn witness(
     system: &System,
     verdict: &Verdict,
     format: ProofFormat,
-    budget: &mut Budget,
 ) -> io::Result<()> {
     match (verdict, format) {
         (Verdict::Sat(Witness::Found(model)), _) => write_model(&mut out, store, system, model),
@@ -24,17 +25,60 @@ pub(super) fn witness(
             write_legacy(&mut out, system, derivation)
         }
         (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Intermediate) => {
-            match write_intermediate(&mut out, store, system, derivation, budget) {
-                Ok(()) => Ok(()),
-                Err(WitnessError::Io(error)) => Err(error),
-                Err(error) => Err(io::Error::other(error.to_string())),
-            }
+            let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
+            written.map_err(|error| match error {
+                WitnessError::Io(error) => error,
+                error => io::Error::other(error.to_string()),
+            })
         }
         _ => Ok(()),
     }
 }
 
-/// Writes a graph in DOT.
-pub(super) fn graph(mut out: &mut dyn Write, store: &Store, graph: &Graph) -> io::Result<()> {
-    write_dot(&mut out, store, graph)
+/// An answer as an object of JSON, with the witness if it is to be printed in some format.
+pub(super) fn object(
+    store: &mut Store,
+    system: &System,
+    answer: &Answer,
+    format: Option<ProofFormat>,
+) -> Value {
+    let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
+    let (times, counts) = figures(statistics);
+    let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };
+    let text = format.and_then(|format| {
+        let mut bytes = Vec::new();
+        witness(&mut bytes, store, system, verdict, format).ok()?;
+        (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+    });
+    let mut object = json!({
+        "answer": verdict.word(),
+        "reason": reason,
+        "witness": text,
+        "no_witness": verdict.missing().map(ToString::to_string),
+        "checked": checked.to_string(),
+        "engine": engine,
+        "shape": shape_read.to_string(),
+        "preprocessed_shape": shape.to_string(),
+        "times": times,
+        "counts": counts,
+        "memory": memory::peak(),
+    });
+    if let Value::Object(members) = &mut object {
+        members.retain(|name, value| name == "witness" || !value.is_null());
+    }
+    object
+}
+
+/// The times and the counts of a run. What is measured differs from run to run; what is counted does not.
+fn figures(statistics: &Statistics) -> (Map<String, Value>, Map<String, Value>) {
+    let (mut times, mut counts) = (Map::new(), Map::new());
+    for (name, figure) in statistics.iter() {
+        match figure {
+            Statistic::Count(count) => counts.insert(name.to_owned(), count.into()),
+            Statistic::Measure(measure) => {
+                times.insert(name.strip_prefix("time.").unwrap_or(name).to_owned(), measure.into())
+            }
+        };
+    }
+    (times, counts)
 }

@@ -5,73 +5,59 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
-use shem_base::{Budget, Meter, Statistic, Statistics};
-use shem_chc::{Request, Script, System};
+use serde_json::{Value, json};
+use shem_base::{Statistics, StopToken};
+use shem_chc::{Request, Script, System, write_dot};
 use shem_decide::report::Subject;
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, NoWitness, Observer, Purpose, QueryFolder, Reporter, Undecided,
-    Verdict, Witness, decide, preprocess, read_graph,
+    Answer, Cause, Engines, Fault, Launch, NoWitness, Purpose, QueryFolder, Reporter, SolveOptions,
+    Undecided, Verdict, Witness, decide, preprocess, read_graph,
 };
-use shem_engine::{Events, Progress};
-use shem_smt::Recorder;
 use shem_term::Store;
-use shem_term::smtlib::{ReadError, Span, escape_string};
+use shem_term::smtlib::{Span, escape_string};
 
+use super::listener::Listener;
 use super::options::{Options, Stage};
 use super::print;
-use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
-use crate::guard::{Board, Guard, Limits};
-use crate::input;
-use crate::logging;
-use crate::memory::{self, Form};
+use crate::diagnostic::{Diagnostic, FAILURE, Source, decode, fail, report};
+use crate::memory::{self, AnswerFormat};
+use crate::script_info::{ExpectedStatus, program_info};
+use crate::watchdog::Watchdog;
+use crate::{input, logging};
 
-/// The exit codes: a verdict, a mistake of the user, a mistake of ours.
-const DONE: u8 = 0;
-const FAILURE: u8 = 1;
+/// The exit code after a mistake of ours.
 const INTERNAL: u8 = 2;
 
-/// Why a session ends early.
-enum Halt {
-    /// With this exit code; all has been said.
-    Code(u8),
-    /// The output is gone.
-    Unwritable,
-}
+/// A session ends early, with this exit code; the reason has been written.
+struct Halt(u8);
 
 impl From<io::Error> for Halt {
+    /// The output cannot be written.
     fn from(_: io::Error) -> Halt {
-        Halt::Unwritable
+        Halt(FAILURE)
     }
 }
 
 /// Runs the script at this path; gives the exit code.
 pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     logging::start(options.verbosity);
-    // An allocation above the limit is refused only when the search had the time to notice the limit.
-    let ceiling = options.memory.map(|limit| limit.saturating_add(limit / 4).saturating_add(64_000_000));
-    let (form, last_words): (Form, fn(&Cause) -> String) = match (options.worker, options.json) {
+    let format = match (options.worker, options.json) {
         (Some(parent), _) if !shem_decide::tie_to(parent) => {
             let _ = writeln!(err, "shem: process {parent} is not there");
             return FAILURE;
         }
-        (Some(_), _) => (Form::Report, last_report),
-        (None, true) => (Form::Object, last_object),
-        (None, false) => (Form::Word, last_word),
+        (Some(_), _) => AnswerFormat::Report,
+        (None, true) => AnswerFormat::Json,
+        (None, false) => AnswerFormat::Word,
     };
-    memory::arm(ceiling, form);
-    let limits = Limits { time: options.timeout, memory: options.memory };
     let mut session = Session {
         options,
         out,
         err,
-        guard: Guard::start(limits, options.worker.is_some(), last_words),
-        form,
-        ceiling,
+        watchdog: Watchdog::start(options.run.time(), options.memory, format),
         store: Store::new(),
         last: None,
-        expected: None,
-        surprises: 0,
+        status: ExpectedStatus::default(),
         timeout: None,
         queries: None,
         text: Arc::default(),
@@ -79,25 +65,10 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         statistics: Statistics::new(),
         objects: Vec::new(),
     };
-    let code = match session.run(path) {
+    match session.run(path, format) {
         Ok(()) => session.finish(),
-        Err(Halt::Code(code)) => code,
-        Err(Halt::Unwritable) => FAILURE,
-    };
-    memory::disarm();
-    code
-}
-
-fn last_word(_: &Cause) -> String {
-    "unknown\n".to_owned()
-}
-
-fn last_object(cause: &Cause) -> String {
-    json!({ "answer": "unknown", "reason": cause.to_string() }).to_string() + "\n"
-}
-
-fn last_report(cause: &Cause) -> String {
-    format!("failure {cause}\n")
+        Err(Halt(code)) => code,
+    }
 }
 
 /// The state of a run.
@@ -105,17 +76,10 @@ struct Session<'a> {
     options: &'a Options,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
-    guard: Guard,
-    /// What the allocator must not exceed.
-    ceiling: Option<usize>,
-    /// How the answer is given if memory runs out.
-    form: Form,
+    watchdog: Watchdog,
     store: Store,
-    /// The last check: its system and answer, and whether the witness has been printed.
-    last: Option<(Arc<System>, Verdict, bool)>,
-    /// The answer that the script expects of the next check.
-    expected: Option<String>,
-    surprises: usize,
+    last: Option<LastCheck>,
+    status: ExpectedStatus,
     /// The limit that the script sets for each check.
     timeout: Option<Duration>,
     queries: Option<QueryFolder>,
@@ -128,102 +92,40 @@ struct Session<'a> {
     objects: Vec<Value>,
 }
 
-/// Listens to a decision: progress goes to the guard, queries to files, warnings to standard error.
-struct Listener<'a> {
-    board: Board,
-    queries: Option<&'a mut QueryFolder>,
-    err: &'a mut dyn Write,
-}
-
-impl Observer for Listener<'_> {
-    fn engine(&mut self, name: &'static str) {
-        self.board.name(name);
-    }
-
-    fn queries_of(&mut self, part: &str) -> Option<QueryFolder> {
-        self.queries.as_ref()?.part(part)
-    }
-
-    fn warning(&mut self, words: &str) {
-        self.board.clear();
-        let _ = writeln!(self.err, "shem: warning: {words}");
-    }
-}
-
-impl Events for Listener<'_> {
-    fn progress(&mut self, progress: Progress) {
-        log::trace!("depth {}, lemmas {}", progress.depth, progress.lemmas);
-        self.board.progress(progress);
-    }
-
-    fn metered(&mut self, meter: &Meter) {
-        self.board.metered(meter);
-    }
-
-    fn recorder(&mut self) -> Option<Recorder> {
-        self.queries.as_mut()?.recorder()
-    }
+/// The last check of the script.
+struct LastCheck {
+    system: Arc<System>,
+    verdict: Verdict,
+    /// Whether the witness has been printed.
+    printed: bool,
 }
 
 impl Session<'_> {
-    fn run(&mut self, path: &Path) -> Result<(), Halt> {
+    fn run(&mut self, path: &Path, format: AnswerFormat) -> Result<(), Halt> {
+        let options = self.options;
         let name = input::name(path);
-        let token = self.guard.begin(None);
+        let token = self.watchdog.begin(None);
         let since = Instant::now();
-        let bytes = match self.options.exchange.filter(|_| self.options.worker.is_some()) {
+        let bytes = match options.exchange.filter(|_| options.worker.is_some()) {
             Some(bytes) => input::read_first(bytes),
             None => input::read(path),
         };
-        let bytes = Arc::new(bytes.map_err(|error| self.fail(&format!("{name}: {error}")))?);
-        self.text = Arc::clone(&bytes);
-        let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                report_encoding(&name, &bytes, error.valid_up_to(), self.out, self.err)?;
-                return Err(Halt::Code(FAILURE));
-            }
-        };
-        let source = Source::new(&name, text);
-        let script = Script::read(&mut self.store, text, &token);
+        self.text = Arc::new(bytes.map_err(|error| self.fail(&format!("{name}: {error}")))?);
+        let text = Arc::clone(&self.text);
+        let source = decode(&name, &text, self.out, self.err)?.ok_or(Halt(FAILURE))?;
+        let script = self.read(source, &token, format)?;
         self.statistics.set("time.read", since.elapsed().as_secs_f64());
-        let cause = self.guard.end();
-        memory::answered();
-        let script = match (script, cause) {
-            (Ok(script), _) => script,
-            (Err(error), None) => return Err(self.refuse(source, &error)),
-            // Reading may end with an error because it was stopped.
-            (Err(_), Some(cause)) => {
-                write!(
-                    self.out,
-                    "{}",
-                    if self.options.json { last_object(&cause) } else { last_word(&cause) }
-                )?;
-                writeln!(self.err, "shem: unknown: {cause}")?;
-                self.out.flush()?;
-                return Err(Halt::Code(DONE));
-            }
-        };
-        if let Some(folder) = &self.options.dump_queries
-            && self.options.solve.engines == Engines::One
-        {
-            match QueryFolder::new(folder) {
-                Ok(folder) => self.queries = Some(folder),
-                Err(error) => return Err(self.fail(&format!("{}: {error}", folder.display()))),
-            }
-        }
-        if let Some(stage) = self.options.dump_graph {
+        self.open_queries()?;
+        if let Some(stage) = options.dump_graph {
             return self.dump_graph(&script, stage);
         }
-        let chosen = self.options.check;
         for (at, request) in script.requests.iter().enumerate() {
-            if matches!(request, Request::Check { .. }) {
-                self.checks += 1;
-            }
-            if chosen.is_some_and(|number| number != self.checks) {
+            self.checks += u64::from(matches!(request, Request::Check { .. }));
+            if options.check.is_some_and(|number| number != self.checks) {
                 continue;
             }
             self.answer(request, &script.requests[at + 1..], source)?;
-            if matches!(self.guard.fatal(), Some(Cause::Signal(_))) {
+            if self.interrupted() {
                 break;
             }
         }
@@ -233,26 +135,56 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn answer(&mut self, request: &Request, rest: &[Request], source: Source<'_>) -> Result<(), Halt> {
-        match request {
-            Request::Check { system, span } => return self.check(system, *span, rest, source),
-            Request::Timeout(limit) => self.timeout = limit.map(Duration::from_millis),
-            Request::Status(status) => self.expected = Some(status.clone()),
-            Request::GetModel => self.print_again(true)?,
-            Request::GetProof => self.print_again(false)?,
-            Request::Echo(content) => self.line(&escape_string(content))?,
-            Request::GetInfo(keyword) => {
-                let info = self.info(keyword);
-                self.line(&info)?;
+    fn read(&mut self, source: Source<'_>, token: &StopToken, format: AnswerFormat) -> Result<Script, Halt> {
+        let script = Script::read(&mut self.store, source.text, token);
+        match (script, self.watchdog.end()) {
+            (Ok(script), _) => Ok(script),
+            (Err(error), None) => {
+                report(&Diagnostic { source, error: &error }, self.out, self.err)?;
+                Err(Halt(FAILURE))
             }
-            Request::GetOption(_) => self.line("unsupported")?,
+            // Reading may end with an error because it was stopped.
+            (Err(_), Some(cause)) => {
+                write!(self.out, "{}", format.unknown(&cause))?;
+                writeln!(self.err, "shem: unknown: {cause}")?;
+                self.out.flush()?;
+                Err(Halt(0))
+            }
+        }
+    }
+
+    /// Makes the folder for the queries of the engine. In other processes engines make their own.
+    fn open_queries(&mut self) -> Result<(), Halt> {
+        let Some(folder) = &self.options.run.dump_queries else { return Ok(()) };
+        if self.options.solve.engines == Engines::One {
+            let created = QueryFolder::new(folder);
+            let fail = |error| self.fail(&format!("{}: {error}", folder.display()));
+            self.queries = Some(created.map_err(fail)?);
         }
         Ok(())
     }
 
-    /// A line of output that is no verdict; there is none beside JSON.
-    fn line(&mut self, text: &str) -> io::Result<()> {
-        if self.options.json { Ok(()) } else { writeln!(self.out, "{text}") }
+    fn interrupted(&self) -> bool {
+        matches!(self.watchdog.fatal(), Some(Cause::Signal(_)))
+    }
+
+    fn answer(&mut self, request: &Request, rest: &[Request], source: Source<'_>) -> Result<(), Halt> {
+        match request {
+            Request::Check { system, span } => self.check(system, *span, rest, source)?,
+            Request::Timeout(limit) => self.timeout = limit.map(Duration::from_millis),
+            Request::Status(status) => self.status.expect(Some(status)),
+            // In JSON there are only verdicts.
+            _ if self.options.json => {}
+            Request::GetModel => self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?,
+            Request::GetProof => self.print_witness(|verdict| matches!(verdict, Verdict::Unsat(_)))?,
+            Request::Echo(content) => writeln!(self.out, "{}", escape_string(content))?,
+            Request::GetInfo(keyword) => {
+                let info = self.info(keyword);
+                writeln!(self.out, "{info}")?;
+            }
+            Request::GetOption(_) => writeln!(self.out, "unsupported")?,
+        }
+        Ok(())
     }
 
     fn check(
@@ -263,75 +195,50 @@ impl Session<'_> {
         source: Source<'_>,
     ) -> Result<(), Halt> {
         self.out.flush()?;
-        let options = self.options;
-        memory::arm(self.ceiling, self.form);
-        let later = rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
-        let asked = later.filter(|r| matches!(r, Request::GetModel | Request::GetProof)).count() > 0;
-        let mut solve = options.solve.clone();
-        solve.witness = options.print_witness || options.validate || options.compute_witness.unwrap_or(asked);
-        solve.validate = options.validate;
-        let token = self.guard.begin(self.timeout);
-        let worker = options.worker.is_some();
-        if worker {
-            solve.engines = Engines::One;
-        }
-        let purpose = if worker { Purpose::Report } else { Purpose::Answer };
-        let launch = self.launch();
-        let request = shem_decide::Request { system, options: &solve, purpose, launch: Some(&launch) };
-        if worker {
+        let (options, launch) = (self.solve_options(rest), self.launch());
+        let token = self.watchdog.begin(self.timeout);
+        let purpose = if self.options.worker.is_some() { Purpose::Report } else { Purpose::Answer };
+        let request = shem_decide::Request { system, options: &options, purpose, launch: Some(&launch) };
+        if purpose == Purpose::Report {
             let subject = Subject::new(&self.text, self.checks);
-            let share = options.exchange.map(|_| solve.share);
+            let share = self.options.exchange.map(|_| options.share);
             let mut reporter = Reporter::begin(&mut *self.out, subject, share, self.queries.as_mut())?;
             let result = decide(&mut self.store, &request, &token, &mut reporter);
-            let cause = self.guard.end();
-            memory::answered();
+            let cause = self.watchdog.end();
             return Ok(reporter.finish(&mut self.store, system, result, cause)?);
         }
-        let board = self.guard.board("preprocessing");
-        let mut listener = Listener { board, queries: self.queries.as_mut(), err: &mut *self.err };
+        self.watchdog.set_engine("preprocessing");
+        let queries = self.queries.as_mut();
+        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut *self.err };
         let result = decide(&mut self.store, &request, &token, &mut listener);
-        let cause = self.guard.end();
-        memory::answered();
-        let mut answer = match result {
-            Ok(answer) => answer,
-            Err(fault) => return Err(self.withhold(&fault)),
-        };
+        let cause = self.watchdog.end();
+        let mut answer = result.map_err(|fault| self.withhold(&fault))?;
         if let Some(cause) = cause {
-            blame(&mut answer.verdict, cause);
+            name_cause(&mut answer.verdict, cause);
         }
-        self.statistics.merge_prefixed("", &answer.statistics);
-        log::info!(
-            "as read: {}; preprocessed: {}; decided by {}",
-            answer.shape_read,
-            answer.shape,
-            answer.engine
-        );
-        if options.json {
-            let object = self.object(system, &answer);
-            self.objects.push(object);
-        } else {
-            writeln!(self.out, "{}", answer.verdict.word())?;
-            if options.print_witness {
-                self.print_witness(system, &answer.verdict)?;
-            }
-            self.out.flush()?;
+        let word = answer.verdict.word();
+        self.tell(system, answer)?;
+        Ok(self.status.compare(word, source, span, self.err)?)
+    }
+
+    /// How to decide a check, given what the script asks after it.
+    fn solve_options(&self, rest: &[Request]) -> SolveOptions {
+        let options = self.options;
+        let asked = || {
+            let mut before_check =
+                rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
+            before_check.any(|request| matches!(request, Request::GetModel | Request::GetProof))
+        };
+        let wanted = options.print_witness || options.validate;
+        let mut solve = SolveOptions {
+            witness: wanted || options.compute_witness.unwrap_or_else(asked),
+            validate: options.validate,
+            ..options.solve.clone()
+        };
+        if options.worker.is_some() {
+            solve.engines = Engines::One;
         }
-        let Answer { verdict, checked, .. } = answer;
-        match &verdict {
-            Verdict::Unknown(reason) => writeln!(self.err, "shem: unknown: {reason}")?,
-            verdict => {
-                if let Some(reason) = verdict.missing() {
-                    writeln!(self.err, "no witness: {reason}")?;
-                }
-                if options.validate {
-                    writeln!(self.err, "shem: checked: {checked}")?;
-                }
-            }
-        }
-        self.statistics.add(&format!("checked.{checked}"), 1);
-        self.compare(verdict.word(), source, span)?;
-        self.last = Some((Arc::clone(system), verdict, options.print_witness));
-        Ok(())
+        solve
     }
 
     /// How workers are started.
@@ -344,106 +251,63 @@ impl Session<'_> {
             words: options.engine_words.clone(),
             jobs: options.jobs(),
             memory: memory.map(|all| all.saturating_sub(memory::used())),
-            queries: options.dump_queries.clone(),
+            queries: options.run.dump_queries.clone(),
         }
     }
 
-    /// The answer as an object of JSON.
-    fn object(&mut self, system: &System, answer: &Answer) -> Value {
-        let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
-        let (mut times, mut counts) = (Map::new(), Map::new());
-        let mut all = statistics.clone();
-        all.set("time.read", self.statistics.get("time.read").unwrap_or(0.0.into()));
-        all.set("time.total", self.guard.elapsed().as_secs_f64());
-        // What is measured differs from run to run; what is counted does not.
-        for (name, figure) in all.iter() {
-            match figure {
-                Statistic::Count(count) => counts.insert(name.to_owned(), count.into()),
-                Statistic::Measure(measure) => {
-                    times.insert(name.strip_prefix("time.").unwrap_or(name).to_owned(), measure.into())
-                }
-            };
-        }
-        let reason = match verdict {
-            Verdict::Unknown(reason) => Some(reason.to_string()),
-            _ => None,
+    /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
+    fn tell(&mut self, system: &Arc<System>, mut answer: Answer) -> io::Result<()> {
+        let options = self.options;
+        let Answer { shape_read, shape, engine, checked, .. } = &answer;
+        log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
+        let mut comments = match (&answer.verdict, answer.verdict.missing()) {
+            (Verdict::Unknown(reason), _) => format!("shem: unknown: {reason}\n"),
+            (_, Some(reason)) => format!("no witness: {reason}\n"),
+            _ => String::new(),
         };
-        let witness = if self.options.print_witness { self.witness_text(system, verdict) } else { None };
-        let mut object = json!({
-            "answer": verdict.word(),
-            "reason": reason,
-            "witness": witness,
-            "no_witness": verdict.missing().map(ToString::to_string),
-            "checked": checked.to_string(),
-            "engine": engine,
-            "shape": shape_read.to_string(),
-            "preprocessed_shape": shape.to_string(),
-            "times": times,
-            "counts": counts,
-            "memory": memory::peak(),
-        });
-        if let Value::Object(members) = &mut object {
-            members.retain(|name, value| name == "witness" || !value.is_null());
+        if options.validate && !matches!(answer.verdict, Verdict::Unknown(_)) {
+            comments += &format!("shem: checked: {checked}\n");
         }
-        object
+        self.statistics.merge_prefixed("", &answer.statistics);
+        self.statistics.add(&format!("checked.{checked}"), 1);
+        if options.json {
+            let read = self.statistics.get("time.read").unwrap_or(0.0.into());
+            answer.statistics.set("time.read", read);
+            answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
+            let format = options.print_witness.then_some(options.proof_format);
+            self.objects.push(print::object(&mut self.store, system, &answer, format));
+        } else {
+            writeln!(self.out, "{}", answer.verdict.word())?;
+        }
+        self.last =
+            Some(LastCheck { system: Arc::clone(system), verdict: answer.verdict, printed: options.json });
+        if options.print_witness {
+            self.print_witness(|_| true)?;
+        }
+        self.out.flush()?;
+        write!(self.err, "{comments}")
     }
 
-    /// Prints the witness of the last check if it has the kind that is asked for and was not printed yet.
-    fn print_again(&mut self, model: bool) -> io::Result<()> {
-        if self.options.json {
+    /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
+    fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
+        let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
             return Ok(());
-        }
-        let Some((system, verdict, mut printed)) = self.last.take() else { return Ok(()) };
-        let fits = matches!((&verdict, model), (Verdict::Sat(_), true) | (Verdict::Unsat(_), false));
-        let mut result = Ok(());
-        if fits && !std::mem::replace(&mut printed, true) {
-            result = self.print_witness(&system, &verdict);
-        }
-        self.last = Some((system, verdict, printed));
-        result
-    }
-
-    fn print_witness(&mut self, system: &System, verdict: &Verdict) -> io::Result<()> {
+        };
+        last.printed = true;
         let (store, format) = (&mut self.store, self.options.proof_format);
-        let result = print::witness(self.out, store, system, verdict, format, &mut Budget::unlimited());
+        let result = print::witness(self.out, store, &last.system, &last.verdict, format);
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;
         }
         result
     }
 
-    fn witness_text(&mut self, system: &System, verdict: &Verdict) -> Option<String> {
-        let mut bytes = Vec::new();
-        let (store, format) = (&mut self.store, self.options.proof_format);
-        print::witness(&mut bytes, store, system, verdict, format, &mut Budget::unlimited()).ok()?;
-        (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// Compares the answer with the status that the script gave.
-    fn compare(&mut self, answer: &str, source: Source<'_>, span: Span) -> io::Result<()> {
-        let Some(expected) = self.expected.take() else { return Ok(()) };
-        if !matches!((answer, &*expected), ("sat", "unsat") | ("unsat", "sat")) {
-            return Ok(());
-        }
-        self.surprises += 1;
-        let place = source.locate(span.start);
-        let (name, line, column) = (source.name, place.line, place.column);
-        writeln!(
-            self.err,
-            "{name}:{line}:{column}: warning: the answer is {answer}, the status is {expected}"
-        )
-    }
-
     fn info(&self, keyword: &str) -> String {
-        match (keyword, &self.last) {
-            (":name", _) => "(:name \"Shem\")".to_owned(),
-            (":version", _) => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
-            (":authors", _) => "(:authors \"the Shem developers\")".to_owned(),
-            (":error-behavior", _) => "(:error-behavior immediate-exit)".to_owned(),
-            (":reason-unknown", Some((_, Verdict::Unknown(reason), _))) => {
+        match &self.last {
+            Some(LastCheck { verdict: Verdict::Unknown(reason), .. }) if keyword == ":reason-unknown" => {
                 format!("(:reason-unknown {})", escape_string(&reason.to_string()))
             }
-            _ => "unsupported".to_owned(),
+            _ => program_info(keyword).unwrap_or("unsupported").to_owned(),
         }
     }
 
@@ -453,21 +317,21 @@ impl Session<'_> {
             Request::Check { system, .. } => Some(system),
             _ => None,
         });
-        let system = Arc::clone(first.unwrap_or(&script.system));
-        let token = self.guard.begin(None);
-        let mut graph = read_graph(&mut self.store, &system, &mut self.statistics);
+        let token = self.watchdog.begin(None);
+        let mut graph = read_graph(&mut self.store, first.unwrap_or(&script.system), &mut self.statistics);
         if stage == Stage::Preprocessed {
             let passes = self.options.solve.passes();
             graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
         }
-        self.guard.end();
-        Ok(print::graph(self.out, &self.store, &graph)?)
+        self.watchdog.end();
+        Ok(write_dot(&mut self.out, &self.store, &graph)?)
     }
 
-    /// Says what is left to say; gives the exit code.
+    /// Writes what comes after all answers; gives the exit code.
     fn finish(&mut self) -> u8 {
-        let interrupted = matches!(self.guard.fatal(), Some(Cause::Signal(_)));
-        let mut code = if self.options.check_status && self.surprises > 0 { FAILURE } else { DONE };
+        let run = &self.options.run;
+        let contradicted = run.check_status && self.status.contradictions > 0;
+        let mut code = if contradicted { FAILURE } else { 0 };
         if self.options.json && self.options.dump_graph.is_none() {
             let text = match &self.objects[..] {
                 [only] => only.to_string(),
@@ -477,8 +341,8 @@ impl Session<'_> {
                 code = FAILURE;
             }
         }
-        if self.options.statistics || interrupted {
-            self.statistics.set("time.total", self.guard.elapsed().as_secs_f64());
+        if run.statistics || self.interrupted() {
+            self.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
             self.statistics.set("memory.peak", memory::peak() as u64);
             let _ = write!(self.err, "{}", self.statistics);
         }
@@ -496,32 +360,20 @@ impl Session<'_> {
 
     /// A mistake that has no place in the text.
     fn fail(&mut self, message: &str) -> Halt {
-        let _ = writeln!(self.out, "(error {})", escape_string(message));
-        let _ = self.out.flush();
-        let _ = writeln!(self.err, "shem: {message}");
-        Halt::Code(FAILURE)
-    }
-
-    /// A mistake in the text.
-    fn refuse(&mut self, source: Source<'_>, error: &ReadError) -> Halt {
-        match report(&Diagnostic { source, error }, self.out, self.err) {
-            Ok(()) => Halt::Code(FAILURE),
-            Err(error) => error.into(),
-        }
+        Halt(fail(message, self.out, self.err))
     }
 
     /// A mistake of ours.
     fn withhold(&mut self, fault: &Fault) -> Halt {
-        let message = fault.to_string();
-        let _ = writeln!(self.out, "(error {})", escape_string(&message));
+        let _ = writeln!(self.out, "(error {})", escape_string(&fault.to_string()));
         let _ = self.out.flush();
-        let _ = writeln!(self.err, "shem: {message}; the answer is withheld");
-        Halt::Code(INTERNAL)
+        let _ = writeln!(self.err, "shem: {fault}; the answer is withheld");
+        Halt(INTERNAL)
     }
 }
 
 /// Names the cause where the engine or the builder of the witness only knows that it was stopped.
-fn blame(verdict: &mut Verdict, cause: Cause) {
+fn name_cause(verdict: &mut Verdict, cause: Cause) {
     match verdict {
         Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
         Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {

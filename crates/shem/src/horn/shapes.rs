@@ -33,21 +33,25 @@ pub(crate) fn list_shapes(
     Ok(failures)
 }
 
-fn shapes(file: &Path, options: &Options) -> Result<String, String> {
+/// Reads a problem. The error says why it cannot be read.
+pub(super) fn read_problem(file: &Path) -> Result<Problem, String> {
     let name = input::name(file);
     let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
-    let mut problem: Problem = parse(&text).map_err(|error| {
+    parse(&text).map_err(|error| {
         let Location { line, column } = Location::of(&text, error.span.start);
         format!("{name}:{line}:{column}: error: {error}")
-    })?;
+    })
+}
+
+fn shapes(file: &Path, options: &Options) -> Result<String, String> {
+    let mut problem = read_problem(file)?;
     let system = problem.shared_system();
     let store = problem.store_mut();
     let mut statistics = Statistics::new();
     let graph = read_graph(store, &system, &mut statistics);
     let before = figures(&graph);
-    let passes = options.solve.passes();
-    let preprocessed = preprocess(store, graph, &passes, &StopToken::new(), &mut statistics);
+    let preprocessed = preprocess(store, graph, &options.solve.passes(), &StopToken::new(), &mut statistics);
     Ok(format!("{before} | {}", figures(&preprocessed.graph)))
 }
 

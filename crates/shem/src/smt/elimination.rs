@@ -7,14 +7,13 @@ use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Term, View};
 
 use super::interpreter::{Halt, Interpreter};
+use super::logic::Logic;
 
 impl Interpreter<'_> {
     /// A formula without quantifiers that is equivalent to the given one.
     pub(super) fn eliminated(&mut self, formula: Term) -> Result<Term, UnknownReason> {
-        let mut budget = self.budget();
-        let result = eliminate_quantifiers(&mut self.store, formula, &mut budget);
-        self.alarm = None;
-        result
+        let (mut budget, _deadline) = self.budget();
+        eliminate_quantifiers(&mut self.store, formula, &mut budget)
     }
 
     /// For an existential block, a conjunction that implies it and is true in a model of it and of the
@@ -29,7 +28,7 @@ impl Interpreter<'_> {
             return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
         };
         let (vars, body, universal) = (vars.to_vec(), !body, !formula.is_negated());
-        let mut budget = self.budget();
+        let (mut budget, _deadline) = self.budget();
         let result = eliminate_quantifiers(&mut self.store, body, &mut budget).and_then(|body| {
             // A solver of its own: the query is none of the script's.
             let mut solver = Solver::new(SolverOptions::default());
@@ -47,24 +46,18 @@ impl Interpreter<'_> {
                 }
             }
         });
-        self.alarm = None;
         Ok(result.map(|cube| cube.xor(universal)))
     }
 
     /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the
     /// budget. An assertion need only have the same models.
     pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
-        if !self.allows_quantifiers() || !self.store.has_quantifier(formula) {
+        let eliminates = self.logic.is_none_or(Logic::eliminates_quantifiers);
+        if !eliminates || !self.store.has_quantifier(formula) {
             return formula;
         }
-        let mut budget = self.budget();
-        let store = &mut self.store;
-        let result = if assertion {
-            assertable(store, formula, &mut budget)
-        } else {
-            eliminate_quantifiers(store, formula, &mut budget)
-        };
-        self.alarm = None;
-        result.unwrap_or(formula)
+        let (mut budget, _deadline) = self.budget();
+        let eliminate = if assertion { assertable } else { eliminate_quantifiers };
+        eliminate(&mut self.store, formula, &mut budget).unwrap_or(formula)
     }
 }

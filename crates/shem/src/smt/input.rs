@@ -5,9 +5,10 @@ use std::io::{self, BufWriter, Read, Write};
 
 use shem_term::smtlib::Location;
 
+use super::dump::Dump;
 use super::interpreter::{Interpreter, Outcome};
 use super::options::Options;
-use crate::diagnostic::{Source, report_encoding};
+use crate::diagnostic::{Source, decode, fail};
 
 /// Runs a script that is at hand as a whole. The name is used in messages.
 ///
@@ -25,14 +26,11 @@ pub fn run_text(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    let text = match std::str::from_utf8(script) {
-        Ok(text) => text,
-        Err(error) => {
-            let _ = report_encoding(name, script, error.valid_up_to(), out, err);
-            return Outcome::Failed;
-        }
-    };
-    run(&mut Whole(Some(Source::new(name, text))), options, out, err)
+    match decode(name, script, out, err) {
+        // At the end of the stream everything that is left is one piece.
+        Ok(Some(_)) => run(Pieces::new(name, script.to_vec(), &mut io::empty()), options, out, err),
+        _ => Outcome::Failed,
+    }
 }
 
 /// Runs a script as it arrives: commands are run as soon as they are complete, and their answers are written
@@ -44,112 +42,99 @@ pub fn run_stream(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    run(&mut Arriving::new(name, input), options, out, err)
+    run(Pieces::new(name, Vec::new(), input), options, out, err)
 }
 
-fn run(pieces: &mut dyn Pieces, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
-    let mut interpreter = Interpreter::new(options.clone(), out, err);
-    if let Some(path) = &options.dump_queries {
+fn run(mut pieces: Pieces<'_>, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
+    let mut dump = None;
+    if let Some(path) = &options.run.dump_queries {
         match File::create(path) {
-            Ok(file) => interpreter.dump_queries(Box::new(BufWriter::new(file))),
+            Ok(file) => dump = Some(Dump::new(Box::new(BufWriter::new(file)))),
             Err(error) => {
-                interpreter.fail(&format!("{}: {error}", path.display()));
-                let _ = interpreter.flush();
+                fail(&format!("{}: {error}", path.display()), out, err);
                 return Outcome::Failed;
             }
         }
     }
-    interpreter.run(pieces)
+    Interpreter::new(options.clone(), dump, out, err).run(&mut pieces)
 }
 
 /// The text of a script, in pieces that end where a command does.
-pub(super) trait Pieces {
-    /// The next piece, `None` at the end; what went wrong, in words, if there is no telling.
-    fn next(&mut self) -> Result<Option<Source<'_>>, String>;
-}
-
-/// A script in one piece.
-struct Whole<'a>(Option<Source<'a>>);
-
-impl Pieces for Whole<'_> {
-    fn next(&mut self) -> Result<Option<Source<'_>>, String> {
-        Ok(self.0.take())
-    }
-}
-
-/// A script that is read as it arrives.
-struct Arriving<'a> {
+pub(super) struct Pieces<'a> {
     name: &'a str,
     input: &'a mut dyn Read,
-    framing: Framing,
-    /// The length of the piece that was given out last, and where the next one begins.
-    given: usize,
-    origin: Location,
-    ended: bool,
-}
-
-impl<'a> Arriving<'a> {
-    fn new(name: &'a str, input: &'a mut dyn Read) -> Arriving<'a> {
-        let origin = Location { line: 1, column: 1 };
-        Arriving { name, input, framing: Framing::default(), given: 0, origin, ended: false }
-    }
-}
-
-impl Pieces for Arriving<'_> {
-    fn next(&mut self) -> Result<Option<Source<'_>>, String> {
-        let name = self.name;
-        self.framing.drop_front(std::mem::take(&mut self.given));
-        while self.given == 0 {
-            if self.ended {
-                return Ok(None);
-            }
-            let more = self.framing.fill(self.input).map_err(|error| format!("{name}: {error}"))?;
-            self.ended = !more;
-            self.given = if more { self.framing.complete } else { self.framing.buffer.len() };
-        }
-        let text = std::str::from_utf8(&self.framing.buffer[..self.given])
-            .map_err(|error| format!("{name}: byte {} is not UTF-8", error.valid_up_to()))?;
-        let source = Source { name, text, origin: self.origin };
-        self.origin = source.locate(self.given as u32);
-        Ok(Some(source))
-    }
-}
-
-/// Finds the ends of commands in bytes that arrive one after the other.
-#[derive(Debug, Default)]
-struct Framing {
     buffer: Vec<u8>,
     /// How much of the buffer has been looked at.
     seen: usize,
     /// Where the last complete command ends.
     complete: usize,
+    /// How many parentheses are open there.
     depth: usize,
     inside: Inside,
+    /// The length of the piece that was given out last, and where it begins.
+    given: usize,
+    origin: Location,
+    ended: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What the bytes that are looked at are part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
-    #[default]
     Nothing,
     Comment,
     /// A string or a quoted symbol, up to this byte.
     Quotes(u8),
 }
 
-impl Framing {
+impl<'a> Pieces<'a> {
+    /// A script of which this much was read; the rest comes from the input.
+    fn new(name: &'a str, buffer: Vec<u8>, input: &'a mut dyn Read) -> Pieces<'a> {
+        let origin = Location { line: 1, column: 1 };
+        let inside = Inside::Nothing;
+        Pieces { name, input, buffer, seen: 0, complete: 0, depth: 0, inside, given: 0, origin, ended: false }
+    }
+
+    /// The next piece, `None` at the end; what went wrong, in words, if it cannot be read.
+    pub(super) fn next(&mut self) -> Result<Option<Source<'_>>, String> {
+        self.origin = self.current().locate(self.given as u32);
+        self.buffer.drain(..self.given);
+        self.seen -= self.given;
+        (self.given, self.complete) = (0, 0);
+        while self.given == 0 {
+            if self.ended {
+                return Ok(None);
+            }
+            self.ended = !self.fill().map_err(|error| format!("{}: {error}", self.name))?;
+            self.given = if self.ended { self.buffer.len() } else { self.complete };
+        }
+        std::str::from_utf8(&self.buffer[..self.given])
+            .map_err(|error| format!("{}: byte {} is not UTF-8", self.name, error.valid_up_to()))?;
+        Ok(Some(self.current()))
+    }
+
+    /// The piece that was given out last.
+    pub(super) fn current(&self) -> Source<'_> {
+        let text = std::str::from_utf8(&self.buffer[..self.given]).unwrap_or_default();
+        Source { name: self.name, text, origin: self.origin }
+    }
+
     /// Waits for more bytes. `false` at the end of the input.
-    fn fill(&mut self, input: &mut dyn Read) -> io::Result<bool> {
+    fn fill(&mut self) -> io::Result<bool> {
         let before = self.buffer.len();
         self.buffer.resize(before + (1 << 16), 0);
         let result = loop {
-            match input.read(&mut self.buffer[before..]) {
+            match self.input.read(&mut self.buffer[before..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result,
             }
         };
-        self.buffer.truncate(before + result.as_ref().map_or(0, |&count| count));
-        self.scan();
-        Ok(result? > 0)
+        let count = *result.as_ref().unwrap_or(&0);
+        self.buffer.truncate(before + count);
+        if count > 0 {
+            self.scan();
+        }
+        self.seen = self.buffer.len();
+        result.map(|count| count > 0)
     }
 
     fn scan(&mut self) {
@@ -170,13 +155,6 @@ impl Framing {
                 (Inside::Nothing, _) => {}
             }
         }
-        self.seen = self.buffer.len();
-    }
-
-    fn drop_front(&mut self, count: usize) {
-        self.buffer.drain(..count);
-        self.seen -= count;
-        self.complete = 0;
     }
 }
 
@@ -185,12 +163,12 @@ mod tests {
     use super::*;
 
     /// Gives its pieces one read after the other.
-    struct Pieces<'a> {
+    struct Reads<'a> {
         pieces: &'a [&'a str],
         at: usize,
     }
 
-    impl Read for Pieces<'_> {
+    impl Read for Reads<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let Some(piece) = self.pieces.get(self.at) else { return Ok(0) };
             self.at += 1;
@@ -201,7 +179,7 @@ mod tests {
 
     fn check(pieces: &[&str], expected_out: &str, expected_err: &str) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        run_stream("-", &mut Pieces { pieces, at: 0 }, &Options::default(), &mut out, &mut err);
+        run_stream("-", &mut Reads { pieces, at: 0 }, &Options::default(), &mut out, &mut err);
         assert_eq!(String::from_utf8_lossy(&out), expected_out);
         assert_eq!(String::from_utf8_lossy(&err), expected_err);
     }

@@ -1,6 +1,6 @@
 //! `get-interpolants`: one formula for each group of assertions but the last.
 //!
-//! A group names assertions or assumptions of the last query. What no group names counts to the last one.
+//! A group names assertions or assumptions of the last query. What no group names belongs to the last one.
 
 use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::Term;
@@ -9,6 +9,7 @@ use shem_term::smtlib::{ErrorKind, InterpolationGroup, ReadError, Span};
 use super::interpreter::{Halt, Interpreter};
 use super::judge;
 use super::last::Last;
+use super::print::list;
 use super::respond::out_of_place;
 
 impl Interpreter<'_> {
@@ -23,39 +24,18 @@ impl Interpreter<'_> {
             let message = "there are no interpolants: the last command was not an unsatisfiable query";
             return Err(out_of_place(span, message));
         };
-        let assumptions: Vec<(Term, Box<str>)> =
-            assumptions.iter().flatten().map(|a| (a.term, a.text.clone())).collect();
+        let texts = assumptions.iter().flatten().map(|text| unquoted(text));
+        let assumptions: Vec<(Term, &str)> = refutation.assumptions().zip(texts).collect();
         let root = groups.len() - 1;
-        let mut partition = Partition::new(groups.len());
-        let mut taken = vec![false; self.assertions.len()];
-        for (group, InterpolationGroup { names, .. }) in groups.iter().enumerate() {
-            for &(name, place) in names {
-                let number = self.assertions.iter().position(|assertion| assertion.name == Some(name));
-                let text = self.reader.name(name);
-                match number {
-                    Some(number) if std::mem::replace(&mut taken[number], true) => {
-                        let message = format!("the assertion {text} is in two groups");
-                        return Err(ReadError::new(ErrorKind::Syntax, place, message).into());
-                    }
-                    Some(number) => partition.assign(number as u32, group),
-                    None => match assumptions.iter().find(|assumption| unquoted(&assumption.1) == text) {
-                        Some(&(term, _)) => partition.assign_assumption(term, group),
-                        None => {
-                            let message = format!("no assertion in force has the name {text}");
-                            return Err(ReadError::new(ErrorKind::Unknown, place, message).into());
-                        }
-                    },
-                }
-            }
-        }
+        let partition = self.partition(groups, &assumptions)?;
         // The parent of a group is the next one whose subtree contains it.
         let parent = |group: usize| (group + 1..=root).find(|&next| groups[next].subtree <= group);
         let parents: Vec<usize> = (0..=root).map(|group| parent(group).unwrap_or(root)).collect();
         let options = self.script.interpolation.clone();
-        let mut budget = self.budget();
+        let (mut budget, deadline) = self.budget();
         let found =
             refutation.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
-        self.alarm = None;
+        drop(deadline);
         let found = match found {
             Ok(found) => found,
             Err(ItpError::Unknown(_)) => return Ok("unknown".to_owned()),
@@ -69,10 +49,39 @@ impl Interpreter<'_> {
             for &(term, _) in &assumptions {
                 formulas[partition.group_of_assumption(term)].push(term);
             }
-            judge::check_interpolants(&mut self.store, &formulas, &parents, &found).map_err(Halt::Refuted)?;
+            judge::check_interpolants(&mut self.store, &formulas, &parents, &found).map_err(Halt::Failure)?;
         }
-        let texts: Vec<String> = found.iter().map(|&term| self.store.display(term).to_string()).collect();
-        Ok(format!("({})", texts.join("\n ")))
+        Ok(list(found.iter().map(|&term| self.store.display(term)), "\n "))
+    }
+
+    /// Which group each assertion and assumption belongs to.
+    fn partition(
+        &self,
+        groups: &[InterpolationGroup],
+        assumptions: &[(Term, &str)],
+    ) -> Result<Partition, ReadError> {
+        let mut partition = Partition::new(groups.len());
+        let mut taken = vec![false; self.assertions.len()];
+        let members = groups
+            .iter()
+            .enumerate()
+            .flat_map(|(group, members)| members.names.iter().map(move |name| (group, name)));
+        for (group, &(name, place)) in members {
+            let text = self.reader.name(name);
+            if let Some(number) = self.assertions.iter().position(|a| a.name == Some(name)) {
+                if std::mem::replace(&mut taken[number], true) {
+                    let message = format!("the assertion {text} is in two groups");
+                    return Err(ReadError::new(ErrorKind::Syntax, place, message));
+                }
+                partition.assign(number as u32, group);
+            } else {
+                let message = || format!("no assertion in force has the name {text}");
+                let unknown = || ReadError::new(ErrorKind::Unknown, place, message());
+                let found = assumptions.iter().find(|assumption| assumption.1 == text);
+                partition.assign_assumption(found.ok_or_else(unknown)?.0, group);
+            }
+        }
+        Ok(partition)
     }
 }
 

@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
 use shem_decide::clock::{self, Scheduled};
-use shem_smt::{Answer, Refutation, Solver, SolverOptions, Status};
-use shem_term::smtlib::{
-    Attribute, Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span, escape_string,
-};
+use shem_smt::{Answer, Solver, SolverOptions};
+use shem_term::smtlib::{Attribute, Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
 
 use super::dump::Dump;
 use super::input::Pieces;
 use super::judge;
-use super::last::{Assumption, Last};
+use super::last::Last;
 use super::logic::Logic;
 use super::options::Options;
+use super::respond::out_of_place;
 use super::script_options::ScriptOptions;
-use crate::diagnostic::{Diagnostic, Source, report};
+use crate::diagnostic::{Diagnostic, Source, fail, report};
+use crate::script_info::ExpectedStatus;
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
@@ -40,9 +40,9 @@ pub enum Outcome {
 pub(super) enum Halt {
     /// A mistake in the script.
     Mistake(ReadError),
-    /// An answer of ours did not stand up to its check.
-    Refuted(String),
-    /// The output is gone; nobody is left to be told why.
+    /// The script cannot be read, or an answer of ours did not stand up to its check.
+    Failure(String),
+    /// The output cannot be written.
     Unwritable,
     /// `(exit)`.
     Exit,
@@ -87,34 +87,30 @@ pub(super) struct Interpreter<'w> {
     pub(super) store: Store,
     pub(super) reader: Reader,
     pub(super) script: ScriptOptions,
-    logic: Option<Logic>,
+    pub(super) logic: Option<Logic>,
     /// By the number that the solver gave them.
     pub(super) assertions: Vec<Assertion>,
     /// How many assertions there were at each `push`.
     pub(super) levels: Vec<usize>,
-    /// The answer that the script expects of the next query.
-    expected: Option<Expected>,
-    unexpected_answers: usize,
+    status: ExpectedStatus,
     dump: Option<Dump>,
-    /// The deadline of the query that runs.
-    pub(super) alarm: Option<Scheduled>,
     deadline: Option<Instant>,
+    /// Of queries without a deadline: nobody stops it.
     idle: StopToken,
     flushed: Instant,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
-    Sat,
-    Unsat,
-}
-
 impl<'w> Interpreter<'w> {
-    /// An interpreter at the start of a script. The time limit counts from now.
-    pub(super) fn new(options: Options, out: &'w mut dyn Write, err: &'w mut dyn Write) -> Interpreter<'w> {
+    /// An interpreter at the start of a script. The time limit counts from now. All queries go to the dump.
+    pub(super) fn new(
+        options: Options,
+        dump: Option<Dump>,
+        out: &'w mut dyn Write,
+        err: &'w mut dyn Write,
+    ) -> Interpreter<'w> {
         let now = Instant::now();
         Interpreter {
-            deadline: options.timeout.and_then(|timeout| now.checked_add(timeout)),
+            deadline: options.run.time().and_then(|timeout| now.checked_add(timeout)),
             options,
             out,
             err,
@@ -124,67 +120,69 @@ impl<'w> Interpreter<'w> {
             logic: None,
             assertions: Vec::new(),
             levels: Vec::new(),
-            expected: None,
-            unexpected_answers: 0,
-            dump: None,
-            alarm: None,
+            status: ExpectedStatus::default(),
+            dump,
             idle: StopToken::new(),
             flushed: now,
         }
     }
 
-    /// Writes every query that the solver answers to `out`, as a script.
-    pub(super) fn dump_queries(&mut self, out: Box<dyn Write + Send>) {
-        self.dump = Some(Dump::new(out));
+    /// Runs a script to its end.
+    pub(super) fn run(mut self, pieces: &mut Pieces<'_>) -> Outcome {
+        let mut solver = self.new_solver();
+        let mut outcome = match self.run_pieces(&mut solver, pieces) {
+            Ok(()) | Err(Halt::Exit) => Outcome::Completed,
+            Err(halt) => {
+                // If it cannot be written, there is nobody to tell that.
+                let _ = self.report(&halt, pieces.current());
+                Outcome::Failed
+            }
+        };
+        if self.options.run.statistics {
+            let mut statistics = solver.statistics();
+            statistics.set("terms", self.store.len() as u64);
+            let _ = write!(self.err, "{statistics}");
+        }
+        let dumped = self.dump.as_mut().is_none_or(|dump| dump.flush().is_ok());
+        if !dumped {
+            let _ = writeln!(self.err, "error: the queries could not be written");
+        }
+        let contradicted = self.options.run.check_status && self.status.contradictions > 0;
+        if !dumped || contradicted || self.out.flush().is_err() {
+            outcome = Outcome::Failed;
+        }
+        outcome
     }
 
-    /// Runs a script to its end.
-    pub(super) fn run(mut self, pieces: &mut dyn Pieces) -> Outcome {
+    fn new_solver(&mut self) -> Solver {
         let mut solver = Solver::new(SolverOptions::default());
         if let Some(dump) = &mut self.dump {
             dump.attach(&mut solver);
         }
-        let outcome = self.run_pieces(&mut solver, pieces);
-        self.finish(&solver, outcome)
+        solver
     }
 
-    fn run_pieces(&mut self, solver: &mut Solver, pieces: &mut dyn Pieces) -> Outcome {
+    fn run_pieces(&mut self, solver: &mut Solver, pieces: &mut Pieces<'_>) -> Result<(), Halt> {
         let mut last = Last::None(solver);
-        loop {
-            let source = match pieces.next() {
-                Ok(Some(source)) => source,
-                Ok(None) => return Outcome::Completed,
-                Err(message) => {
-                    self.fail(&message);
-                    return Outcome::Failed;
-                }
-            };
-            let mut lexer = match Lexer::new(source.text) {
-                Ok(lexer) => lexer,
-                Err(error) => return self.end(Halt::Mistake(error), source),
-            };
-            loop {
-                let (command, span) = match self.reader.next_command(&mut lexer, &mut self.store) {
-                    Ok(Some(next)) => next,
-                    Ok(None) => break,
-                    Err(error) => return self.end(Halt::Mistake(error), source),
-                };
+        while let Some(source) = pieces.next().map_err(Halt::Failure)? {
+            let mut lexer = Lexer::new(source.text)?;
+            while let Some((command, span)) = self.reader.next_command(&mut lexer, &mut self.store)? {
                 let effect = match command {
                     Command::CheckSat | Command::CheckSatAssuming(_) => {
                         let assumptions = match &command {
                             Command::CheckSatAssuming(assumptions) => Some(&assumptions[..]),
                             _ => None,
                         };
-                        match self.check(solver, assumptions, source, span) {
-                            Ok(Answer::Sat(solution)) => last = Last::Sat { solution, model: None },
-                            Ok(Answer::Unsat(refutation)) => {
-                                let assumptions = assumptions.map(|list| keep(&refutation, list));
-                                last = Last::Unsat { refutation, assumptions };
+                        last = match self.check(solver, assumptions, source, span)? {
+                            Answer::Sat(solution) => Last::Sat { solution, model: None },
+                            Answer::Unsat(refutation) => {
+                                let texts =
+                                    |list: &[NamedTerm<'_>]| list.iter().map(|a| a.text.into()).collect();
+                                Last::Unsat { refutation, assumptions: assumptions.map(texts) }
                             }
-                            Ok(Answer::Unknown(reason)) => last = Last::Unknown(reason, solver),
-                            Err(halt) => return self.end(halt, source),
-                        }
-                        Ok(Effect::Answered)
+                            Answer::Unknown(reason) => Last::Unknown(reason, solver),
+                        };
+                        Effect::Answered
                     }
                     Command::Assert { .. }
                     | Command::Push(_)
@@ -195,62 +193,19 @@ impl<'w> Interpreter<'w> {
                     | Command::ResetAssertions => {
                         self.change(solver, command);
                         last = Last::None(solver);
-                        Ok(Effect::Done)
+                        Effect::Done
                     }
-                    command => self.respond(&mut last, command, span),
+                    command => self.respond(&mut last, command, span)?,
                 };
-                let written = match effect {
-                    Ok(Effect::Done) if self.script.print_success => writeln!(self.out, "success"),
-                    Ok(Effect::GaveUp(reason)) => {
-                        last = Last::Unknown(reason, solver);
-                        Ok(())
-                    }
-                    Ok(Effect::Done | Effect::Answered) => Ok(()),
-                    Err(halt) => return self.end(halt, source),
-                };
-                if written.is_err() {
-                    return Outcome::Failed;
+                match effect {
+                    Effect::Done if self.script.print_success => writeln!(self.out, "success")?,
+                    Effect::GaveUp(reason) => last = Last::Unknown(reason, solver),
+                    Effect::Done | Effect::Answered => {}
                 }
             }
-            if self.flush().is_err() {
-                return Outcome::Failed;
-            }
+            self.out.flush()?;
         }
-    }
-
-    /// Reports what ended the script early.
-    fn end(&mut self, halt: Halt, source: Source<'_>) -> Outcome {
-        let reported = self.report(&halt, source).is_ok();
-        if reported && matches!(halt, Halt::Exit) { Outcome::Completed } else { Outcome::Failed }
-    }
-
-    /// Writes what is left to write; the outcome, given that of the commands.
-    fn finish(mut self, solver: &Solver, mut outcome: Outcome) -> Outcome {
-        if self.options.statistics {
-            let mut statistics = solver.statistics();
-            statistics.set("terms", self.store.len() as u64);
-            let _ = write!(self.err, "{statistics}");
-        }
-        let dumped = self.dump.as_mut().is_none_or(|dump| dump.flush().is_ok());
-        if !dumped {
-            let _ = writeln!(self.err, "error: the queries could not be written");
-        }
-        if !dumped || self.out.flush().is_err() || (self.options.check_status && self.unexpected_answers > 0)
-        {
-            outcome = Outcome::Failed;
-        }
-        outcome
-    }
-
-    /// Writes out what is buffered.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    /// Tells of a failure that has no place in the script.
-    pub(super) fn fail(&mut self, message: &str) {
-        let _ = writeln!(self.out, "(error {})", escape_string(message));
-        let _ = writeln!(self.err, "error: {message}");
+        Ok(())
     }
 
     /// Runs a command that changes the assertions or the names.
@@ -282,7 +237,7 @@ impl<'w> Interpreter<'w> {
                 self.store = Store::new();
                 self.script = ScriptOptions::default();
                 self.logic = None;
-                self.expected = None;
+                self.status.expect(None);
             }
             Command::ResetAssertions => self.forget_assertions(solver),
             other => unreachable!("{other:?} changes nothing"),
@@ -290,47 +245,39 @@ impl<'w> Interpreter<'w> {
     }
 
     fn forget_assertions(&mut self, solver: &mut Solver) {
-        *solver = Solver::new(SolverOptions::default());
-        if let Some(dump) = &mut self.dump {
-            dump.attach(solver);
-        }
+        *solver = self.new_solver();
         self.assertions.clear();
         self.levels.clear();
     }
 
-    /// Sets what the script says about itself.
-    pub(super) fn set_info(&mut self, attribute: &Attribute<'_>) {
+    /// Takes note of what the script says about itself.
+    pub(super) fn set_info(&mut self, attribute: &Attribute<'_>) -> Effect {
         if attribute.keyword == ":status" {
-            self.expected = match attribute.value {
-                "sat" => Some(Expected::Sat),
-                "unsat" => Some(Expected::Unsat),
-                _ => None,
-            };
+            self.status.expect(Some(attribute.value));
         }
+        Effect::Done
     }
 
-    pub(super) fn set_logic(&mut self, name: &str, span: Span) -> Result<(), ReadError> {
+    pub(super) fn set_logic(&mut self, name: &str, span: Span) -> Result<Effect, Halt> {
         let Some(logic) = Logic::from_name(name) else {
             let known: Vec<&str> = Logic::names().collect();
             let message = format!("the logic {name} is not supported (known are {})", known.join(", "));
-            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+            return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
         };
         if let Some(before) = self.logic {
-            let message = format!("the logic is set to {} already", before.name);
-            return Err(ReadError::new(ErrorKind::Mode, span, message));
+            return Err(out_of_place(span, format!("the logic is set to {} already", before.name)));
         }
         self.logic = Some(logic);
-        self.reader.set_numerals_are_real(logic.reals_only);
-        Ok(())
+        self.reader.set_numerals_are_real(logic.reals_only());
+        Ok(Effect::Done)
     }
 
     pub(super) fn set_option(&mut self, attribute: &Attribute<'_>, span: Span) -> Result<Effect, Halt> {
-        let produces =
-            attribute.keyword == ":produce-assertions" || attribute.keyword == ":global-declarations";
-        if produces && !(self.assertions.is_empty() && self.levels.is_empty()) {
-            let message =
-                format!("the option {} is set after the first assertion or push", attribute.keyword);
-            return Err(ReadError::new(ErrorKind::Mode, span, message).into());
+        let keyword = attribute.keyword;
+        let early = matches!(keyword, ":produce-assertions" | ":global-declarations");
+        if early && !(self.assertions.is_empty() && self.levels.is_empty()) {
+            let message = format!("the option {keyword} is set after the first assertion or push");
+            return Err(out_of_place(span, message));
         }
         if !self.script.set(attribute)? {
             writeln!(self.out, "unsupported")?;
@@ -351,43 +298,33 @@ impl<'w> Interpreter<'w> {
         self.flush_stale()?;
         let terms: Vec<Term> =
             assumptions.unwrap_or_default().iter().map(|a| self.decidable(a.term, false)).collect();
-        let mut budget = self.budget();
+        let (mut budget, deadline) = self.budget();
         let mut answer = solver.check_assuming(&mut self.store, &terms, &mut budget);
-        self.alarm = None;
+        drop(deadline);
         self.judge(&mut answer, &terms)?;
-        writeln!(self.out, "{answer}")?;
-        self.compare(answer.status(), source, span)?;
+        let word = answer.to_string();
+        writeln!(self.out, "{word}")?;
+        self.status.compare(&word, source, span, self.err)?;
         Ok(answer)
     }
 
-    /// Whether the logic, if one is set, has quantifiers.
-    pub(super) fn allows_quantifiers(&self) -> bool {
-        self.logic.is_none_or(|logic| !logic.name.starts_with("QF_"))
-    }
-
-    /// The effort that the next query may take.
-    pub(super) fn budget(&mut self) -> Budget {
-        let limits = self.options.limits;
+    /// The effort that the next query may take. It has a deadline for as long as the second value lives.
+    pub(super) fn budget(&self) -> (Budget, Option<Scheduled>) {
+        let options = &self.options;
         let query_end = self.script.query_timeout().and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = [self.deadline, query_end].into_iter().flatten().min();
-        let stop = match deadline {
-            Some(deadline) => {
-                let (token, scheduled) = clock::stop_at(deadline);
-                self.alarm = Some(scheduled);
-                token
-            }
-            None => self.idle.clone(),
+        let (stop, scheduled) = match deadline.map(clock::stop_at) {
+            Some((token, scheduled)) => (token, Some(scheduled)),
+            None => (self.idle.clone(), None),
         };
-        let resource_limit = match self.script.resource_limit {
-            0 => u64::MAX,
-            limit => limit,
-        };
-        Budget {
-            conflicts: limits.conflicts.min(resource_limit),
-            pivots: limits.pivots,
-            splits: limits.splits,
+        let own = Some(self.script.resource_limit).filter(|&limit| limit > 0);
+        let budget = Budget {
+            conflicts: options.conflict_limit.into_iter().chain(own).min().unwrap_or(u64::MAX),
+            pivots: options.pivot_limit.unwrap_or(u64::MAX),
+            splits: options.split_limit.unwrap_or(u64::MAX),
             ..Budget::until(stop)
-        }
+        };
+        (budget, scheduled)
     }
 
     /// The checks of the answer that the options ask for.
@@ -397,32 +334,19 @@ impl<'w> Interpreter<'w> {
                 let model = solution.model();
                 let formulas = self.assertions.iter().map(|assertion| assertion.formula);
                 judge::check_model(&self.store, &model, formulas.chain(assumptions.iter().copied()))
-                    .map_err(Halt::Refuted)
+                    .map_err(Halt::Failure)
             }
             Answer::Unsat(refutation) if self.options.check_cores => {
                 let used = refutation.used_assertions();
                 let core = used.iter().map(|&number| self.assertions[number as usize].formula);
                 let core: Vec<Term> = core.chain(refutation.failed_assumptions()).collect();
-                judge::check_core(&mut self.store, &core).map_err(Halt::Refuted)
+                judge::check_core(&mut self.store, &core).map_err(Halt::Failure)
             }
             _ => Ok(()),
         }
     }
 
-    /// Compares the answer with the status that the script gave.
-    fn compare(&mut self, answer: Status, source: Source<'_>, span: Span) -> io::Result<()> {
-        let status = match (self.expected.take(), answer) {
-            (Some(Expected::Sat), Status::Unsat) => "sat",
-            (Some(Expected::Unsat), Status::Sat) => "unsat",
-            _ => return Ok(()),
-        };
-        self.unexpected_answers += 1;
-        let place = source.locate(span.start);
-        let (name, line, column) = (source.name, place.line, place.column);
-        writeln!(self.err, "{name}:{line}:{column}: warning: the answer is {answer}, the status is {status}")
-    }
-
-    /// Writes out what has been waiting for long, since the next query may take its time.
+    /// Writes out what was buffered for long, since the next query may take long.
     fn flush_stale(&mut self) -> io::Result<()> {
         let now = Instant::now();
         if now.duration_since(self.flushed) >= STALE {
@@ -437,17 +361,10 @@ impl<'w> Interpreter<'w> {
         match halt {
             Halt::Exit | Halt::Unwritable => Ok(()),
             Halt::Mistake(error) => report(&Diagnostic { source, error }, self.out, self.err),
-            Halt::Refuted(message) => {
-                writeln!(self.out, "(error {})", escape_string(message))?;
-                self.out.flush()?;
-                writeln!(self.err, "{}: error: {message}", source.name)
+            Halt::Failure(message) => {
+                fail(message, self.out, self.err);
+                Ok(())
             }
         }
     }
-}
-
-/// The assumptions of a query, with their texts.
-fn keep(refutation: &Refutation<'_>, list: &[NamedTerm<'_>]) -> Vec<Assumption> {
-    let texts = list.iter().map(|assumption| assumption.text.into());
-    refutation.assumptions().zip(texts).map(|(term, text)| Assumption { term, text }).collect()
 }

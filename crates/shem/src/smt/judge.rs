@@ -1,4 +1,4 @@
-//! Second opinions: models are evaluated, cores are solved again and the new proof is checked.
+//! Checks of answers: models are evaluated, cores are solved again and the new proof is checked.
 
 use shem_base::Budget;
 use shem_justify::{Assertion, Premises, check_refutation};

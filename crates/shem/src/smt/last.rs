@@ -2,18 +2,10 @@
 
 use shem_base::UnknownReason;
 use shem_smt::{Model, Refutation, Solution, Solver};
-use shem_term::Term;
 use shem_term::smtlib::Span;
 
 use super::interpreter::Halt;
 use super::respond::out_of_place;
-
-/// An assumption of the last query, with its text.
-#[derive(Clone, Debug)]
-pub(super) struct Assumption {
-    pub(super) term: Term,
-    pub(super) text: Box<str>,
-}
 
 /// The last query, as long as nothing has been asserted, declared, pushed or popped since. It borrows the
 /// solver, so it ends with the next command that changes something.
@@ -22,8 +14,8 @@ pub(super) enum Last<'s> {
     None(&'s Solver),
     /// It was satisfiable; the model is made when somebody asks.
     Sat { solution: Solution<'s>, model: Option<Model> },
-    /// It was unsatisfiable under these assumptions, if it had any.
-    Unsat { refutation: Refutation<'s>, assumptions: Option<Vec<Assumption>> },
+    /// It was unsatisfiable; its assumptions as they were written, if it could have any.
+    Unsat { refutation: Refutation<'s>, assumptions: Option<Vec<Box<str>>> },
     /// It was given up.
     Unknown(UnknownReason, &'s Solver),
 }

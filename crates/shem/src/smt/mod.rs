@@ -26,4 +26,5 @@ mod script_options;
 pub use input::{run_stream, run_text};
 pub use interpreter::Outcome;
 pub use logic::Logic;
-pub use options::{Limits, Options};
+pub use options::Options;
+pub(crate) use options::SCRIPTS;

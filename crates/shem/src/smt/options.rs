@@ -1,42 +1,36 @@
-//! What a caller may ask of the interpreter.
+//! How to run a script.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use clap::Args;
 
-/// Limits of effort for each query; `u64::MAX` means none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Conflicts of the propositional search.
-    pub conflicts: u64,
-    /// Pivots of the simplex.
-    pub pivots: u64,
-    /// Case splits over the integers.
-    pub splits: u64,
-}
+use crate::options::RunOptions;
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { conflicts: u64::MAX, pivots: u64::MAX, splits: u64::MAX }
-    }
-}
+/// The heading of these options in the help.
+pub(crate) const SCRIPTS: &str = "Scripts (shem smt)";
 
 /// How to run a script.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = SCRIPTS)]
+#[group(skip)]
 pub struct Options {
-    /// Evaluate all assertions in each model; a false one ends the run with an error.
+    /// Evaluate all assertions in each model; a false one is an error.
+    #[arg(long, hide_short_help = true)]
     pub check_models: bool,
-    /// Solve each unsatisfiable core again on its own; if it is satisfiable, the run ends with an error.
+    /// Solve each unsatisfiable core again on its own; a satisfiable one is an error.
+    #[arg(long, hide_short_help = true)]
     pub check_cores: bool,
-    /// Have each interpolant judged by solvers of its own; a wrong one ends the run with an error.
+    /// Have each interpolant judged by solvers of its own; a wrong one is an error.
+    #[arg(long, hide_short_help = true)]
     pub check_interpolants: bool,
-    /// Exit with code 1 if an answer differs from the `:status` that the script gives.
-    pub check_status: bool,
-    /// Print statistics at the end.
-    pub statistics: bool,
-    /// Limits of effort for each query.
-    pub limits: Limits,
-    /// Write every query that the solver answers to this file, as a script.
-    pub dump_queries: Option<PathBuf>,
-    /// Time for the whole run, after which queries are answered with `unknown`.
-    pub timeout: Option<Duration>,
+    /// Answer unknown after N conflicts in a query.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub conflict_limit: Option<u64>,
+    /// Answer unknown after N pivots in a query.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub pivot_limit: Option<u64>,
+    /// Answer unknown after N case splits in a query.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub split_limit: Option<u64>,
+    /// What Horn problems have, too.
+    #[arg(skip)]
+    pub run: RunOptions,
 }

@@ -1,6 +1,6 @@
 //! Values as SMT-LIB writes them.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use shem_term::{Sort, Store, Symbol, Value, quote_symbol, write_rational};
 
@@ -12,6 +12,12 @@ pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
             write_rational(text, number, sort == Sort::Real).expect("a string takes all that is written");
         }
     }
+}
+
+/// A list in parentheses.
+pub(super) fn list<T: Display>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("({})", items.join(separator))
 }
 
 /// Appends the line of a model that gives a constant its value, or a predicate the same value everywhere.

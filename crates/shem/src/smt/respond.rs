@@ -1,6 +1,4 @@
-//! Commands that only ask, or that set options.
-
-use std::fmt::Write as _;
+//! Commands that ask for something, or set options.
 
 use shem_base::UnknownReason;
 use shem_term::quote_symbol;
@@ -8,7 +6,8 @@ use shem_term::smtlib::{Command, ErrorKind, NamedTerm, ReadError, Span, escape_s
 
 use super::interpreter::{Effect, Halt, Interpreter};
 use super::last::Last;
-use super::print::{write_definition, write_value};
+use super::print::{list, write_definition, write_value};
+use crate::script_info::program_info;
 
 /// The error for a command that makes no sense now.
 pub(super) fn out_of_place(span: Span, message: impl Into<String>) -> Halt {
@@ -23,44 +22,22 @@ impl Interpreter<'_> {
         command: Command<'_>,
         span: Span,
     ) -> Result<Effect, Halt> {
+        self.check_option(&command, span)?;
         let answer = match command {
-            Command::SetLogic(name) => {
-                self.set_logic(name, span)?;
-                return Ok(Effect::Done);
-            }
+            Command::SetLogic(name) => return self.set_logic(name, span),
             Command::SetOption(attribute) => return self.set_option(&attribute, span),
-            Command::SetInfo(attribute) => {
-                self.set_info(&attribute);
-                return Ok(Effect::Done);
-            }
+            Command::SetInfo(attribute) => return Ok(self.set_info(&attribute)),
             Command::Exit => {
                 if self.script.print_success {
                     writeln!(self.out, "success")?;
                 }
                 return Err(Halt::Exit);
             }
-            Command::GetModel => {
-                self.need(span, "get-model", ":produce-models", self.script.produce_models)?;
-                self.model_text(last, span)?
-            }
-            Command::GetValue(terms) => {
-                self.need(span, "get-value", ":produce-models", self.script.produce_models)?;
-                self.value_text(last, &terms, span)?
-            }
-            Command::GetUnsatCore => {
-                self.need(span, "get-unsat-core", ":produce-unsat-cores", self.script.produce_unsat_cores)?;
-                self.core_text(last, span)?
-            }
-            Command::GetUnsatAssumptions => {
-                let on = self.script.produce_unsat_assumptions;
-                self.need(span, "get-unsat-assumptions", ":produce-unsat-assumptions", on)?;
-                self.assumptions_text(last, span)?
-            }
-            Command::GetInterpolants(groups) => {
-                let on = self.script.produce_interpolants;
-                self.need(span, "get-interpolants", ":produce-interpolants", on)?;
-                self.interpolants_text(last, &groups, span)?
-            }
+            Command::GetModel => self.model_text(last, span)?,
+            Command::GetValue(terms) => self.value_text(last, &terms, span)?,
+            Command::GetUnsatCore => self.core_text(last, span)?,
+            Command::GetUnsatAssumptions => self.assumptions_text(last, span)?,
+            Command::GetInterpolants(groups) => self.interpolants_text(last, &groups, span)?,
             Command::GetElimination { formula, disjunct } => {
                 let result = if disjunct { self.disjunct(formula, span)? } else { self.eliminated(formula) };
                 match result {
@@ -72,19 +49,16 @@ impl Interpreter<'_> {
                 }
             }
             Command::GetAssertions => {
-                let on = self.script.produce_assertions;
-                self.need(span, "get-assertions", ":produce-assertions", on)?;
-                let texts = self.assertions.iter().filter_map(|assertion| assertion.text.as_deref());
-                format!("({})", texts.collect::<Vec<_>>().join("\n "))
+                list(self.assertions.iter().filter_map(|assertion| assertion.text.as_deref()), "\n ")
             }
             Command::GetInfo(keyword) => self.info_text(last, keyword, span)?,
             Command::GetOption(keyword) => {
                 self.script.get(keyword).unwrap_or_else(|| "unsupported".to_owned())
             }
             Command::Echo(content) => {
-                // Whoever echoes may be waiting for the mark.
+                // A program that sends commands may wait for this line.
                 writeln!(self.out, "{}", escape_string(&content))?;
-                self.flush()?;
+                self.out.flush()?;
                 return Ok(Effect::Answered);
             }
             other => unreachable!("{other:?} has an effect"),
@@ -94,8 +68,20 @@ impl Interpreter<'_> {
     }
 
     /// Fails if the option that a command needs is off.
-    fn need(&self, span: Span, command: &str, option: &str, on: bool) -> Result<(), Halt> {
-        if on { Ok(()) } else { Err(out_of_place(span, format!("{command} needs the option {option}"))) }
+    fn check_option(&mut self, command: &Command<'_>, span: Span) -> Result<(), Halt> {
+        let (command, option) = match command {
+            Command::GetModel => ("get-model", ":produce-models"),
+            Command::GetValue(_) => ("get-value", ":produce-models"),
+            Command::GetUnsatCore => ("get-unsat-core", ":produce-unsat-cores"),
+            Command::GetUnsatAssumptions => ("get-unsat-assumptions", ":produce-unsat-assumptions"),
+            Command::GetInterpolants(_) => ("get-interpolants", ":produce-interpolants"),
+            Command::GetAssertions => ("get-assertions", ":produce-assertions"),
+            _ => return Ok(()),
+        };
+        match self.script.get(option).as_deref() {
+            Some("true") => Ok(()),
+            _ => Err(out_of_place(span, format!("{command} needs the option {option}"))),
+        }
     }
 
     fn model_text(&self, last: &mut Last<'_>, span: Span) -> Result<String, Halt> {
@@ -113,19 +99,13 @@ impl Interpreter<'_> {
     fn value_text(&self, last: &mut Last<'_>, terms: &[NamedTerm<'_>], span: Span) -> Result<String, Halt> {
         let (store, model) = (&self.store, last.model(span)?);
         let assignment = model.completed(store);
-        let mut text = String::from("(");
-        for (position, &NamedTerm { term, text: written }) in terms.iter().enumerate() {
-            let Some(value) = store.evaluate(term, &assignment) else {
-                return Err(out_of_place(span, format!("the term {written} has no value in the model")));
-            };
-            text.push_str(if position == 0 { "(" } else { "\n (" });
-            text.push_str(written);
-            text.push(' ');
-            write_value(&mut text, &value, store.sort(term));
-            text.push(')');
-        }
-        text.push(')');
-        Ok(text)
+        let pair = |&NamedTerm { term, text: written }: &NamedTerm<'_>| {
+            let unknown = || out_of_place(span, format!("the term {written} has no value in the model"));
+            let mut text = format!("({written} ");
+            write_value(&mut text, &store.evaluate(term, &assignment).ok_or_else(unknown)?, store.sort(term));
+            Ok(text + ")")
+        };
+        Ok(list(terms.iter().map(pair).collect::<Result<Vec<String>, Halt>>()?, "\n "))
     }
 
     fn core_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
@@ -135,8 +115,7 @@ impl Interpreter<'_> {
         };
         let used = refutation.used_assertions();
         let names = used.iter().filter_map(|&number| self.assertions[number as usize].name);
-        let names: Vec<_> = names.map(|name| quote_symbol(self.reader.name(name))).collect();
-        Ok(format!("({})", names.join(" ")))
+        Ok(list(names.map(|name| quote_symbol(self.reader.name(name))), " "))
     }
 
     fn assumptions_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
@@ -145,30 +124,22 @@ impl Interpreter<'_> {
             return Err(out_of_place(span, message));
         };
         let failed = refutation.failed_assumptions();
-        let texts = assumptions.iter().filter(|a| failed.contains(&a.term)).map(|a| &*a.text);
-        Ok(format!("({})", texts.collect::<Vec<_>>().join(" ")))
+        let texts = refutation.assumptions().zip(assumptions).filter(|(term, _)| failed.contains(term));
+        Ok(list(texts.map(|(_, text)| text), " "))
     }
 
     fn info_text(&self, last: &Last<'_>, keyword: &str, span: Span) -> Result<String, Halt> {
         Ok(match keyword {
-            ":name" => "(:name \"Shem\")".to_owned(),
-            ":version" => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
-            ":authors" => "(:authors \"the Shem developers\")".to_owned(),
-            ":error-behavior" => "(:error-behavior immediate-exit)".to_owned(),
             ":assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.levels.len()),
             ":reason-unknown" => match last {
                 Last::Unknown(reason, _) => format!("(:reason-unknown {})", reason_text(*reason)),
                 _ => return Err(out_of_place(span, "the answer to the last query was not unknown")),
             },
             ":all-statistics" => {
-                let mut text = String::new();
-                for (name, figure) in last.solver().statistics().iter() {
-                    let separator = if text.is_empty() { "(" } else { "\n " };
-                    let _ = write!(text, "{separator}:{name} {figure}");
-                }
-                text + ")"
+                let statistics = last.solver().statistics();
+                list(statistics.iter().map(|(name, figure)| format!(":{name} {figure}")), "\n ")
             }
-            _ => "unsupported".to_owned(),
+            _ => program_info(keyword).unwrap_or("unsupported").to_owned(),
         })
     }
 }

@@ -1,8 +1,10 @@
 //! The options that a script sets for itself with `set-option`.
 
+use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Duration;
 
-use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
+use shem_smt::interpolate::ItpOptions;
 use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
 /// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
@@ -45,81 +47,69 @@ impl Default for ScriptOptions {
     }
 }
 
-const SYSTEMS: &str = "mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive";
-const THEORIES: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
+/// What the values of options are, for messages.
+const FLAG: &str = "true or false";
+const NUMBER: &str = "a numeral below 2^64";
+const SYSTEM: &str = "mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive";
+const THEORY: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
 
-/// An option's place in the struct.
-enum Slot<'a> {
-    Flag(&'a mut bool),
-    Number(&'a mut u64),
-    System(&'a mut InterpolationSystem),
-    Theory(&'a mut TheoryRule),
-    /// A channel that cannot be redirected: the only value it accepts.
-    Fixed(&'static str),
+/// Channels that cannot be redirected, with the only values that they accept.
+const CHANNELS: [(&str, &str); 2] =
+    [(":regular-output-channel", "\"stdout\""), (":diagnostic-output-channel", "\"stderr\"")];
+
+/// The value of an option.
+trait OptionValue: Display {
+    /// Takes the value of this text, if it is one.
+    fn set(&mut self, text: &str) -> bool;
+}
+
+impl<T: FromStr + Display> OptionValue for T {
+    fn set(&mut self, text: &str) -> bool {
+        text.parse().map(|value| *self = value).is_ok()
+    }
 }
 
 impl ScriptOptions {
-    fn slot(&mut self, keyword: &str) -> Option<Slot<'_>> {
+    /// An option's place in the struct, and what its values are.
+    fn find(&mut self, keyword: &str) -> Option<(&mut dyn OptionValue, &'static str)> {
         Some(match keyword {
-            ":print-success" => Slot::Flag(&mut self.print_success),
-            ":produce-models" => Slot::Flag(&mut self.produce_models),
-            ":produce-unsat-cores" => Slot::Flag(&mut self.produce_unsat_cores),
-            ":produce-unsat-assumptions" => Slot::Flag(&mut self.produce_unsat_assumptions),
-            ":produce-interpolants" => Slot::Flag(&mut self.produce_interpolants),
-            ":interpolation-system" => Slot::System(&mut self.interpolation.system),
-            ":interpolation-theory" => Slot::Theory(&mut self.interpolation.theory),
-            ":prune-interpolants" => Slot::Flag(&mut self.interpolation.prune),
-            ":simplify-interpolants" => Slot::Flag(&mut self.interpolation.simplify),
-            ":produce-assertions" | ":interactive-mode" => Slot::Flag(&mut self.produce_assertions),
-            ":global-declarations" => Slot::Flag(&mut self.global_declarations),
-            ":random-seed" => Slot::Number(&mut self.random_seed),
-            ":verbosity" => Slot::Number(&mut self.verbosity),
-            ":reproducible-resource-limit" => Slot::Number(&mut self.resource_limit),
-            ":timeout" => Slot::Number(&mut self.timeout),
-            ":regular-output-channel" => Slot::Fixed("\"stdout\""),
-            ":diagnostic-output-channel" => Slot::Fixed("\"stderr\""),
+            ":print-success" => (&mut self.print_success, FLAG),
+            ":produce-models" => (&mut self.produce_models, FLAG),
+            ":produce-unsat-cores" => (&mut self.produce_unsat_cores, FLAG),
+            ":produce-unsat-assumptions" => (&mut self.produce_unsat_assumptions, FLAG),
+            ":produce-interpolants" => (&mut self.produce_interpolants, FLAG),
+            ":interpolation-system" => (&mut self.interpolation.system, SYSTEM),
+            ":interpolation-theory" => (&mut self.interpolation.theory, THEORY),
+            ":prune-interpolants" => (&mut self.interpolation.prune, FLAG),
+            ":simplify-interpolants" => (&mut self.interpolation.simplify, FLAG),
+            ":produce-assertions" | ":interactive-mode" => (&mut self.produce_assertions, FLAG),
+            ":global-declarations" => (&mut self.global_declarations, FLAG),
+            ":random-seed" => (&mut self.random_seed, NUMBER),
+            ":verbosity" => (&mut self.verbosity, NUMBER),
+            ":reproducible-resource-limit" => (&mut self.resource_limit, NUMBER),
+            ":timeout" => (&mut self.timeout, NUMBER),
             _ => return None,
         })
     }
 
     /// Sets an option. `false` if Shem does not support it, or not with this value.
     pub(super) fn set(&mut self, attribute: &Attribute<'_>) -> Result<bool, ReadError> {
-        let wrong = |expected: &str| {
-            let message = format!("the option {} needs {expected}", attribute.keyword);
-            ReadError::new(ErrorKind::Syntax, attribute.span, message)
+        let Attribute { keyword, value, span } = *attribute;
+        let Some((option, values)) = self.find(keyword) else {
+            return Ok(CHANNELS.contains(&(keyword, value)));
         };
-        match self.slot(attribute.keyword) {
-            None => return Ok(false),
-            Some(Slot::Flag(flag)) => {
-                *flag = match attribute.value {
-                    "true" => true,
-                    "false" => false,
-                    _ => return Err(wrong("true or false")),
-                }
-            }
-            Some(Slot::Number(number)) => {
-                *number = attribute.value.parse().map_err(|_| wrong("a numeral below 2^64"))?;
-            }
-            Some(Slot::System(system)) => {
-                *system = attribute.value.parse().map_err(|_| wrong(SYSTEMS))?;
-            }
-            Some(Slot::Theory(theory)) => {
-                *theory = attribute.value.parse().map_err(|_| wrong(THEORIES))?;
-            }
-            Some(Slot::Fixed(only)) => return Ok(attribute.value == only),
+        if !option.set(value) {
+            let message = format!("the option {keyword} needs {values}");
+            return Err(ReadError::new(ErrorKind::Syntax, span, message));
         }
         Ok(true)
     }
 
     /// The value of an option as it is printed.
     pub(super) fn get(&mut self, keyword: &str) -> Option<String> {
-        Some(match self.slot(keyword)? {
-            Slot::Flag(flag) => flag.to_string(),
-            Slot::Number(number) => number.to_string(),
-            Slot::System(system) => system.to_string(),
-            Slot::Theory(theory) => theory.to_string(),
-            Slot::Fixed(only) => only.to_owned(),
-        })
+        let channel =
+            CHANNELS.iter().find(|(channel, _)| *channel == keyword).map(|(_, only)| (*only).to_owned());
+        channel.or_else(|| self.find(keyword).map(|(option, _)| option.to_string()))
     }
 
     /// The time for each query, if it is limited.

@@ -45,7 +45,7 @@ fn respond(script: &str) -> Reply {
     let options = shem::smt::Options {
         check_models: true,
         check_cores: true,
-        timeout: Some(Duration::from_secs(10)),
+        run: shem::options::RunOptions { timeout: Some(Duration::from_secs(10)), ..Default::default() },
         ..Default::default()
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());

@@ -1,0 +1,50 @@
+//! Options that scripts and Horn problems share.
+//!
+//! A struct of options stands beside what it configures, and clap reads the command line into it: the comment of a
+//! field is its help, and a default in the help is that of the struct.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+/// The heading of these options in the help.
+pub(crate) const GENERAL: &str = "General options";
+
+/// How to run a script or a Horn problem.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = GENERAL)]
+pub struct RunOptions {
+    /// The input; a file may also stand without this option.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub input: Option<PathBuf>,
+    /// Answer unknown once the run has taken this long.
+    #[arg(short, long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true,
+          overrides_with = "timeout_ms")]
+    pub timeout: Option<Duration>,
+    /// The same in milliseconds.
+    #[arg(long, value_name = "N", overrides_with = "timeout", hide_short_help = true)]
+    pub timeout_ms: Option<u64>,
+    /// Print statistics to standard error at the end.
+    #[arg(long = "stats")]
+    pub statistics: bool,
+    /// Exit with code 1 if an answer differs from the script's :status.
+    #[arg(long, hide_short_help = true)]
+    pub check_status: bool,
+    /// Write all queries as scripts: to files in this folder; for shem smt to this file.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, hide_short_help = true)]
+    pub dump_queries: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// The time for the whole run.
+    pub fn time(&self) -> Option<Duration> {
+        self.timeout.or(self.timeout_ms.map(Duration::from_millis))
+    }
+}
+
+/// A time in seconds.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| format!("{text} is not a number of seconds"))
+}

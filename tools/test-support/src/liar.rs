@@ -1,0 +1,68 @@
+//! An engine that gives wrong answers, to show that they are noticed.
+
+use shem_base::Budget;
+use shem_chc::{Derivation, Graph, Interpretation};
+use shem_engine::pdkind::PdKind;
+use shem_engine::{
+    Adaptor, Certificate, CertificateError, Context, Engine, EngineDescription, Evidence, Fragment, Make,
+    Outcome, Proven, Unavailable, Verdict,
+};
+use shem_term::{Store, Term};
+
+/// Gives the wrong answer that the seed says: 0 a wrong model, 1 a wrong derivation, 2 a wrong certificate, 3 none, for
+/// it panics. With other seeds it is honest.
+#[derive(Debug)]
+struct Liar;
+
+/// The engine as the registry would have it.
+pub const LIAR: EngineDescription = EngineDescription {
+    name: "liar",
+    summary: "gives wrong answers",
+    fragment: Fragment::All,
+    sends: &[],
+    takes: &[],
+    constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
+};
+
+#[derive(Debug)]
+struct WrongCertificate;
+
+impl Certificate for WrongCertificate {
+    fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
+        Err(CertificateError::wrong("it proves nothing"))
+    }
+}
+
+impl Engine for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        match context.seed {
+            0 => {
+                let mut interpretation = Interpretation::new();
+                for vertex in graph.vertices() {
+                    interpretation.insert(vertex, Term::TRUE);
+                }
+                Outcome::safe(interpretation)
+            }
+            1 => {
+                let mut derivation = Derivation::new();
+                let (query, _) = graph.edges().last().expect("an edge");
+                derivation.push(query, &[], []);
+                Outcome::unsafe_by(derivation)
+            }
+            2 => Outcome::Safe(Proven {
+                witness: Evidence::Missing(Unavailable::CertificateOnly),
+                certificate: Some(Box::new(WrongCertificate)),
+            }),
+            3 => panic!("caught red-handed"),
+            // The honest one takes its time, so that most others have spoken before.
+            _ => {
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                Adaptor::new(PdKind::default()).solve(store, graph, context)
+            }
+        }
+    }
+}
