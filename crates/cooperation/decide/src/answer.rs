@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use shem_base::Statistics;
-use shem_chc::{ClauseId, Derivation, Model, Shape};
+use shem_chc::{ClauseId, Derivation, Model, Shape, System};
+use shem_exchange::{FormulaLimits, SentWitness, write_model};
+use shem_term::Store;
 
 use crate::reason::{NoWitness, Undecided};
 
@@ -60,20 +63,21 @@ pub enum Checked {
 }
 
 /// A verdict without its witness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
     /// There is a model.
     Sat,
     /// Falsehood can be derived.
     Unsat,
 }
 
-impl Word {
+impl Status {
     /// The verdict without a witness, for this reason.
     pub(crate) fn without_witness(self, reason: NoWitness) -> Verdict {
         match self {
-            Word::Sat => Verdict::Sat(Witness::Missing(reason)),
-            Word::Unsat => Verdict::Unsat(Witness::Missing(reason)),
+            Status::Sat => Verdict::Sat(Witness::Missing(reason)),
+            Status::Unsat => Verdict::Unsat(Witness::Missing(reason)),
         }
     }
 }
@@ -96,6 +100,31 @@ impl Verdict {
         }
     }
 
+    /// The verdict without its witness, or why there is none.
+    pub(crate) fn status(&self) -> Result<Status, &Undecided> {
+        match self {
+            Verdict::Sat(_) => Ok(Status::Sat),
+            Verdict::Unsat(_) => Ok(Status::Unsat),
+            Verdict::Unknown(reason) => Err(reason),
+        }
+    }
+
+    /// The witness in the form in which it is sent; the error says why there is none.
+    pub(crate) fn sent(
+        &self,
+        store: &mut Store,
+        system: &System,
+        limits: FormulaLimits,
+    ) -> Result<SentWitness, String> {
+        match self {
+            Verdict::Sat(Witness::Found(model)) => write_model(store, system, model, limits)
+                .map(SentWitness::Model)
+                .ok_or_else(|| "the model is too large or has variables that are no arguments".to_owned()),
+            Verdict::Unsat(Witness::Found(derivation)) => Ok(SentWitness::Derivation(derivation.clone())),
+            _ => Err(self.missing().map_or_else(|| "nobody asked for one".to_owned(), NoWitness::to_string)),
+        }
+    }
+
     /// The same, for somebody who does not want a witness.
     pub(crate) fn bare(self) -> Verdict {
         match self {
@@ -106,11 +135,11 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Word::Sat => "sat",
-            Word::Unsat => "unsat",
+            Status::Sat => "sat",
+            Status::Unsat => "unsat",
         })
     }
 }

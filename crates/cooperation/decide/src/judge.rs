@@ -14,13 +14,13 @@ use shem_base::{Budget, StopToken};
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
-use shem_exchange::read_model;
+use shem_exchange::{SentWitness, read_model};
 use shem_term::Store;
 use shem_transform::{BackError, Preprocessed};
 
-use crate::answer::{Checked, Verdict, Witness, Word};
+use crate::answer::{Checked, Status, Verdict, Witness};
 use crate::clock::{stop_after, with_deadline};
-use crate::evidence::{Local, Proof, Remote, RemoteWitness};
+use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
 use crate::reason::{NoWitness, Rejection};
 
@@ -47,10 +47,8 @@ pub enum Judgement {
     Accepted(Accepted),
     /// It is wrong.
     Rejected(Rejection),
-    /// A limit was reached before it was decided.
+    /// Nothing shows it: a limit was reached, or there is nothing to judge.
     Undecided(NoWitness),
-    /// There is nothing to judge.
-    Groundless(NoWitness),
 }
 
 /// A verdict that counts.
@@ -217,10 +215,7 @@ impl Judge<'_> {
             }
         }
         match missing {
-            Some(reason) if checked == Checked::Nothing => match reason {
-                NoWitness::Unavailable(_) => Judgement::Groundless(reason),
-                limit => Judgement::Undecided(limit),
-            },
+            Some(reason) if checked == Checked::Nothing => Judgement::Undecided(reason),
             Some(reason) if self.options.witness => accepted(Witness::Missing(reason), checked),
             _ if checked == Checked::Nothing && self.demand != Demand::AsAsked => {
                 // Without a witness only the certificate could show something, and it could not be checked.
@@ -272,30 +267,28 @@ impl Judge<'_> {
     pub fn remote(
         &self,
         store: &mut Store,
-        word: Word,
+        status: Status,
         remote: &Remote,
         time: Duration,
         at_last: bool,
     ) -> Judgement {
         let accepted = |verdict, checked| Judgement::Accepted(Accepted { verdict, checked, store: None });
         let by_certificate =
-            || accepted(word.without_witness(NoWitness::CertificateInstead), Checked::Certificate);
+            || accepted(status.without_witness(NoWitness::CertificateInstead), Checked::Certificate);
         let system = self.system;
         let (token, _scheduled) = stop_after(self.stop, time);
         let mut budget = Budget::until(token);
         let (validity, verdict) = match &remote.witness {
-            RemoteWitness::Missing(_) if remote.certified => return by_certificate(),
-            RemoteWitness::Missing(reason) => {
-                return Judgement::Groundless(NoWitness::Reported(reason.clone()));
-            }
-            RemoteWitness::Model(definitions) => match read_model(store, system, definitions) {
+            Err(_) if remote.certified => return by_certificate(),
+            Err(reason) => return Judgement::Undecided(NoWitness::Reported(reason.clone())),
+            Ok(SentWitness::Model(definitions)) => match read_model(store, system, definitions) {
                 Ok(model) => {
                     let validity = check_model(store, system, &model, &mut budget);
                     (validity, Verdict::Sat(Witness::Found(model)))
                 }
                 Err(reason) => return Judgement::Rejected(Rejection::Unreadable(reason)),
             },
-            RemoteWitness::Derivation(derivation) => {
+            Ok(SentWitness::Derivation(derivation)) => {
                 let validity = check_derivation(store, system, derivation, &mut budget);
                 (validity, Verdict::Unsat(Witness::Found(derivation.clone())))
             }

@@ -7,7 +7,7 @@ use shem_engine::{Events, NoEvents};
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::Word;
+use crate::answer::Status;
 use crate::queries::QueryFolder;
 
 /// Listens to a decision in the making. All of it may be ignored.
@@ -24,7 +24,7 @@ pub trait Observer: Events {
     }
 
     /// An engine has decided, and what shows it is to be judged.
-    fn claimed(&mut self, _word: Word) {}
+    fn claimed(&mut self, _status: Status) {}
 
     /// The certificate of the engine was accepted, and the witness is still to be built.
     fn certified(&mut self) {}

@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 use shem_base::{Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::{Events, Port, Progress};
-use shem_exchange::{CAPACITY, Hub, HubPort, Relay, Share, StreamLink, Translator};
+use shem_exchange::{CAPACITY, FormulaLimits, Hub, HubPort, Relay, Share, StreamLink, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::{Answer, Verdict, Witness, Word};
+use crate::answer::{Answer, Status};
 use crate::observer::Observer;
 use crate::queries::QueryFolder;
 use crate::reason::{Cause, Fault};
-use crate::report::{LONGEST_LINE, ReportWriter, Subject};
+use crate::report::{LONGEST_NOTE, Line, ReportWriter, Subject};
 
 /// Between two messages on progress.
 const REFRESH: Duration = Duration::from_millis(200);
@@ -62,7 +62,7 @@ impl Exchange {
         let sender = u64::from(std::process::id());
         let hub = Hub::new(2, CAPACITY);
         let translator = Arc::new(Translator::new(store, system, Arc::clone(preprocessed)));
-        let link = StreamLink::new(io::stdout(), io::stdin()).with_longest(LONGEST_LINE);
+        let link = StreamLink::new(io::stdout(), io::stdin()).with_longest(LONGEST_NOTE);
         let stop = StopToken::new();
         // Verdicts of other workers are for whoever started them.
         let (relay, _) = Relay::start(Box::new(link), Box::new(hub.seat(1)), sender, stop.clone()).ok()?;
@@ -89,7 +89,8 @@ impl<W: Write> Events for Reporter<'_, W> {
             self.told = now;
             let _whole = io::stdout().lock();
             // Nobody is left to be told if this fails, and then this process is about to end.
-            let _ = self.report.progress(progress.depth, progress.lemmas);
+            let Progress { depth, lemmas } = progress;
+            let _ = self.report.write(&Line::Progress { depth, lemmas });
             self.tell_taken();
         }
     }
@@ -120,7 +121,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let Some(exchange) = &mut self.exchange else { return };
         let count = exchange.port.counters().taken;
         if std::mem::replace(&mut exchange.taken, count) != count {
-            let _ = self.report.taken(count);
+            let _ = self.report.write(&Line::Taken(count));
         }
     }
 
@@ -134,43 +135,26 @@ impl<'a, W: Write> Reporter<'a, W> {
     ) -> io::Result<()> {
         let exchanged = self.exchange.take().map(|exchange| {
             // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
-            let decided = result.as_ref().is_ok_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
+            let decided = result.as_ref().is_ok_and(|answer| answer.verdict.status().is_ok());
             exchange.end(if decided { Duration::ZERO } else { LAST_MESSAGES })
         });
         // From here on nobody else writes.
         let _whole = io::stdout().lock();
-        let mut report = self.report;
-        let Answer { verdict, engine, mut statistics, .. } = match result {
-            Ok(answer) => answer,
-            Err(fault) => return report.failure(&fault.to_string()),
-        };
-        if let (Some(cause), Verdict::Unknown(_)) = (cause, &verdict) {
-            return report.failure(&cause.to_string());
-        }
-        if let Some(exchanged) = exchanged {
-            statistics.merge_prefixed(engine, &exchanged);
-        }
-        report.engine(engine)?;
-        report.statistics(&statistics)?;
-        let word = match &verdict {
-            Verdict::Unknown(reason) => return report.unknown(&reason.to_string()),
-            Verdict::Sat(witness) => {
-                if let Witness::Found(model) = witness {
-                    report.model(store, system, model)?;
+        let line = match result {
+            Err(fault) => Line::Failure(fault.to_string()),
+            Ok(Answer { verdict, engine, mut statistics, .. }) => match (verdict.status(), cause) {
+                (Ok(status), _) => {
+                    if let Some(exchanged) = exchanged {
+                        statistics.merge_prefixed(engine, &exchanged);
+                    }
+                    let witness = verdict.sent(store, system, FormulaLimits::NONE);
+                    Line::verdict(status, engine, &statistics, witness)
                 }
-                Word::Sat
-            }
-            Verdict::Unsat(witness) => {
-                if let Witness::Found(derivation) = witness {
-                    report.derivation(derivation)?;
-                }
-                Word::Unsat
-            }
+                (Err(_), Some(cause)) => Line::Failure(cause.to_string()),
+                (Err(reason), None) => Line::Unknown(reason.to_string()),
+            },
         };
-        if let Some(reason) = verdict.missing() {
-            report.missing(&reason.to_string())?;
-        }
-        report.verdict(word)
+        self.report.write(&line)
     }
 }
 
@@ -181,14 +165,14 @@ impl<W: Write> Observer for Reporter<'_, W> {
         }
     }
 
-    fn claimed(&mut self, word: Word) {
+    fn claimed(&mut self, status: Status) {
         let _whole = io::stdout().lock();
         self.tell_taken();
-        let _ = self.report.claim(word);
+        let _ = self.report.write(&Line::Claim(status));
     }
 
     fn certified(&mut self) {
         let _whole = io::stdout().lock();
-        let _ = self.report.certificate();
+        let _ = self.report.write(&Line::Certified);
     }
 }

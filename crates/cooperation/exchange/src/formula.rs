@@ -12,9 +12,9 @@
 //! their sum.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use shem_term::smtlib::{Lexer, TokenKind};
+use thiserror::Error;
 
 /// What a formula may be at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,30 +35,21 @@ impl FormulaLimits {
 }
 
 /// What is wrong with the text of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormulaError {
     /// More bytes than allowed.
+    #[error("the formula is too long")]
     TooLong,
     /// More symbols than allowed, once `let` is expanded.
+    #[error("the formula stands for too large a term")]
     TooLarge,
     /// A symbol that formulas here do not have.
+    #[error("the symbol {0:?} is not allowed")]
     Symbol(String),
     /// Parentheses or words in the wrong places.
+    #[error("the formula is malformed")]
     Malformed,
 }
-
-impl fmt::Display for FormulaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FormulaError::TooLong => f.write_str("the formula is too long"),
-            FormulaError::TooLarge => f.write_str("the formula stands for too large a term"),
-            FormulaError::Symbol(name) => write!(f, "the symbol {name:?} is not allowed"),
-            FormulaError::Malformed => f.write_str("the formula is malformed"),
-        }
-    }
-}
-
-impl std::error::Error for FormulaError {}
 
 /// The text of a formula that keeps to the limits. Whether its sorts are right, only reading tells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,7 +67,7 @@ impl Formula {
     }
 
     /// The formula that comes next in a text.
-    pub(crate) fn take(lexer: &mut Lexer<'_>, limits: FormulaLimits) -> Result<Formula, FormulaError> {
+    fn take(lexer: &mut Lexer<'_>, limits: FormulaLimits) -> Result<Formula, FormulaError> {
         let start = lexer.peek().start as usize;
         Scan { stack: Vec::new(), names: HashMap::new(), limits, start }.run(lexer)?;
         Ok(Formula(lexer.text()[start..lexer.offset() as usize].into()))

@@ -210,12 +210,14 @@ impl<M> Inbox<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::decode;
+    use crate::formula::{Formula, FormulaLimits};
+    use crate::note::{self, Bounded, BoundedKind};
 
     fn note(level: usize) -> Note {
-        let text =
-            format!("(shem-exchange 1 0 (reach h00000000000000000000000000000000 state {level} (<= x0 5)))");
-        decode(text.as_bytes()).expect("a message")
+        let formula = Formula::new("(<= x0 5)", FormulaLimits::LEMMA).expect("a formula");
+        let bounded = Bounded { level, formula, kind: BoundedKind::Reach };
+        let about = "h00000000000000000000000000000000".parse().expect("a fingerprint");
+        Note { sender: 0, about, content: note::Content::Bounded(bounded) }
     }
 
     #[test]

@@ -32,13 +32,12 @@ pub use hub::{CAPACITY, Hub, Seat, Shared};
 pub use import::Naming;
 pub use invariant::Translator;
 pub use link::{Channel, Link, LinkError, Message, StreamLink};
-pub use note::{Bounded, BoundedKind, Content, Definitions, Note, Refutation};
+pub use note::{Bounded, BoundedKind, Content, Definitions, Note, SentWitness};
 pub use port::{Counters, HubPort};
 pub use rate::Rate;
 pub use relay::{Relay, Report, Station};
 pub use share::Share;
 pub use wire::{
-    MAX_BYTES, VERSION, WireError, WitnessLimits, decode, encode, read_definition, read_step,
-    write_definition, write_step,
+    MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,
 };
-pub use witness::{define, model_note, read_model, refutation_note};
+pub use witness::{read_model, write_model};

@@ -1,21 +1,22 @@
 //! What travels between solvers.
 //!
-//! A [`Note`] belongs to no store: formulas are text, so that a note can go to any thread, process or machine. What
-//! counts steps is [`Bounded`] and carries the fingerprint of the very transition system, pipeline included, whose
-//! steps it counts; it is of use there only. What holds across all graphs of a problem is over the predicates as
-//! read, and carries the fingerprint of the system: [`Definitions`], as an invariant (closed under all clauses but
-//! the queries) or as a model.
+//! A [`Note`] belongs to no store: formulas are text, so that a note can go to any thread, process or machine. A lemma
+//! that counts steps is [`Bounded`]; it is about one transition system, after the passes, and is of use there only.
+//! What holds across all graphs of a problem is over the predicates as read and about the system: an invariant (closed
+//! under all clauses but the queries), or a verdict with its witness.
 
 use shem_chc::{ClauseId, Derivation, Fingerprint};
 use shem_engine::Span;
 
 use crate::formula::Formula;
 
-/// A message, with who says it.
+/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The number of the sender; instances of one process count from zero, processes draw lots.
+    /// The number of the sender; instances of one process count from zero, processes have random numbers.
     pub sender: u64,
+    /// The transition system or the system as read that it is about.
+    pub about: Fingerprint,
     /// What is said.
     pub content: Content,
 }
@@ -27,17 +28,13 @@ pub enum Content {
     Bounded(Bounded),
     /// Formulas that are closed under all clauses of the system but the queries.
     Invariant(Definitions),
-    /// A model: the system is safe.
-    Model(Definitions),
-    /// A derivation of falsehood: the system is unsafe.
-    Refutation(Refutation),
+    /// A verdict on the system, by its witness.
+    Verdict(SentWitness),
 }
 
 /// A lemma about a transition system that counts steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
-    /// The transition system.
-    pub about: Fingerprint,
     /// Within how many steps it holds; for powers, the level.
     pub level: usize,
     /// The formula over the state; for powers, over two states.
@@ -57,22 +54,16 @@ pub enum BoundedKind {
     Power(Span),
 }
 
-/// Definitions of predicates of a system as read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definitions {
-    /// The system.
-    pub about: Fingerprint,
-    /// Names of predicates with formulas over their arguments; a predicate that is missing means truth.
-    pub definitions: Vec<(Box<str>, Formula)>,
-}
+/// Names of predicates as read with formulas over their arguments; a predicate that is missing means truth.
+pub type Definitions = Vec<(Box<str>, Formula)>;
 
-/// A derivation of falsehood from a system as read.
+/// A witness as it is sent: not to be believed before it was checked on the system.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refutation {
-    /// The system.
-    pub about: Fingerprint,
-    /// The steps, by the numbers of its clauses.
-    pub derivation: Derivation<ClauseId>,
+pub enum SentWitness {
+    /// A model: the system is safe.
+    Model(Definitions),
+    /// A derivation of falsehood, by the numbers of the clauses: the system is unsafe.
+    Derivation(Derivation<ClauseId>),
 }
 
 impl Bounded {
@@ -83,26 +74,5 @@ impl Bounded {
             BoundedKind::Reach | BoundedKind::Power(_) => 0,
         };
         self.formula.text().len() + more
-    }
-}
-
-impl Definitions {
-    /// The bytes of its formulas.
-    pub fn size(&self) -> usize {
-        self.definitions.iter().map(|(_, formula)| formula.text().len()).sum()
-    }
-}
-
-impl Content {
-    /// The word that the wire format has for this kind.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Content::Bounded(Bounded { kind: BoundedKind::Reach, .. }) => "reach",
-            Content::Bounded(Bounded { kind: BoundedKind::Induction(..), .. }) => "induction",
-            Content::Bounded(Bounded { kind: BoundedKind::Power(_), .. }) => "power",
-            Content::Invariant(_) => "invariant",
-            Content::Model(_) => "model",
-            Content::Refutation(_) => "refutation",
-        }
     }
 }

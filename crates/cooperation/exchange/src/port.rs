@@ -136,6 +136,12 @@ impl HubPort {
         }
     }
 
+    /// Tells others something that is proven.
+    fn send(&mut self, about: Fingerprint, content: Content) {
+        self.seat.send(Note { sender: self.sender, about, content }, Standing::Proven);
+        self.counters.sent += 1;
+    }
+
     fn is_shared(&self, kind: &BoundedKind) -> bool {
         match kind {
             BoundedKind::Reach => self.share.reach,
@@ -194,9 +200,7 @@ impl Port for HubPort {
             _ => return,
         };
         let (Some(kind), Some(formula)) = (kind, export(lemma.formula)) else { return };
-        let content = Content::Bounded(Bounded { about, level, formula, kind });
-        self.seat.send(Note { sender: self.sender, content }, Standing::Proven);
-        self.counters.sent += 1;
+        self.send(about, Content::Bounded(Bounded { level, formula, kind }));
     }
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
@@ -207,18 +211,14 @@ impl Port for HubPort {
         for _ in 0..waiting {
             let Some((note, standing)) = self.bounded.pop_front() else { break };
             let Content::Bounded(bounded) = &note.content else { continue };
-            if bounded.about != place.about || received.len() >= BATCH {
+            if note.about != place.about || received.len() >= BATCH {
                 self.bounded.push_back((note, standing));
                 continue;
             }
-            if standing == Standing::Candidate {
-                self.read += bounded.size();
-                if self.read > CANDIDATES {
-                    self.counters.unreadable += 1;
-                    continue;
-                }
-            }
-            match place.read(store, bounded) {
+            let is_candidate = standing == Standing::Candidate;
+            self.read += if is_candidate { bounded.size() } else { 0 };
+            let readable = !is_candidate || self.read <= CANDIDATES;
+            match readable.then(|| place.read(store, bounded)).flatten() {
                 Some(lemma) => received.push(Received { lemma, standing, sender: note.sender }),
                 None => self.counters.unreadable += 1,
             }
@@ -242,7 +242,7 @@ impl Port for HubPort {
         invariant: Interpretation,
         budget: &mut Budget,
     ) -> bool {
-        let Some(translator) = &self.translator else { return true };
+        let Some(translator) = self.translator.clone() else { return true };
         let since = Instant::now();
         if self.spent > FIRST_EFFORT + (since - self.since) / EFFORT_SHARE {
             return false;
@@ -250,9 +250,7 @@ impl Port for HubPort {
         let definitions = translator.back(store, graph, invariant, budget);
         self.spent += since.elapsed();
         if let Some(definitions) = definitions {
-            let content = Content::Invariant(definitions);
-            self.seat.send(Note { sender: self.sender, content }, Standing::Proven);
-            self.counters.sent += 1;
+            self.send(translator.about(), Content::Invariant(definitions));
         }
         true
     }
@@ -263,12 +261,9 @@ impl Port for HubPort {
         let mut found = Vec::new();
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
-            self.read += definitions.size();
-            if self.read > CANDIDATES {
-                self.counters.unreadable += 1;
-                continue;
-            }
-            match translator.forward(store, graph, definitions) {
+            self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
+            let readable = note.about == translator.about() && self.read <= CANDIDATES;
+            match readable.then(|| translator.forward(store, graph, definitions)).flatten() {
                 Some(interpretation) => found.push(interpretation),
                 None => self.counters.unreadable += 1,
             }

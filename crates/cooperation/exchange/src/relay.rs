@@ -206,14 +206,14 @@ impl Worker {
     /// Sends what is to be sent.
     fn send(&mut self, link: &mut dyn Link) -> Result<(), LinkError> {
         for note in self.station.take(LOAD) {
-            if matches!(note.content, Content::Model(_) | Content::Refutation(_)) {
+            if matches!(note.content, Content::Verdict(_)) {
                 continue;
             }
             if !self.outwards.take() {
                 self.count(|report| report.flooded += 1);
                 continue;
             }
-            let note = Note { sender: self.sender, content: note.content.clone() };
+            let note = Note { sender: self.sender, ..(*note).clone() };
             if let Some(message) = encode(&note) {
                 log::trace!("sent: {message}");
                 link.send(Channel::Lemmas, message.as_bytes())?;
@@ -254,9 +254,9 @@ impl Worker {
             return;
         }
         self.count(|report| report.received += 1);
-        log::trace!("received from {}: {}", note.sender, note.content.word());
+        log::trace!("received from {}: {} bytes", note.sender, message.len());
         match note.content {
-            Content::Model(_) | Content::Refutation(_) => {
+            Content::Verdict(_) => {
                 if self.verdicts.try_send(note).is_err() {
                     self.count(|report| report.flooded += 1);
                 }
@@ -276,8 +276,8 @@ mod tests {
     use crate::hub::Hub;
     use crate::link::Message;
 
-    const LEMMA: &str = "(shem-exchange 1 9 (reach h00000000000000000000000000000000 state 1 (<= x0 5)))";
-    const MODEL: &str = "(shem-exchange 1 9 (model h00000000000000000000000000000000 (p true)))";
+    const LEMMA: &str = r#"{"shem-exchange":2,"sender":9,"about":"h00000000000000000000000000000000","content":{"reach":{"level":1,"formula":"(<= x0 5)"}}}"#;
+    const MODEL: &str = r#"{"shem-exchange":2,"sender":9,"about":"h00000000000000000000000000000000","content":{"verdict":{"model":[["p","true"]]}}}"#;
 
     /// A link whose messages are made up, and which breaks now and then.
     struct Scripted {
@@ -316,7 +316,7 @@ mod tests {
         let sent = Arc::new(Mutex::new(Vec::new()));
         let bytes = |text: &str| (Channel::Lemmas, text.as_bytes().to_vec());
         let script = vec![
-            Ok(vec![bytes(LEMMA), bytes("nonsense"), bytes(&LEMMA.replace(" 9 ", " 5 "))]),
+            Ok(vec![bytes(LEMMA), bytes("nonsense"), bytes(&LEMMA.replace(":9,", ":5,"))]),
             Err(LinkError("broken".to_owned())),
             Ok(vec![(Channel::Verdicts, MODEL.as_bytes().to_vec())]),
         ];
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!((report.sent, report.received, report.malformed, report.breaks), (2, 2, 1, 1));
         assert_eq!(report.reason.as_deref(), Some("broken"));
         let sent = sent.lock().unwrap();
-        assert_eq!(*sent, [LEMMA.replace(" 9 ", " 5 "), MODEL.to_owned()]);
+        assert_eq!(*sent, [LEMMA.replace(":9,", ":5,"), MODEL.to_owned()]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use shem_engine::pdkind::{PdKind, Settings};
 use shem_engine::{
     Claim, Context, Events, Lemma, Outcome, Port, Progress, Standing, TransitionEngine, TransitionVerdict,
 };
-use shem_exchange::{Hub, HubPort, Note, Share, decode, encode};
+use shem_exchange::{Hub, HubPort, Note, PREFIX, Share, VERSION, decode, encode};
 use shem_term::{Sort, Store, Value};
 
 /// Messages in all, and in one run.
@@ -58,18 +58,32 @@ fn formula(rng: &mut Rng) -> String {
     }
 }
 
+/// The text of a message.
+fn message(sender: u64, about: Fingerprint, content: &str) -> String {
+    format!(r#"{PREFIX}{VERSION},"sender":{sender},"about":"{about}","content":{content}}}"#)
+}
+
+fn reach(level: i64, formula: &str) -> String {
+    format!(r#"{{"reach":{{"level":{level},"formula":"{formula}"}}}}"#)
+}
+
+fn induction(level: i64, formula: &str, counterexample: &str, distance: i64) -> String {
+    let states = format!(r#""counterexample":"{counterexample}","distance":{distance}"#);
+    format!(r#"{{"induction":{{"level":{level},"formula":"{formula}",{states}}}}}"#)
+}
+
 /// A message that was never true, unless by accident.
 fn forged(rng: &mut Rng, about: Fingerprint) -> String {
     let level = rng.range(0..=8);
     let (lemma, states) = (formula(rng), formula(rng));
     let content = match rng.index(5) {
-        0 | 1 => format!("(reach {about} state {level} {lemma})"),
-        2 => format!("(power {about} state less {level} (<= x0 y1))"),
+        0 | 1 => reach(level, &lemma),
+        2 => format!(r#"{{"power":{{"span":"less","level":{level},"formula":"(<= x0 y1)"}}}}"#),
         // Here the lemma does exclude its counterexample.
-        3 => format!("(induction {about} state {level} (not {states}) {states} {})", rng.range(0..=9)),
-        _ => format!("(induction {about} state {level} {lemma} {states} {})", rng.range(0..=9)),
+        3 => induction(level, &format!("(not {states})"), &states, rng.range(0..=9)),
+        _ => induction(level, &lemma, &states, rng.range(0..=9)),
     };
-    format!("(shem-exchange 1 77 {content})")
+    message(77, about, &content)
 }
 
 /// The message with some bytes changed.
@@ -173,28 +187,25 @@ fn a_true_lemma_is_taken_and_hearsay_is_not_enough_for_unsat() {
     let mut store = Store::new();
     let system = system(&mut store, true);
     let about = Fingerprint::of_transitions(&store, &system);
-    let message = |content: &str| {
-        let text = format!("(shem-exchange 1 3 {})", content.replace("FP", &about.to_string()));
-        decode(text.as_bytes()).expect("a message")
-    };
+    let read = |content: String| decode(message(3, about, &content).as_bytes()).expect("a message");
     for standing in [Standing::Candidate, Standing::Proven] {
-        let lemma = message("(induction FP state 1 (>= x0 0) (< x0 0) 1)");
+        let lemma = read(induction(1, "(>= x0 0)", "(< x0 0)", 1));
         let (verdict, statistics) = solve(&mut store, &system, vec![(lemma, standing)], 0);
         check(&mut store, verdict, true);
         assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     }
     // It is true that x is not 5 within two steps, and no lie that x can be 5; but no bad state follows.
-    let lie = message("(induction FP state 2 (not (= x0 5)) (= x0 5) 3)");
+    let lie = read(induction(2, "(not (= x0 5))", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(lie, Standing::Proven)], 1);
     check(&mut store, verdict, true);
     assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     // The counterexample is not excluded, and the message is nonsense.
-    let nonsense = message("(induction FP state 9 (>= x0 0) (= x0 5) 3)");
+    let nonsense = read(induction(9, "(>= x0 0)", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(nonsense, Standing::Proven)], 0);
     check(&mut store, verdict, true);
     assert_eq!((statistics.count("shared.taken"), statistics.count("shared.refuted")), (0, 1));
     // A lemma about another system is not even looked at.
-    let foreign = message("(reach FP state 9 false)");
+    let foreign = read(reach(9, "false"));
     let mut other = Store::new();
     let unsafe_system = self::system(&mut other, false);
     let (verdict, statistics) = solve(&mut other, &unsafe_system, vec![(foreign, Standing::Proven)], 0);
@@ -217,5 +228,5 @@ fn what_an_engine_publishes_can_be_read() {
     assert_eq!(standing, Standing::Proven);
     let text = encode(&note).expect("a short message");
     let about = Fingerprint::of_transitions(&store, &system);
-    assert_eq!(text, format!("(shem-exchange 1 4 (induction {about} state 3 (>= x0 0) (<= x0 (- 1)) 2))"));
+    assert_eq!(text, message(4, about, &induction(3, "(>= x0 0)", "(<= x0 (- 1))", 2)));
 }

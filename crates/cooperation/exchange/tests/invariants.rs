@@ -72,8 +72,8 @@ fn run(
     for definitions in heard {
         let formula = |text: &str| Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
         let definitions = definitions.iter().map(|&(name, text)| (name.into(), formula(text))).collect();
-        let content = Content::Invariant(Definitions { about: problem.translator.about(), definitions });
-        other.send(Note { sender: 1, content }, Standing::Candidate);
+        let (about, content) = (problem.translator.about(), Content::Invariant(definitions));
+        other.send(Note { sender: 1, about, content }, Standing::Candidate);
     }
     let port = HubPort::new(hub.seat(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
     let mut member = Member(port);
@@ -169,7 +169,7 @@ fn what_engines_tell_is_closed_under_the_clauses() {
     system.clauses.retain(|clause| clause.head.is_some());
     for definitions in &told {
         let mut interpretation = Interpretation::new();
-        for (name, formula) in &definitions.definitions {
+        for (name, formula) in definitions {
             let at =
                 system.predicates.iter().position(|predicate| predicate.name == *name).expect("a predicate");
             let vertex = VertexId::of(PredicateId::new(at));
@@ -227,13 +227,13 @@ fn elements_of_others_are_taken_after_a_check() {
     let (taken, _) = run_powers(Tpa::split, &split);
     assert!(taken > 0, "{} of {} elements", taken, split.len());
     // Elements that do not contain what the sequences compose to are not taken.
-    let Some(Content::Bounded(one)) = told.first().map(|note| &note.content) else { panic!("an element") };
+    let [Note { about, content: Content::Bounded(one), .. }, ..] = &told[..] else { panic!("an element") };
     let mut forged = Vec::new();
     for level in 1..6 {
         for text in ["false", "(= x0 y0)", "(<= y0 x0)", "(and (= x1 y1) (<= x0 y0))", "(<= y0 (+ x0 1))"] {
             let formula = Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
             let content = Content::Bounded(Bounded { level, formula, ..one.clone() });
-            forged.push(Note { sender: 1, content });
+            forged.push(Note { sender: 1, about: *about, content });
         }
     }
     for kind in [Tpa::new, Tpa::split] {

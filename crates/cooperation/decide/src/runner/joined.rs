@@ -15,14 +15,12 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_exchange::{
-    Address, Content, Definitions, Link, Note, Refutation, Relay, Station, model_note, refutation_note,
-};
+use shem_exchange::{Address, Content, FormulaLimits, Link, Note, Relay, SentWitness, Station};
 use shem_term::Store;
 
 use super::{Event, Runner};
-use crate::answer::{Verdict, Witness, Word};
-use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
+use crate::answer::{Status, Verdict};
+use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Demand, Judge, Judgement};
 use crate::observer::Observer;
 use crate::options::SolveOptions;
@@ -162,8 +160,8 @@ impl Runner for Joined {
         self.inner.certified()
     }
 
-    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
-        self.inner.opposition(word, late)
+    fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
+        self.inner.opposition(status, late)
     }
 
     fn finish(
@@ -172,13 +170,11 @@ impl Runner for Joined {
         system: &System,
         found: Option<&Verdict>,
     ) -> (Statistics, Vec<String>) {
-        let note = match found {
-            Some(Verdict::Sat(Witness::Found(model))) => model_note(store, system, model, self.sender),
-            Some(Verdict::Unsat(Witness::Found(derivation))) => {
-                Some(refutation_note(store, system, derivation, self.sender))
-            }
-            _ => None,
-        };
+        let witness = found.and_then(|found| found.sent(store, system, FormulaLimits::DEFINITION).ok());
+        let note = witness.map(|witness| {
+            let about = Fingerprint::of_system(store, system);
+            Note { sender: self.sender, about, content: Content::Verdict(witness) }
+        });
         let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
         if let Some(relay) = self.relay.take() {
             let report = relay.finish(note, &self.stop, FAREWELL);
@@ -208,17 +204,6 @@ impl Station for Nowhere {
     fn put(&mut self, _: Note) {}
 }
 
-fn claim_of_peer(accepted: Accepted) -> Event {
-    Event::Claim(Claim {
-        member: usize::MAX,
-        by: "a peer".to_owned(),
-        engine: PEER,
-        word: if matches!(accepted.verdict, Verdict::Sat(_)) { Word::Sat } else { Word::Unsat },
-        evidence: Evidence::Judged(accepted),
-        statistics: Statistics::new(),
-    })
-}
-
 /// Has the verdicts of others judged.
 struct Peers {
     store: Store,
@@ -246,7 +231,7 @@ impl Peers {
             }
             match judged {
                 // Nobody listens any more if there is an answer already.
-                Ok(accepted) => return drop(tell.send(claim_of_peer(accepted))),
+                Ok(claim) => return drop(tell.send(Event::Claim(claim))),
                 Err(words) => {
                     wrong += 1;
                     let words = format!("a verdict of a peer is not believed: {words}");
@@ -259,30 +244,31 @@ impl Peers {
         }
     }
 
-    fn judge_one(&self, note: Note, time: Duration) -> Result<Accepted, String> {
-        let (about, word, witness) = match note.content {
-            Content::Model(Definitions { about, definitions }) => {
-                (about, Word::Sat, RemoteWitness::Model(definitions))
-            }
-            Content::Refutation(Refutation { about, derivation }) => {
-                (about, Word::Unsat, RemoteWitness::Derivation(derivation))
-            }
-            Content::Bounded(_) | Content::Invariant(_) => return Err("it is no verdict".to_owned()),
-        };
-        if about != self.about {
+    fn judge_one(&self, note: Note, time: Duration) -> Result<Claim, String> {
+        let Content::Verdict(witness) = note.content else { return Err("it is no verdict".to_owned()) };
+        if note.about != self.about {
             return Err("it is about another system".to_owned());
         }
+        let status = match witness {
+            SentWitness::Model(_) => Status::Sat,
+            SentWitness::Derivation(_) => Status::Unsat,
+        };
         let Peers { system, options, stop, .. } = self;
         let judge = Judge { system, options, demand: Demand::Something, stop };
         let mut store = self.store.clone();
         // A certificate that somebody else says to have accepted counts for nothing.
-        let remote = Remote { certified: false, witness };
-        match judge.remote(&mut store, word, &remote, time, true) {
-            Judgement::Accepted(accepted) => Ok(Accepted { store: Some(Box::new(store)), ..accepted }),
+        let remote = Remote { certified: false, witness: Ok(witness) };
+        match judge.remote(&mut store, status, &remote, time, true) {
+            Judgement::Accepted(accepted) => Ok(Claim {
+                member: usize::MAX,
+                by: "a peer".to_owned(),
+                engine: PEER,
+                status,
+                evidence: Evidence::Judged(Accepted { store: Some(Box::new(store)), ..accepted }),
+                statistics: Statistics::new(),
+            }),
             Judgement::Rejected(rejection) => Err(rejection.to_string()),
-            Judgement::Undecided(reason) | Judgement::Groundless(reason) => {
-                Err(format!("its witness could not be checked: {reason}"))
-            }
+            Judgement::Undecided(reason) => Err(format!("its witness could not be checked: {reason}")),
         }
     }
 }

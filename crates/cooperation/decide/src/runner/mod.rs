@@ -30,7 +30,7 @@ use shem_exchange::Station;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
 use crate::reason::Undecided;
@@ -73,13 +73,13 @@ impl Event {
         outcome: GraphVerdict,
         statistics: Statistics,
     ) -> Event {
-        let (word, proof) = match outcome {
-            Outcome::Safe(proven) => (Word::Sat, Proof::Safe(proven)),
-            Outcome::Unsafe(proven) => (Word::Unsat, Proof::Unsafe(proven)),
+        let (status, proof) = match outcome {
+            Outcome::Safe(proven) => (Status::Sat, Proof::Safe(proven)),
+            Outcome::Unsafe(proven) => (Status::Unsat, Proof::Unsafe(proven)),
             Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
         };
         let evidence = Evidence::Local(Local { store, preprocessed, proof });
-        Event::Claim(Claim { member, by, engine, word, evidence, statistics })
+        Event::Claim(Claim { member, by, engine, status, evidence, statistics })
     }
 }
 
@@ -101,7 +101,7 @@ pub trait Runner {
 
     /// A verdict was accepted: the claim of somebody who contradicts it, if there is one; it may be pending, as long
     /// as it is not late. Everybody else ends.
-    fn opposition(&mut self, _word: Word, _late: bool) -> Poll<Option<Claim>> {
+    fn opposition(&mut self, _status: Status, _late: bool) -> Poll<Option<Claim>> {
         Poll::Ready(None)
     }
 

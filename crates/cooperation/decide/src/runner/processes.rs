@@ -23,12 +23,12 @@ use super::schedule::Schedule;
 use super::station::LineStation;
 use super::worker::{News, Worker};
 use super::{Event, Runner};
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::entry::Entry;
-use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
+use crate::evidence::{Claim, Evidence, Remote};
 use crate::observer::Observer;
 use crate::reason::Undecided;
-use crate::report::{Report, Subject};
+use crate::report::{Report, Signal, Subject};
 
 /// Between two looks at the stop token.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -69,7 +69,7 @@ pub struct Processes {
     /// Where workers exchange what they have learnt; the last seat is for other processes.
     hub: Option<Hub<Arc<str>>>,
     /// What each entry says and was not rejected, with its evidence once that has come.
-    claims: Vec<Option<(Word, Option<Arc<Remote>>)>>,
+    claims: Vec<Option<(Status, Option<Arc<Remote>>)>>,
     /// Since when the certificates of workers are accepted by them.
     certified: Vec<Option<Instant>>,
     /// Handed to the threads of new workers.
@@ -147,25 +147,25 @@ impl Processes {
     }
 
     /// Takes in what a worker has to tell.
-    fn take(&mut self, news: News) -> Event {
-        match news {
-            News::Claim(i, word) => {
-                self.claims[i] = Some((word, None));
+    fn take(&mut self, (i, signal): News) -> Event {
+        match signal {
+            Some(Signal::Claim(status)) => {
+                self.claims[i] = Some((status, None));
                 self.schedule.hurry(i);
                 Event::Nothing
             }
-            News::Certified(i) => {
+            Some(Signal::Certified) => {
                 self.certified[i] = Some(Instant::now());
                 Event::Nothing
             }
-            News::End(i, Report::Verdict { word, evidence, engine, statistics }) => {
+            Some(Signal::End(Report::Verdict { status, evidence, engine, statistics })) => {
                 self.remove_worker(i);
-                log::debug!("{} says {word} by {engine}", self.job.entries[i]);
+                log::debug!("{} says {status} by {engine}", self.job.entries[i]);
                 let evidence = Arc::new(evidence);
-                self.claims[i] = Some((word, Some(Arc::clone(&evidence))));
-                Event::Claim(Claim { statistics, ..self.claim(i, word, evidence) })
+                self.claims[i] = Some((status, Some(Arc::clone(&evidence))));
+                Event::Claim(Claim { statistics, ..self.claim(i, status, evidence) })
             }
-            News::End(i, Report::Unknown(reason)) => {
+            Some(Signal::End(Report::Unknown(reason))) => {
                 self.remove_worker(i);
                 self.claims[i] = None;
                 Event::GaveUp {
@@ -174,21 +174,22 @@ impl Processes {
                     statistics: Statistics::new(),
                 }
             }
-            News::End(i, Report::Failure(reason)) => self.fail(i, reason),
-            News::Gone(i) => {
+            Some(Signal::End(Report::Failure(reason))) => self.fail(i, reason),
+            Some(Signal::Progress(..) | Signal::Taken(_) | Signal::Note(_)) => Event::Nothing,
+            None => {
                 let how = self.workers[i].as_mut().map(Worker::exit_reason).unwrap_or_default();
                 self.fail(i, how)
             }
         }
     }
 
-    fn claim(&self, i: usize, word: Word, evidence: Arc<Remote>) -> Claim {
+    fn claim(&self, i: usize, status: Status, evidence: Arc<Remote>) -> Claim {
         let entry = &self.job.entries[i];
         Claim {
             member: i,
             by: entry.to_string(),
             engine: engine_name(entry),
-            word,
+            status,
             evidence: Evidence::Remote(evidence),
             statistics: Statistics::new(),
         }
@@ -198,9 +199,9 @@ impl Processes {
     fn certified_for(&self, time: Duration) -> Option<Claim> {
         (0..self.claims.len()).find_map(|i| {
             self.certified[i].filter(|since| since.elapsed() >= time)?;
-            let (word, _) = self.claims[i].as_ref()?;
-            let witness = RemoteWitness::Missing("there was no time".to_owned());
-            Some(self.claim(i, *word, Arc::new(Remote { certified: true, witness })))
+            let (status, _) = self.claims[i].as_ref()?;
+            let witness = Err("there was no time".to_owned());
+            Some(self.claim(i, *status, Arc::new(Remote { certified: true, witness })))
         })
     }
 
@@ -277,7 +278,7 @@ impl Runner for Processes {
         self.certified_for(Duration::ZERO)
     }
 
-    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
+    fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.accepted.get_or_insert_with(Instant::now);
         // What has come already is heard.
         while let Ok(news) = self.news.try_recv() {
@@ -285,7 +286,7 @@ impl Runner for Processes {
         }
         // Whoever does not contradict is not needed any more.
         let contradicts: Vec<bool> =
-            self.claims.iter().map(|claim| claim.as_ref().is_some_and(|&(w, _)| w != word)).collect();
+            self.claims.iter().map(|claim| claim.as_ref().is_some_and(|&(w, _)| w != status)).collect();
         self.end_workers(|i| !contradicts[i]);
         let mut preparing = false;
         for i in (0..contradicts.len()).filter(|&i| contradicts[i]) {
@@ -296,9 +297,9 @@ impl Runner for Processes {
                     preparing = true;
                 }
                 (_, evidence) => {
-                    let nothing = || RemoteWitness::Missing("its evidence has not come".to_owned());
                     let evidence = evidence.unwrap_or_else(|| {
-                        Arc::new(Remote { certified: self.certified[i].is_some(), witness: nothing() })
+                        let witness = Err("its evidence has not come".to_owned());
+                        Arc::new(Remote { certified: self.certified[i].is_some(), witness })
                     });
                     return Poll::Ready(Some(self.claim(i, opposite, evidence)));
                 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shem_exchange::{Note, Seat, Station, decode, encode};
 
-use crate::report::LONGEST_LINE;
+use crate::report::LONGEST_NOTE;
 
 /// A seat among the workers, whose messages are lines.
 pub(super) struct LineStation(Seat<Arc<str>>);
@@ -24,8 +24,7 @@ impl Station for LineStation {
     }
 
     fn put(&mut self, note: Note) {
-        // A message that this program writes has no line break, except in the name of a predicate.
-        if let Some(line) = encode(&note).filter(|line| line.len() <= LONGEST_LINE && !line.contains('\n')) {
+        if let Some(line) = encode(&note).filter(|line| line.len() <= LONGEST_NOTE) {
             self.0.send_line(line);
         }
     }

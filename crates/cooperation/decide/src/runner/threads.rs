@@ -23,7 +23,7 @@ use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use super::{Event, Runner};
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::evidence::Claim;
 use crate::observer::Observer;
 use crate::prepare::{PREPROCESSING, Passes, prepare};
@@ -222,10 +222,10 @@ impl Runner for Threads {
         self.members.len()
     }
 
-    fn opposition(&mut self, word: Word, _: bool) -> Poll<Option<Claim>> {
+    fn opposition(&mut self, status: Status, _: bool) -> Poll<Option<Claim>> {
         self.stop.stop();
         Poll::Ready(self.events.try_iter().find_map(|event| match event {
-            Event::Claim(claim) if claim.word != word => Some(claim),
+            Event::Claim(claim) if claim.status != status => Some(claim),
             _ => None,
         }))
     }

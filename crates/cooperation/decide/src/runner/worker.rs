@@ -14,8 +14,7 @@ use std::thread::{self, JoinHandle};
 use shem_exchange::{Rate, Seat};
 
 use super::Job;
-use crate::answer::Word;
-use crate::report::{Report, Reports, Signal, Subject};
+use crate::report::{ReportReader, Signal, Subject};
 
 /// How many messages a second are taken from a worker; honest workers send fewer.
 const PER_SECOND: f64 = 800.0;
@@ -23,17 +22,8 @@ const PER_SECOND: f64 = 800.0;
 /// How much of what a worker says on standard error is kept, of the beginning and of the end.
 const MOST_WORDS: usize = 4000;
 
-/// What the threads of a worker have to tell; the first part is the number of the worker.
-pub(crate) enum News {
-    /// It has decided.
-    Claim(usize, Word),
-    /// It has checked a certificate for what it claims.
-    Certified(usize),
-    /// Its report is finished.
-    End(usize, Report),
-    /// It ended without a report.
-    Gone(usize),
-}
+/// The number of a worker, and what it reports; nothing if it ended without finishing its report.
+pub(crate) type News = (usize, Option<Signal>);
 
 /// How far a worker is, as it tells.
 #[derive(Default)]
@@ -195,36 +185,29 @@ struct Listener {
 impl Listener {
     /// Reads the report to its end.
     fn listen(mut self, output: impl Read, subject: Subject) {
-        let number = self.number;
-        let mut reports = Reports::new(BufReader::new(output), subject);
+        let mut report = ReportReader::new(BufReader::new(output), subject);
         loop {
-            let event = match reports.next_signal() {
+            let signal = report.next_signal();
+            match signal {
                 Some(Signal::Progress(depth, lemmas)) => {
                     self.told.depth.store(depth, Ordering::Relaxed);
                     self.told.lemmas.store(lemmas, Ordering::Relaxed);
-                    continue;
                 }
-                Some(Signal::Taken(count)) => {
-                    self.told.taken.store(count, Ordering::Relaxed);
-                    continue;
-                }
+                Some(Signal::Taken(count)) => self.told.taken.store(count, Ordering::Relaxed),
                 Some(Signal::Note(note)) => {
                     // Who sends faster than is allowed has to wait, for the rest of its report, too.
                     thread::sleep(self.rate.wait());
                     if let Some(seat) = &self.seat {
                         seat.send_line(note);
                     }
-                    continue;
                 }
-                Some(Signal::Claim(word)) => News::Claim(number, word),
-                Some(Signal::Certified) => News::Certified(number),
-                Some(Signal::End(report)) => News::End(number, report),
-                None => News::Gone(number),
-            };
-            let last = !matches!(event, News::Claim(..) | News::Certified(_));
-            // There may be an answer already.
-            if self.events.send(event).is_err() || last {
-                return;
+                signal => {
+                    let last = matches!(signal, None | Some(Signal::End(_)));
+                    // There may be an answer already.
+                    if self.events.send((self.number, signal)).is_err() || last {
+                        return;
+                    }
+                }
             }
         }
     }
