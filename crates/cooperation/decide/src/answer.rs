@@ -73,6 +73,13 @@ pub enum Status {
 }
 
 impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Status::Sat => "sat",
+            Status::Unsat => "unsat",
+        }
+    }
+
     /// The verdict without a witness, for this reason.
     pub(crate) fn without_witness(self, reason: NoWitness) -> Verdict {
         match self {
@@ -85,11 +92,7 @@ impl Status {
 impl Verdict {
     /// The word for the verdict.
     pub fn word(&self) -> &'static str {
-        match self {
-            Verdict::Sat(_) => "sat",
-            Verdict::Unsat(_) => "unsat",
-            Verdict::Unknown(_) => "unknown",
-        }
+        self.status().map_or("unknown", Status::word)
     }
 
     /// Why there is no witness, if there should be one.
@@ -137,10 +140,7 @@ impl Verdict {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Status::Sat => "sat",
-            Status::Unsat => "unsat",
-        })
+        f.write_str(self.word())
     }
 }
 

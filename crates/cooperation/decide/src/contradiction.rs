@@ -26,15 +26,12 @@ impl std::error::Error for Contradiction {}
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((first, one), (second, other)) = (&self.first, &self.second);
-        write!(f, "{first} says {one} and {second} says {other}; what they have to show is in")?;
-        for (i, file) in self.files.iter().enumerate() {
-            let between = if i == 0 { " " } else { " and " };
-            match file {
-                Ok(path) => write!(f, "{between}{}", path.display())?,
-                Err(error) => write!(f, "{between}no file ({error})")?,
-            }
-        }
-        Ok(())
+        let files = self.files.iter().map(|file| match file {
+            Ok(path) => path.display().to_string(),
+            Err(error) => format!("no file ({error})"),
+        });
+        let files = files.collect::<Vec<_>>().join(" and ");
+        write!(f, "{first} says {one} and {second} says {other}; what they have to show is in {files}")
     }
 }
 

@@ -25,7 +25,7 @@ use crate::answer::{Answer, Checked, Status, Verdict};
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge, Judgement};
+use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::launch::Launch;
 use crate::observer::Observer;
 use crate::options::{Engines, SolveOptions};
@@ -277,18 +277,18 @@ impl<'a> Decider<'a> {
         let Claim { member, by, engine, status, evidence, statistics } = claim;
         let sent = evidence.sent();
         let mut accepted = match self.judge(store, !alone, status, evidence, time) {
-            Judgement::Accepted(accepted) => accepted,
-            Judgement::Rejected(rejection) if alone => return Err(rejection.into()),
-            Judgement::Rejected(rejection) => {
+            Ok(accepted) => accepted,
+            Err(Refusal::Wrong(rejection)) if alone => return Err(rejection.into()),
+            Err(Refusal::Wrong(rejection)) => {
                 runner.reject(member);
                 self.drop_member(by, &rejection.to_string());
                 return Ok(Ruling::Nothing);
             }
-            Judgement::Undecided(reason) if alone => {
+            Err(Refusal::Undecided(reason)) if alone => {
                 let verdict = status.without_witness(reason);
                 Accepted { verdict, checked: Checked::Nothing, store: None }
             }
-            Judgement::Undecided(reason) => {
+            Err(Refusal::Undecided(reason)) => {
                 if let Some(remote) = sent.filter(|_| time < full && !self.stop.is_stopped()) {
                     let evidence = Evidence::Remote(remote);
                     return Ok(Ruling::Again(Claim { member, by, engine, status, evidence, statistics }));
@@ -320,12 +320,12 @@ impl<'a> Decider<'a> {
         status: Status,
         evidence: Evidence,
         time: Duration,
-    ) -> Judgement {
+    ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
         let judge = Judge { system, options, demand: self.request.demand(several), stop: self.stop };
         let judgement = match evidence {
-            Evidence::Judged(accepted) => Judgement::Accepted(accepted),
+            Evidence::Judged(accepted) => Ok(accepted),
             Evidence::Local(local) => judge.local(store, local, &mut || self.observer.certified()),
             Evidence::Remote(remote) => {
                 judge.remote(store, status, &remote, time, time == options.witness_budget)
@@ -348,13 +348,13 @@ impl<'a> Decider<'a> {
             let Claim { member, by, status, evidence, .. } = claim;
             let sent = evidence.sent();
             let (mut own, verdict) = match self.judge(store, true, status, evidence, full) {
-                Judgement::Rejected(rejection) => {
+                Err(Refusal::Wrong(rejection)) => {
                     runner.reject(member);
                     self.drop_member(by, &rejection.to_string());
                     continue;
                 }
-                Judgement::Accepted(Accepted { store, verdict, .. }) => (store, verdict),
-                Judgement::Undecided(reason) => (None, status.without_witness(reason)),
+                Ok(Accepted { store, verdict, .. }) => (store, verdict),
+                Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
             };
             let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());
             return Some(Side { by, status, witness });
@@ -374,14 +374,11 @@ impl<'a> Decider<'a> {
 
     /// Why there is no verdict.
     fn reason(&mut self) -> Undecided {
-        if let (Some(time), Some((token, _))) = (self.request.options.verdict_time, &self.verdict_time)
-            && token.is_stopped()
-            && !self.stop.is_stopped()
-        {
-            return Undecided::VerdictTime(time);
-        }
         if self.stop.is_stopped() {
             return Reason::Limit(UnknownReason::Stopped).into();
+        }
+        if let Some(time) = self.request.options.verdict_time.filter(|_| self.verdict_stop().is_stopped()) {
+            return Undecided::VerdictTime(time);
         }
         match &mut self.reasons[..] {
             [] => Undecided::Rejected,

@@ -32,7 +32,7 @@ pub use contradiction::Contradiction;
 pub use decide::{Purpose, Request, decide, decide_by};
 pub use entry::Entry;
 pub use evidence::{Claim, Evidence, Local, Proof, Remote};
-pub use judge::{Accepted, Demand, Judge, Judgement};
+pub use judge::{Accepted, Demand, Judge, Refusal};
 pub use launch::Launch;
 pub use lifeline::tie_to;
 pub use observer::Observer;

@@ -23,7 +23,8 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use shem_base::{Statistic, Statistics};
-use shem_exchange::{PREFIX, SentWitness, WireError, WitnessLimits, WitnessText, malformed};
+use shem_engine::Progress;
+use shem_exchange::{MAX_LINE_BYTES, PREFIX, SentWitness, WireError, WitnessLimits, WitnessText, malformed};
 use thiserror::Error;
 
 use crate::answer::Status;
@@ -36,8 +37,6 @@ mod tests;
 const VERSION: u64 = 2;
 /// The most bytes of a report without messages that are passed on: beyond that no witness is worth having.
 const MAX_BYTES: u64 = 1 << 30;
-/// The longest message that is passed on.
-pub const LONGEST_NOTE: usize = 100_000;
 
 /// A check of a text. A worker that was given another text, whatever the reason, is not to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,41 +139,25 @@ impl<W: Write> ReportWriter<W> {
     }
 }
 
-/// The end of a report.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Report {
-    /// The engine has decided.
-    Verdict {
-        /// What it says.
-        status: Status,
-        /// What is to show it.
-        evidence: Remote,
-        /// The name of the engine, or of the passes.
-        engine: String,
-        /// The worker's figures.
-        statistics: Statistics,
-    },
-    /// The engine gave up, for this reason.
-    Unknown(String),
-    /// The worker is broken or out of its share of memory; or its report is not to be understood.
-    Failure(String),
-}
-
-/// Something new in a report.
+/// Something new in a report. The last three end it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Signal {
-    /// The engine is at this depth with so many lemmas.
-    Progress(u64, u64),
+    /// How far the engine is.
+    Progress(Progress),
     /// Something learnt that others may use: a message of the exchange, unread.
     Note(String),
-    /// So much of what others have learnt was of use.
+    /// How much of what others have learnt was of use so far.
     Taken(u64),
     /// The engine has decided, and its evidence is to come.
     Claim(Status),
     /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
     Certified,
-    /// The report is finished; nothing follows.
-    End(Report),
+    /// The engine has decided, with this evidence and these figures.
+    Verdict(Status, Remote, Statistics),
+    /// The engine gave up, for this reason.
+    Unknown(String),
+    /// The worker is broken or out of its share of memory; or its report is not to be understood.
+    Failure(String),
 }
 
 /// Why a report is not to be understood.
@@ -224,7 +207,7 @@ impl<R: BufRead> ReportReader<R> {
                 Ok(None) => return None,
                 Ok(Some(None)) => {}
                 Ok(Some(signal)) => return signal,
-                Err(error) => return Some(Signal::End(Report::Failure(error.to_string()))),
+                Err(error) => return Some(Signal::Failure(error.to_string())),
             }
         }
     }
@@ -245,7 +228,7 @@ impl<R: BufRead> ReportReader<R> {
     fn signal(&mut self, line: &[u8]) -> Result<Option<Signal>, ReportError> {
         if self.begun && line.starts_with(PREFIX.as_bytes()) {
             let text = String::from_utf8_lossy(line).into_owned();
-            return if text.len() > LONGEST_NOTE {
+            return if text.len() > MAX_LINE_BYTES {
                 Err(ReportError::TooLarge)
             } else {
                 Ok(Some(Signal::Note(text)))
@@ -265,7 +248,7 @@ impl<R: BufRead> ReportReader<R> {
             }
             Line::Report { .. } => return Err(ReportError::Misplaced),
             _ if !self.begun => return Err(ReportError::Misplaced),
-            Line::Progress { depth, lemmas } => Signal::Progress(depth, lemmas),
+            Line::Progress { depth, lemmas } => Signal::Progress(Progress { depth, lemmas }),
             Line::Taken(count) => Signal::Taken(count),
             Line::Claim(status) if self.claim.is_none() => {
                 self.claim = Some(status);
@@ -276,12 +259,12 @@ impl<R: BufRead> ReportReader<R> {
                 Signal::Certified
             }
             Line::Claim(_) | Line::Certified => return Err(ReportError::Misplaced),
-            Line::Verdict { status, engine, statistics, witness } => {
+            Line::Verdict { status, statistics, witness, .. } => {
                 let evidence = self.evidence(status, witness)?;
-                Signal::End(Report::Verdict { status, evidence, engine, statistics: figures(&statistics) })
+                Signal::Verdict(status, evidence, figures(&statistics))
             }
-            Line::Unknown(reason) => Signal::End(Report::Unknown(reason)),
-            Line::Failure(reason) => Signal::End(Report::Failure(reason)),
+            Line::Unknown(reason) => Signal::Unknown(reason),
+            Line::Failure(reason) => Signal::Failure(reason),
         }))
     }
 

@@ -12,10 +12,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shem_base::{Statistics, StopToken};
+use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Events, Port, Progress};
-use shem_exchange::{CAPACITY, FormulaLimits, Hub, HubPort, Relay, Share, StreamLink, Translator};
+use shem_exchange::{FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, Share, StreamLink, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
@@ -24,20 +24,19 @@ use crate::answer::{Answer, Status};
 use crate::observer::Observer;
 use crate::queries::QueryFolder;
 use crate::reason::{Cause, Fault};
-use crate::report::{LONGEST_NOTE, Line, ReportWriter, Subject};
+use crate::report::{Line, ReportWriter, Subject};
 
 /// Between two messages on progress.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// How long one who gives up may take to pass on what it has learnt.
-const LAST_MESSAGES: Duration = Duration::from_millis(50);
+/// How long a worker that gives up may take to send what it has learnt.
+const LAST_NOTES_TIME: Duration = Duration::from_millis(50);
 
 /// The connection to other workers.
 struct Exchange {
     port: HubPort,
     relay: Relay,
-    stop: StopToken,
-    /// What was said of how much was of use.
+    /// What was reported of how much was of use.
     taken: u64,
 }
 
@@ -45,7 +44,7 @@ struct Exchange {
 pub struct Reporter<'a, W: Write> {
     report: ReportWriter<W>,
     queries: Option<&'a mut QueryFolder>,
-    told: Instant,
+    last_progress: Instant,
     /// What is shared, until it is known what to share it about.
     share: Option<Share>,
     exchange: Option<Exchange>,
@@ -60,14 +59,13 @@ impl Exchange {
         share: Share,
     ) -> Option<Exchange> {
         let sender = u64::from(std::process::id());
-        let hub = Hub::new(2, CAPACITY);
+        let hub = Hub::new(2, QUEUE_CAPACITY);
         let translator = Arc::new(Translator::new(store, system, Arc::clone(preprocessed)));
-        let link = StreamLink::new(io::stdout(), io::stdin()).with_longest(LONGEST_NOTE);
-        let stop = StopToken::new();
+        let link = StreamLink::new(io::stdout(), io::stdin());
         // Verdicts of other workers are for whoever started them.
-        let (relay, _) = Relay::start(Box::new(link), Box::new(hub.seat(1)), sender, stop.clone()).ok()?;
-        let port = HubPort::new(hub.seat(0), sender, share).with_translator(translator);
-        Some(Exchange { port, relay, stop, taken: 0 })
+        let (relay, _) = Relay::start(Box::new(link), Box::new(hub.endpoint(1)), sender).ok()?;
+        let port = HubPort::new(hub.endpoint(0), sender, share).with_translator(translator);
+        Some(Exchange { port, relay, taken: 0 })
     }
 
     /// Ends the connection, at the latest after so long, if there is something left to be said; gives the figures.
@@ -76,7 +74,7 @@ impl Exchange {
         let counters = self.port.counters();
         statistics.merge_prefixed("port", &counters.statistics());
         let silent = counters.sent == 0;
-        let report = self.relay.finish(None, &self.stop, if silent { Duration::ZERO } else { wait });
+        let report = self.relay.finish(None, if silent { Duration::ZERO } else { wait });
         statistics.merge_prefixed("relay", &report.statistics());
         statistics
     }
@@ -85,10 +83,10 @@ impl Exchange {
 impl<W: Write> Events for Reporter<'_, W> {
     fn progress(&mut self, progress: Progress) {
         let now = Instant::now();
-        if now - self.told >= REFRESH {
-            self.told = now;
+        if now - self.last_progress >= REFRESH {
+            self.last_progress = now;
             let _whole = io::stdout().lock();
-            // Nobody is left to be told if this fails, and then this process is about to end.
+            // This fails if the process that reads the report is gone; then this one is about to end.
             let Progress { depth, lemmas } = progress;
             let _ = self.report.write(&Line::Progress { depth, lemmas });
             self.tell_taken();
@@ -113,7 +111,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         queries: Option<&'a mut QueryFolder>,
     ) -> io::Result<Reporter<'a, W>> {
         let report = ReportWriter::begin(out, subject)?;
-        Ok(Reporter { report, queries, told: Instant::now(), share, exchange: None })
+        Ok(Reporter { report, queries, last_progress: Instant::now(), share, exchange: None })
     }
 
     /// Says how much of what others have learnt was of use, if that is new.
@@ -134,9 +132,9 @@ impl<'a, W: Write> Reporter<'a, W> {
         cause: Option<Cause>,
     ) -> io::Result<()> {
         let exchanged = self.exchange.take().map(|exchange| {
-            // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
+            // A worker that gives up sends what it has learnt; nobody needs that after a verdict.
             let decided = result.as_ref().is_ok_and(|answer| answer.verdict.status().is_ok());
-            exchange.end(if decided { Duration::ZERO } else { LAST_MESSAGES })
+            exchange.end(if decided { Duration::ZERO } else { LAST_NOTES_TIME })
         });
         // From here on nobody else writes.
         let _whole = io::stdout().lock();

@@ -347,10 +347,7 @@ mod peers {
         let mut warnings = Warnings::default();
         let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
             let inner = threads(store, &system, prepared, vec![member(engine, 0)]);
-            match Joined::start(inner, (&address, Box::new(board)), store, &system, options) {
-                Ok(joined) => Box::new(joined),
-                Err((error, _)) => panic!("{error}"),
-            }
+            Box::new(Joined::start(inner, (&address, Box::new(board)), store, &system, options))
         });
         let sent = sent.lock().expect("no panic").iter().map(|(_, text)| text.clone()).collect();
         (answer, warnings.0, sent)

@@ -68,10 +68,7 @@ impl FromStr for Address {
             "rediss" => true,
             _ => return Err(wrong("another scheme")),
         };
-        let run = match url.path().strip_prefix('/') {
-            Some(run) => run,
-            None => return Err(wrong("the name of the run is missing")),
-        };
+        let run = url.path().strip_prefix('/').ok_or_else(|| wrong("the name of the run is missing"))?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let more = url.query().is_some() || url.fragment().is_some();
         if run.is_empty() || run.len() > 100 || more || !run.chars().all(plain) {

@@ -80,11 +80,14 @@ impl Formula {
 }
 
 /// The symbols with arguments that the printer of terms writes.
-const OPERATORS: [&str; 17] =
-    ["not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int"];
+const OPERATORS: [&str; 18] = [
+    "not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int",
+    "to_real",
+];
 
-/// Of `to_real`, numbers have no need; other texts may.
-const CONVERSION: &str = "to_real";
+fn not_allowed(name: &str) -> FormulaError {
+    FormulaError::Symbol(name.chars().take(40).collect())
+}
 
 /// An open parenthesis.
 enum Frame<'t> {
@@ -132,7 +135,7 @@ impl<'t> Scan<'t> {
             match self.stack.last_mut() {
                 None => return Ok(()),
                 Some(Frame::Apply(sum)) => *sum = sum.saturating_add(weight),
-                Some(Frame::Binding(_, place @ None) | Frame::Body(_, place @ None)) => *place = Some(weight),
+                Some(Frame::Binding(_, slot @ None) | Frame::Body(_, slot @ None)) => *slot = Some(weight),
                 Some(_) => return Err(FormulaError::Malformed),
             }
         }
@@ -149,7 +152,7 @@ impl<'t> Scan<'t> {
         if variable || matches!(name, "true" | "false") {
             return Ok(1);
         }
-        Err(FormulaError::Symbol(name.chars().take(40).collect()))
+        Err(not_allowed(name))
     }
 
     fn open(&mut self, lexer: &mut Lexer<'t>) -> Result<(), FormulaError> {
@@ -170,22 +173,15 @@ impl<'t> Scan<'t> {
                     }
                     self.stack.push(Frame::Bindings(Vec::new()));
                 }
-                name if OPERATORS.contains(&name) || name == CONVERSION => self.stack.push(Frame::Apply(1)),
-                name => return Err(FormulaError::Symbol(name.chars().take(40).collect())),
+                name if OPERATORS.contains(&name) => self.stack.push(Frame::Apply(1)),
+                name => return Err(not_allowed(name)),
             },
             // ((_ divisible k) t)
             TokenKind::Open => {
-                let expected = [
-                    (TokenKind::Symbol, Some("_")),
-                    (TokenKind::Symbol, Some("divisible")),
-                    (TokenKind::Numeral, None),
-                    (TokenKind::Close, None),
-                ];
-                for (kind, text) in expected {
-                    let token = lexer.next_token();
-                    if token.kind != kind || text.is_some_and(|text| lexer.slice(token.span()) != text) {
-                        return Err(FormulaError::Malformed);
-                    }
+                let words = [lexer.next_token(), lexer.next_token()].map(|token| lexer.slice(token.span()));
+                let rest = [lexer.next_token(), lexer.next_token()].map(|token| token.kind);
+                if words != ["_", "divisible"] || rest != [TokenKind::Numeral, TokenKind::Close] {
+                    return Err(FormulaError::Malformed);
                 }
                 self.stack.push(Frame::Apply(2));
             }

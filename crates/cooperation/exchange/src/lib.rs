@@ -28,14 +28,14 @@ pub use address::{Address, PASSWORD, USER};
 #[cfg(feature = "redis")]
 pub use broker::RedisLink;
 pub use formula::{Formula, FormulaError, FormulaLimits};
-pub use hub::{CAPACITY, Hub, Seat, Shared};
+pub use hub::{Endpoint, Hub, QUEUE_CAPACITY, SharedNote};
 pub use import::Naming;
 pub use invariant::Translator;
-pub use link::{Channel, Link, LinkError, Message, StreamLink};
+pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
 pub use note::{Bounded, BoundedKind, Content, Definitions, Note, SentWitness};
 pub use port::{Counters, HubPort};
-pub use rate::Rate;
-pub use relay::{Relay, Report, Station};
+pub use rate::RateLimiter;
+pub use relay::{LocalExchange, Relay, RelayCounters};
 pub use share::Share;
 pub use wire::{
     MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,

@@ -4,15 +4,13 @@
 //! may break. The relay behind it (see [`Relay`](crate::Relay)) makes notes of what comes, and messages of what goes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::wire::MAX_BYTES;
-
-/// Two classes of messages, so that a flood of the one does not drown the other.
+/// Two classes of messages, so that many of the one do not keep out the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// Lemmas and invariants.
@@ -21,7 +19,7 @@ pub enum Channel {
     Verdicts,
 }
 
-/// Why a link does not work any more. The words have no credentials.
+/// Why a link does not work any more, without credentials.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct LinkError(pub String);
@@ -49,28 +47,25 @@ pub trait Link: Send {
     }
 }
 
-/// A link over a pair of streams, such as the pipes of a child process: one message a line.
+/// A link over a pair of streams, such as the pipes of a child process: one message a line. Lines longer than
+/// [`MAX_LINE_BYTES`] are neither sent nor received.
 pub struct StreamLink<W> {
     output: W,
-    /// A longer message is not sent.
-    longest: usize,
     lines: Receiver<Vec<u8>>,
 }
 
-/// What waits to be read.
-const LINES: usize = 256;
+/// The longest message between workers.
+pub const MAX_LINE_BYTES: usize = 100_000;
+
+/// How many lines wait to be read.
+const WAITING_LINES: usize = 256;
 
 impl<W: Write> StreamLink<W> {
     /// A link that writes here and reads there. A thread of its own reads, and ends when the input does.
     pub fn new(output: W, input: impl Read + Send + 'static) -> StreamLink<W> {
-        let (sender, lines) = sync_channel(LINES);
+        let (sender, lines) = sync_channel(WAITING_LINES);
         thread::spawn(move || read_lines(BufReader::new(input), &sender));
-        StreamLink { output, longest: MAX_BYTES, lines }
-    }
-
-    /// The same, for a receiver that takes no longer messages.
-    pub fn with_longest(self, longest: usize) -> StreamLink<W> {
-        StreamLink { longest, ..self }
+        StreamLink { output, lines }
     }
 }
 
@@ -79,7 +74,7 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match (&mut input).take(MAX_BYTES as u64 + 2).read_until(b'\n', &mut line) {
+        match (&mut input).take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
@@ -98,7 +93,7 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
 
 impl<W: Write + Send> Link for StreamLink<W> {
     fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
-        if message.len() > self.longest {
+        if message.len() > MAX_LINE_BYTES {
             return Ok(());
         }
         self.output.write_all(&[message, b"\n"].concat())?;
@@ -112,12 +107,8 @@ impl<W: Write + Send> Link for StreamLink<W> {
             Err(RecvTimeoutError::Timeout) => return Ok(messages),
             Err(RecvTimeoutError::Disconnected) => return Err(LinkError("the stream has ended".to_owned())),
         }
-        while messages.len() < most {
-            match self.lines.try_recv() {
-                Ok(line) => messages.push((Channel::Lemmas, line)),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
-        }
+        let more = self.lines.try_iter().take(most.saturating_sub(1));
+        messages.extend(more.map(|line| (Channel::Lemmas, line)));
         Ok(messages)
     }
 }
@@ -130,7 +121,7 @@ mod tests {
     fn lines_cross_a_pipe() {
         let (reader, mut writer) = io::pipe().expect("a pipe");
         let mut link = StreamLink::new(Vec::new(), reader);
-        let long = vec![b'x'; MAX_BYTES + 100];
+        let long = vec![b'x'; MAX_LINE_BYTES + 100];
         let feeder = thread::spawn(move || {
             writer.write_all(b"one\n").unwrap();
             writer.write_all(&long).unwrap();
@@ -147,9 +138,7 @@ mod tests {
         assert_eq!(received, [&b"one"[..], b"two"].map(|line| (Channel::Lemmas, line.to_vec())));
         link.send(Channel::Lemmas, b"message").unwrap();
         assert_eq!(link.output, b"message\n");
-        let mut short = link.with_longest(3);
-        short.send(Channel::Lemmas, b"four").unwrap();
-        short.send(Channel::Lemmas, b"six").unwrap();
-        assert_eq!(short.output, b"message\nsix\n");
+        link.send(Channel::Lemmas, &[b'x'; MAX_LINE_BYTES + 1]).unwrap();
+        assert_eq!(link.output, b"message\n");
     }
 }

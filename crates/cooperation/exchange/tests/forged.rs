@@ -11,7 +11,7 @@ use shem_term::{Sort, Store, Value};
 
 /// Messages in all, and in one run.
 const MESSAGES: usize = 10_000;
-const LOAD: usize = 250;
+const PER_RUN: usize = 250;
 
 struct Member(HubPort);
 
@@ -110,11 +110,11 @@ fn solve(
     instance: usize,
 ) -> (TransitionVerdict, Statistics) {
     let hub = Hub::new(2, notes.len().max(1));
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for (note, standing) in notes {
         other.send(note, standing);
     }
-    let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+    let mut member = Member(HubPort::new(hub.endpoint(0), 0, Share::ALL));
     let mut context = Context {
         budget: Budget::unlimited(),
         seed: instance as u64,
@@ -152,14 +152,14 @@ fn check(store: &mut Store, verdict: TransitionVerdict, safe: bool) {
 #[test]
 fn forged_lemmas_and_counterexamples_never_change_the_answer() {
     let mut rng = Rng::new(8);
-    let (mut sent, mut malformed, mut received, mut refuted, mut hearsay) = (0, 0, 0, 0, 0);
-    for run in 0..MESSAGES / LOAD {
+    let (mut sent, mut malformed, mut received, mut refuted, mut unconfirmed) = (0, 0, 0, 0, 0);
+    for run in 0..MESSAGES / PER_RUN {
         let safe = run % 2 == 0;
         let mut store = Store::new();
         let system = system(&mut store, safe);
         let about = Fingerprint::of_transitions(&store, &system);
-        let mut notes = Vec::with_capacity(LOAD);
-        for _ in 0..LOAD {
+        let mut notes = Vec::with_capacity(PER_RUN);
+        for _ in 0..PER_RUN {
             sent += 1;
             let message = forged(&mut rng, about);
             let bytes = if rng.chance(20) { mutilated(&mut rng, &message) } else { message.into_bytes() };
@@ -172,18 +172,18 @@ fn forged_lemmas_and_counterexamples_never_change_the_answer() {
         check(&mut store, verdict, safe);
         received += statistics.count("received");
         refuted += statistics.count("shared.refuted");
-        hearsay += statistics.count("shared.hearsay");
+        unconfirmed += statistics.count("shared.unconfirmed");
     }
     assert_eq!(sent, MESSAGES);
     // The test tests something: messages were refused at every stage.
     assert!(
-        malformed > 500 && received > 1_000 && refuted > 100 && hearsay > 100,
-        "{malformed} {received} {refuted} {hearsay}"
+        malformed > 500 && received > 1_000 && refuted > 100 && unconfirmed > 100,
+        "{malformed} {received} {refuted} {unconfirmed}"
     );
 }
 
 #[test]
-fn a_true_lemma_is_taken_and_hearsay_is_not_enough_for_unsat() {
+fn an_unproved_counterexample_is_not_enough_for_unsat() {
     let mut store = Store::new();
     let system = system(&mut store, true);
     let about = Fingerprint::of_transitions(&store, &system);
@@ -218,13 +218,13 @@ fn what_an_engine_publishes_can_be_read() {
     let mut store = Store::new();
     let system = system(&mut store, true);
     let hub = Hub::new(2, 16);
-    let mut port = HubPort::new(hub.seat(0), 4, Share::ALL);
+    let mut port = HubPort::new(hub.endpoint(0), 4, Share::ALL);
     port.enter(&mut store, &system);
     let zero = store.int(0);
     let lemma = store.ge(system.state[0], zero);
     let claim = Claim::Induction { level: 3, counterexample: !lemma, distance: 2 };
     port.publish(&store, &Lemma { formula: lemma, claim });
-    let (note, standing) = hub.seat(1).receive(1).pop().expect("a note");
+    let (note, standing) = hub.endpoint(1).receive(1).pop().expect("a note");
     assert_eq!(standing, Standing::Proven);
     let text = encode(&note).expect("a short message");
     let about = Fingerprint::of_transitions(&store, &system);

@@ -68,14 +68,14 @@ fn run(
     heard: &[&[(&str, &str)]],
 ) -> (Verdict, Statistics, Vec<Definitions>) {
     let hub = Hub::new(2, 1_000);
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for definitions in heard {
         let formula = |text: &str| Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
         let definitions = definitions.iter().map(|&(name, text)| (name.into(), formula(text))).collect();
         let (about, content) = (problem.translator.about(), Content::Invariant(definitions));
         other.send(Note { sender: 1, about, content }, Standing::Candidate);
     }
-    let port = HubPort::new(hub.seat(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
+    let port = HubPort::new(hub.endpoint(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
     let mut member = Member(port);
     let mut context = Context {
         budget: Budget { conflicts: 4_000, pivots: 100_000, ..Budget::unlimited() },
@@ -194,11 +194,11 @@ const PHASES: &str = "(declare-fun p (Int Int) Bool)
 fn run_powers(kind: fn(TpaSettings) -> Tpa, heard: &[Note]) -> (u64, Vec<Note>) {
     let mut problem = problem(PHASES, false);
     let hub = Hub::new(2, 10_000);
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for note in heard {
         other.send(note.clone(), Standing::Candidate);
     }
-    let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+    let mut member = Member(HubPort::new(hub.endpoint(0), 0, Share::ALL));
     let mut context = Context {
         budget: Budget::unlimited(),
         seed: 0,

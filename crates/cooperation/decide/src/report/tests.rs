@@ -3,10 +3,11 @@
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_exchange::{Formula, FormulaLimits, PREFIX, SentWitness, read_model, write_model};
+use shem_engine::Progress;
+use shem_exchange::{Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_model, write_model};
 use shem_term::{Sort, Store, Value};
 
-use super::{LONGEST_NOTE, Line, Report, ReportReader, ReportWriter, Signal, Subject};
+use super::{Line, ReportReader, ReportWriter, Signal, Subject};
 use crate::answer::Status;
 use crate::evidence::Remote;
 
@@ -29,7 +30,7 @@ fn signals(text: &[u8]) -> Vec<Signal> {
     let mut reports = ReportReader::new(text, subject());
     let mut signals = Vec::new();
     while let Some(signal) = reports.next_signal() {
-        let last = matches!(signal, Signal::End(_));
+        let last = matches!(signal, Signal::Verdict(..) | Signal::Unknown(_) | Signal::Failure(_));
         signals.push(signal);
         if last {
             break;
@@ -89,17 +90,17 @@ fn a_model_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let text = safe_report(&mut store, &system);
-    let [Signal::Progress(3, 4), Signal::Claim(Status::Sat), Signal::End(report)] = &signals(&text)[..]
+    let found = signals(&text);
+    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat), verdict] =
+        &found[..]
     else {
-        panic!("{}", String::from_utf8_lossy(&text));
+        panic!("{found:?}")
     };
-    let Report::Verdict { status: Status::Sat, evidence, engine, statistics } = report else {
-        panic!("{report:?}");
-    };
+    let Signal::Verdict(Status::Sat, evidence, statistics) = verdict else { panic!("{verdict:?}") };
     let Remote { certified: false, witness: Ok(SentWitness::Model(definitions)) } = evidence else {
         panic!("{evidence:?}");
     };
-    assert_eq!((&**engine, statistics.count("a.count")), ("spacer", 7));
+    assert_eq!(statistics.count("a.count"), 7);
     assert_eq!(statistics.get("a.measure"), Some(2.0.into()));
     let model = read_model(&mut store, &system, definitions).expect("a model");
     assert_eq!(check_model(&mut store, &system, &model, &mut Budget::unlimited()), Validity::Valid);
@@ -122,7 +123,7 @@ fn a_name_with_line_breaks_is_read_back() {
     let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
     let model = sent_model(&mut store, &system, &model);
     let found = signals(&report(&[Line::verdict(Status::Sat, "", &Statistics::new(), Ok(model))]));
-    let [Signal::End(Report::Verdict { evidence: Remote { witness, .. }, .. })] = &found[..] else {
+    let [Signal::Verdict(_, Remote { witness, .. }, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Model(definitions)) = witness else { panic!("{witness:?}") };
@@ -135,7 +136,7 @@ fn a_derivation_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let found = signals(&unsafe_report());
-    let [Signal::Claim(Status::Unsat), Signal::End(Report::Verdict { evidence, .. })] = &found[..] else {
+    let [Signal::Claim(Status::Unsat), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Derivation(derivation)) = &evidence.witness else { panic!("{evidence:?}") };
@@ -175,20 +176,19 @@ fn what_is_not_understood_is_a_failure() {
         let text = good.replacen(from, to, 1);
         assert_ne!(text, good, "{from}");
         match signals(text.as_bytes()).last() {
-            Some(Signal::End(Report::Failure(found))) => assert!(found.contains(words), "{to:.80}: {found}"),
+            Some(Signal::Failure(found)) => assert!(found.contains(words), "{to:.80}: {found}"),
             other => panic!("{to:.80}: {other:?}"),
         }
     }
     let model = Line::verdict(Status::Unsat, "", &Statistics::new(), Ok(SentWitness::Model(Vec::new())));
     let found = signals(&report(&[model]));
-    let expected = Report::Failure("its witness does not fit its verdict".to_owned());
-    assert_eq!(found, [Signal::End(expected)]);
+    assert_eq!(found, [Signal::Failure("its witness does not fit its verdict".to_owned())]);
     // Messages of the exchange are passed on unread, unless they are too long.
     let note = |length: usize| format!("{PREFIX}{}", "x".repeat(length - PREFIX.len()));
     let with_note = |note: String| signals(good.replacen(claim, &format!("{note}\n{claim}"), 1).as_bytes());
-    assert_eq!(with_note(note(LONGEST_NOTE))[0], Signal::Note(note(LONGEST_NOTE)));
-    let expected = Report::Failure("its report is too large".to_owned());
-    assert_eq!(with_note(note(LONGEST_NOTE + 1)), [Signal::End(expected)]);
+    assert_eq!(with_note(note(MAX_LINE_BYTES))[0], Signal::Note(note(MAX_LINE_BYTES)));
+    let expected = Signal::Failure("its report is too large".to_owned());
+    assert_eq!(with_note(note(MAX_LINE_BYTES + 1)), [expected]);
     // A certificate stands in for a witness that is not there.
     let lines = [
         Line::Claim(Status::Unsat),
@@ -196,15 +196,14 @@ fn what_is_not_understood_is_a_failure() {
         Line::verdict(Status::Unsat, "", &Statistics::new(), Err("time".to_owned())),
     ];
     let found = signals(&report(&lines));
-    let [Signal::Claim(_), Signal::Certified, Signal::End(Report::Verdict { evidence, .. })] = &found[..]
-    else {
+    let [Signal::Claim(_), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
     assert_eq!(*evidence, Remote { certified: true, witness: Err("time".to_owned()) });
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {
         let found = signals(&good.as_bytes()[..end]);
-        assert!(!matches!(found.last(), Some(Signal::End(Report::Verdict { .. }))), "cut at {end}");
+        assert!(!matches!(found.last(), Some(Signal::Verdict(..))), "cut at {end}");
     }
 }
 
@@ -234,7 +233,7 @@ fn damage_is_harmless() {
                 }
             }
         }
-        let Some(Signal::End(Report::Verdict { status, evidence, .. })) = signals(&bytes).pop() else {
+        let Some(Signal::Verdict(status, evidence, _)) = signals(&bytes).pop() else {
             continue;
         };
         verdicts += 1;

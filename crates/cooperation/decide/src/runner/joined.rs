@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_exchange::{Address, Content, FormulaLimits, Link, Note, Relay, SentWitness, Station};
+use shem_exchange::{Address, Content, FormulaLimits, Link, Note, Relay, SentWitness};
 use shem_term::Store;
 
 use super::{Event, Runner};
 use crate::answer::{Status, Verdict};
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge, Judgement};
+use crate::judge::{Accepted, Demand, Judge};
 use crate::observer::Observer;
 use crate::options::SolveOptions;
 
@@ -29,17 +29,17 @@ use crate::options::SolveOptions;
 pub(crate) const PEER: &str = "peer";
 
 /// How long telling the others of the verdict may take: less than the command line waits after a time limit.
-const FAREWELL: Duration = Duration::from_millis(300);
+const LAST_NOTE_TIME: Duration = Duration::from_millis(300);
 
-/// How long one whose own engines have given up listens for a verdict of others.
-const LINGER: Duration = Duration::from_secs(3);
+/// How long a process whose own engines have given up waits for a verdict of others.
+const WAIT_FOR_PEERS: Duration = Duration::from_secs(3);
 
 /// The time for judging a verdict of somebody else; half of it after each that was wrong.
 const JUDGING_TIME: Duration = Duration::from_secs(20);
 const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
 
-/// So many wrong verdicts of others are told of.
-const COMPLAINTS: usize = 3;
+/// How many wrong verdicts of others are reported as warnings.
+const MAX_WARNINGS: usize = 3;
 
 /// How long the broker may take to number this process.
 const NUMBER_TIME: Duration = Duration::from_millis(500);
@@ -52,13 +52,13 @@ pub struct Joined {
     inner: Box<dyn Runner>,
     address: Address,
     relay: Option<Relay>,
-    /// What the judge of others has to tell.
-    heard: Receiver<Event>,
+    /// The events of the judge of peers.
+    peer_events: Receiver<Event>,
     /// The number that stands for this process.
     sender: u64,
-    /// Ends the relay and the judge of others.
+    /// Ends the judge of peers.
     stop: StopToken,
-    /// Since when nobody runs here any more.
+    /// Since when no engine of this process runs any more.
     over: Option<Instant>,
 }
 
@@ -80,52 +80,51 @@ pub(crate) fn connect(_: &Address, _: Fingerprint) -> Result<Box<dyn Link>, Stri
 /// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
 /// as another.
 pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let address = address.clone();
     thread::spawn(move || {
         let number = connect(&address, about).ok().and_then(|mut link| link.number().ok());
         // Nobody listens any more if it took too long.
-        let _ = tell.send(number);
+        let _ = sender.send(number);
     });
-    told.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
+    receiver.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
 }
 
 impl Joined {
-    /// Joins a runner with others through this link. Without a station it hears of verdicts only.
+    /// Joins a runner with others through this link.
     pub fn start(
         mut inner: Box<dyn Runner>,
         (address, link): (&Address, Box<dyn Link>),
         store: &Store,
         system: &Arc<System>,
         options: &SolveOptions,
-    ) -> Result<Joined, (std::io::Error, Box<dyn Runner>)> {
+    ) -> Joined {
         // A random number stands for this process.
         let sender = RandomState::new().build_hasher().finish();
         let stop = StopToken::new();
-        let station = inner.station().unwrap_or_else(|| Box::new(Nowhere));
-        let (relay, verdicts) = match Relay::start(link, station, sender, stop.clone()) {
-            Ok(relay) => relay,
-            Err(error) => return Err((error, inner)),
-        };
-        let (tell, heard) = channel();
-        let peers = Peers {
+        let (events, peer_events) = channel();
+        let peers = PeerJudge {
             store: store.clone(),
             about: Fingerprint::of_system(store, system),
             system: Arc::clone(system),
             options: options.clone(),
+            events: events.clone(),
             stop: stop.clone(),
         };
-        let judge = thread::Builder::new().name("judge of peers".to_owned());
-        if let Err(error) = judge.spawn(move || peers.judge(&verdicts, &tell)) {
-            return Err((error, inner));
+        let relay = Relay::start(link, inner.local_exchange(), sender).and_then(|(relay, verdicts)| {
+            let judge = thread::Builder::new().name("judge of peers".to_owned());
+            judge.spawn(move || peers.judge(&verdicts)).map(|_| relay)
+        });
+        if let Err(error) = &relay {
+            let _ = events.send(Event::Warning(format!("{address}: {error}; going on alone")));
         }
-        Ok(Joined { inner, address: address.clone(), relay: Some(relay), heard, sender, stop, over: None })
+        Joined { inner, address: address.clone(), relay: relay.ok(), peer_events, sender, stop, over: None }
     }
 }
 
 impl Runner for Joined {
     fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
-        if let Ok(event) = self.heard.try_recv() {
+        if let Ok(event) = self.peer_events.try_recv() {
             return event;
         }
         let Some(since) = self.over else {
@@ -138,10 +137,10 @@ impl Runner for Joined {
             };
         };
         // The verdict of somebody else may be on its way.
-        if since.elapsed() >= LINGER {
+        if since.elapsed() >= WAIT_FOR_PEERS {
             return Event::Over;
         }
-        match self.heard.recv_timeout(PERIOD) {
+        match self.peer_events.recv_timeout(PERIOD) {
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => Event::Nothing,
             Err(RecvTimeoutError::Disconnected) => Event::Over,
@@ -176,8 +175,9 @@ impl Runner for Joined {
             Note { sender: self.sender, about, content: Content::Verdict(witness) }
         });
         let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
+        self.stop.stop();
         if let Some(relay) = self.relay.take() {
-            let report = relay.finish(note, &self.stop, FAREWELL);
+            let report = relay.finish(note, LAST_NOTE_TIME);
             statistics.merge_prefixed("join", &report.statistics());
             if let Some(reason) = &report.reason {
                 warnings.push(format!("{}: {reason}; went on alone", self.address));
@@ -193,29 +193,19 @@ impl Drop for Joined {
     }
 }
 
-/// Nobody on this side tells or takes lemmas.
-struct Nowhere;
-
-impl Station for Nowhere {
-    fn take(&mut self, _: usize) -> Vec<Arc<Note>> {
-        Vec::new()
-    }
-
-    fn put(&mut self, _: Note) {}
-}
-
-/// Has the verdicts of others judged.
-struct Peers {
+/// Has the verdicts of other processes judged.
+struct PeerJudge {
     store: Store,
     about: Fingerprint,
     system: Arc<System>,
     options: SolveOptions,
+    events: Sender<Event>,
     stop: StopToken,
 }
 
-impl Peers {
+impl PeerJudge {
     /// Judges until one is right.
-    fn judge(self, verdicts: &Receiver<Note>, tell: &Sender<Event>) {
+    fn judge(self, verdicts: &Receiver<Note>) {
         let mut time = JUDGING_TIME;
         let mut wrong = 0;
         while !self.stop.is_stopped() {
@@ -231,11 +221,11 @@ impl Peers {
             }
             match judged {
                 // Nobody listens any more if there is an answer already.
-                Ok(claim) => return drop(tell.send(Event::Claim(claim))),
+                Ok(claim) => return drop(self.events.send(Event::Claim(claim))),
                 Err(words) => {
                     wrong += 1;
                     let words = format!("a verdict of a peer is not believed: {words}");
-                    if wrong <= COMPLAINTS && tell.send(Event::Warning(words)).is_err() {
+                    if wrong <= MAX_WARNINGS && self.events.send(Event::Warning(words)).is_err() {
                         return;
                     }
                 }
@@ -253,22 +243,20 @@ impl Peers {
             SentWitness::Model(_) => Status::Sat,
             SentWitness::Derivation(_) => Status::Unsat,
         };
-        let Peers { system, options, stop, .. } = self;
+        let PeerJudge { system, options, stop, .. } = self;
         let judge = Judge { system, options, demand: Demand::Something, stop };
         let mut store = self.store.clone();
         // A certificate that somebody else says to have accepted counts for nothing.
         let remote = Remote { certified: false, witness: Ok(witness) };
-        match judge.remote(&mut store, status, &remote, time, true) {
-            Judgement::Accepted(accepted) => Ok(Claim {
-                member: usize::MAX,
-                by: "a peer".to_owned(),
-                engine: PEER,
-                status,
-                evidence: Evidence::Judged(Accepted { store: Some(Box::new(store)), ..accepted }),
-                statistics: Statistics::new(),
-            }),
-            Judgement::Rejected(rejection) => Err(rejection.to_string()),
-            Judgement::Undecided(reason) => Err(format!("its witness could not be checked: {reason}")),
-        }
+        let accepted =
+            judge.remote(&mut store, status, &remote, time, true).map_err(|why| why.to_string())?;
+        Ok(Claim {
+            member: usize::MAX,
+            by: "a peer".to_owned(),
+            engine: PEER,
+            status,
+            evidence: Evidence::Judged(Accepted { store: Some(Box::new(store)), ..accepted }),
+            statistics: Statistics::new(),
+        })
     }
 }

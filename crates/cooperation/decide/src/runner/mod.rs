@@ -9,7 +9,6 @@ mod joined;
 mod processes;
 mod schedule;
 mod single;
-mod station;
 mod threads;
 mod worker;
 
@@ -26,7 +25,7 @@ use std::task::Poll;
 use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Outcome, Verdict as GraphVerdict};
-use shem_exchange::Station;
+use shem_exchange::LocalExchange;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
@@ -105,9 +104,9 @@ pub trait Runner {
         Poll::Ready(None)
     }
 
-    /// Where lemmas of other processes come in and those for them go out; there is one such place.
-    fn station(&mut self) -> Option<Box<dyn Station>> {
-        None
+    /// Where lemmas of other processes come in and those for them go out. It can be taken once.
+    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
+        Box::new(())
     }
 
     /// Ends everybody, and gives figures and what went wrong without harm. The verdict is the one that was found here
