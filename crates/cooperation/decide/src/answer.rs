@@ -15,7 +15,7 @@ use crate::reason::{NoWitness, Undecided};
 pub struct Answer {
     /// The verdict, with its witness.
     pub verdict: Verdict,
-    /// Who decided: the name of an engine, `preprocessing`, `peer`, or `portfolio` if nobody did.
+    /// Who decided: the name of an engine, `preprocessing`, `peer`, or `portfolio` if none did.
     pub engine: &'static str,
     /// What was checked before the answer was given.
     pub checked: Checked,
@@ -36,7 +36,7 @@ pub enum Verdict {
     Sat(Witness<Model>),
     /// They have none: falsehood can be derived.
     Unsat(Witness<Derivation<ClauseId>>),
-    /// Nobody knows, for this reason.
+    /// It was not decided, for this reason.
     Unknown(Undecided),
 }
 
@@ -47,7 +47,7 @@ pub enum Witness<W> {
     Found(W),
     /// Nothing, for this reason.
     Missing(NoWitness),
-    /// Nobody asked.
+    /// None was asked for.
     Unwanted,
 }
 
@@ -128,7 +128,7 @@ impl Verdict {
         }
     }
 
-    /// The same, for somebody who does not want a witness.
+    /// The same without a witness.
     pub(crate) fn bare(self) -> Verdict {
         match self {
             Verdict::Sat(_) => Verdict::Sat(Witness::Unwanted),

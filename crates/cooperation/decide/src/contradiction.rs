@@ -1,4 +1,4 @@
-//! Two verdicts that contradict each other: the worst that can be noticed, kept for whoever looks into it.
+//! Two verdicts that contradict each other. Both are written to files, to find out which engine is wrong.
 
 use std::fmt;
 use std::io;

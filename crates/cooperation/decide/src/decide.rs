@@ -5,10 +5,11 @@
 //!
 //! - one engine alone: a claim that is wrong is a mistake of ours and withholds the answer; one that could not be
 //!   checked is given without a witness;
-//! - several: a claim that is wrong costs who made it, with a warning; one that could not be checked counts for
+//! - several: an engine that makes a wrong claim is dropped, with a warning; a claim that could not be checked counts for
 //!   nothing. Judging has a limit that grows with the time that has passed, so that one witness which is hard to judge
 //!   does not keep the others waiting; it is judged again when there is nothing else to do;
-//! - whoever contradicts a verdict that was accepted may finish; if its evidence is not rejected, both are withheld.
+//! - an engine that contradicts a verdict which was accepted may finish; if its evidence is not rejected, both are
+//!   withheld.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use crate::runner::{Event, PEER, Runner};
 /// How long a witness is judged at least before others get their turn.
 const FIRST_JUDGING_TIME: Duration = Duration::from_secs(1);
 
-/// Who is named where several engines have found nothing.
+/// The name in the answer if several engines have found nothing.
 const PORTFOLIO: &str = "portfolio";
 
 /// For whom a verdict is meant.
@@ -62,7 +63,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Whether the witness is for somebody.
+    /// Whether the witness is part of the answer.
     pub(crate) fn keeps_witness(&self) -> bool {
         self.options.witness || self.purpose == Purpose::Report
     }
@@ -220,10 +221,8 @@ impl<'a> Decider<'a> {
         let mut over = false;
         loop {
             let event = if self.verdict_stop().is_stopped() && runner.size() > 1 {
-                match runner.certified() {
-                    Some(claim) => Event::Claim(claim),
-                    None => return Ok(None),
-                }
+                let Some(claim) = runner.certified() else { return Ok(None) };
+                Event::Claim(claim)
             } else if over {
                 again.pop_front().map_or(Event::Over, Event::Claim)
             } else {
@@ -263,7 +262,7 @@ impl<'a> Decider<'a> {
         self.reasons.push((by, Undecided::Reported(what.to_owned())));
     }
 
-    /// Has a claim judged, and says what becomes of it.
+    /// Has a claim judged, and decides what becomes of it.
     fn rule(
         &mut self,
         store: &mut Store,

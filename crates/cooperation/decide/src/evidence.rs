@@ -1,4 +1,4 @@
-//! Claims: what somebody says of a system, with what is to show it.
+//! Claims: verdicts on a system with what is to show them.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use shem_transform::Preprocessed;
 use crate::answer::Status;
 use crate::judge::Accepted;
 
-/// A verdict that somebody claims.
+/// A verdict that an engine or another process claims.
 pub struct Claim {
-    /// The number of who claims it, among those of the runner.
+    /// The number of the engine among those of the runner.
     pub member: usize,
-    /// Who that is, for messages.
+    /// Its name, for messages.
     pub by: String,
     /// The engine, for the answer.
     pub engine: &'static str,

@@ -281,7 +281,7 @@ impl Judge<'_> {
     }
 }
 
-/// What the checker says of a witness.
+/// The judgement of the checker on a witness.
 fn accept(validity: Validity) -> Result<(), Refusal> {
     match validity {
         Validity::Valid => Ok(()),

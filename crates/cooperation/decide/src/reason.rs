@@ -47,7 +47,7 @@ pub enum Undecided {
     /// Several instances were run, and what each of them found was rejected.
     #[error("no instance has given a verdict that is right")]
     Rejected,
-    /// Several engines gave up; these are their words, for people only.
+    /// Several engines gave up; the text says why, for people only.
     #[error("{0}")]
     Reported(String),
 }
@@ -73,7 +73,7 @@ pub enum NoWitness {
     /// A worker has accepted the certificate of its engine and had no time for more.
     #[error("none could be built in time; the engine's certificate was accepted")]
     CertificateInstead,
-    /// Another process has none; these are its words, for people only.
+    /// Another process has none; the text says why, for people only.
     #[error("{0}")]
     Reported(String),
 }

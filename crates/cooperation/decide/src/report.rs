@@ -35,8 +35,10 @@ mod tests;
 
 /// The version of the form.
 const VERSION: u64 = 2;
-/// The most bytes of a report without messages that are passed on: beyond that no witness is worth having.
+/// The most bytes of a report without messages that are passed on: a larger witness could not be checked.
 const MAX_BYTES: u64 = 1 << 30;
+/// How the line with the witness begins.
+const VERDICT: &[u8] = b"{\"verdict\":";
 
 /// A check of a text. A worker that was given another text, whatever the reason, is not to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +53,7 @@ pub struct Subject {
 impl Subject {
     /// The check of this number, from 1, in this text.
     pub fn new(text: &[u8], check: u64) -> Subject {
-        // The hash tells mistakes apart, not malice: the worker is our own program, with the same hash function.
+        // The hash is for mistakes, not for attacks: the worker is our own program, with the same hash function.
         let mut hasher = FxHasher::default();
         hasher.write(text);
         Subject { bytes: text.len() as u64, hash: hasher.finish(), check }
@@ -130,7 +132,7 @@ impl<W: Write> ReportWriter<W> {
         Ok(writer)
     }
 
-    /// Writes a line and flushes it, since somebody may be waiting for it.
+    /// Writes a line and flushes it, since the reader may be waiting for it.
     pub fn write(&mut self, line: &Line) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
@@ -215,24 +217,26 @@ impl<R: BufRead> ReportReader<R> {
     /// The next line without its end. A line that is cut off by the end of the input is none.
     fn line(&mut self) -> Result<Option<Vec<u8>>, ReportError> {
         let mut line = Vec::new();
-        let count = (&mut self.input).take(self.left).read_until(b'\n', &mut line)? as u64;
+        let mut limit = self.left.min(MAX_LINE_BYTES as u64 + 1);
+        (&mut self.input).take(limit).read_until(b'\n', &mut line)?;
+        // Only a witness may be longer.
+        if line.starts_with(VERDICT) && !line.ends_with(b"\n") {
+            limit = self.left;
+            (&mut self.input).take(limit - line.len() as u64).read_until(b'\n', &mut line)?;
+        }
+        let count = line.len() as u64;
         if line.pop() == Some(b'\n') {
             // What is passed on is not kept; how fast it comes is limited by the caller.
             self.left -= if line.starts_with(PREFIX.as_bytes()) { 0 } else { count };
             return Ok(Some(line));
         }
-        if count == self.left { Err(ReportError::TooLarge) } else { Ok(None) }
+        if count == limit { Err(ReportError::TooLarge) } else { Ok(None) }
     }
 
-    /// What a line says; the first one says nothing new.
+    /// What is new in a line; in the first one, nothing.
     fn signal(&mut self, line: &[u8]) -> Result<Option<Signal>, ReportError> {
         if self.begun && line.starts_with(PREFIX.as_bytes()) {
-            let text = String::from_utf8_lossy(line).into_owned();
-            return if text.len() > MAX_LINE_BYTES {
-                Err(ReportError::TooLarge)
-            } else {
-                Ok(Some(Signal::Note(text)))
-            };
+            return Ok(Some(Signal::Note(String::from_utf8_lossy(line).into_owned())));
         }
         let line = serde_json::from_slice(line).map_err(|error| ReportError::Malformed(malformed(&error)))?;
         Ok(Some(match line {

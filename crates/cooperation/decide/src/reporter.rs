@@ -1,7 +1,7 @@
 //! A worker's side of its report: the decision as it is made, told to the process that started the worker.
 //!
 //! It is the same run as any other with one engine, except for what is written: the verdict as soon as the engine has
-//! it, then the witness as it is, since whoever started the worker judges it anyway.
+//! it, then the witness without a check, since the process that started the worker judges it anyway.
 //!
 //! Workers that exchange what they learn do so as processes that join a run do: the engine has a port at a hub, and a
 //! relay stands between the hub and a link, whose streams are the standard ones. What is learnt goes out as lines of
@@ -62,13 +62,13 @@ impl Exchange {
         let hub = Hub::new(2, QUEUE_CAPACITY);
         let translator = Arc::new(Translator::new(store, system, Arc::clone(preprocessed)));
         let link = StreamLink::new(io::stdout(), io::stdin());
-        // Verdicts of other workers are for whoever started them.
+        // Verdicts of other workers are for the process that started them.
         let (relay, _) = Relay::start(Box::new(link), Box::new(hub.endpoint(1)), sender).ok()?;
         let port = HubPort::new(hub.endpoint(0), sender, share).with_translator(translator);
         Some(Exchange { port, relay, taken: 0 })
     }
 
-    /// Ends the connection, at the latest after so long, if there is something left to be said; gives the figures.
+    /// Ends the connection, after at most this time if notes may be left to send; gives the figures.
     fn end(self, wait: Duration) -> Statistics {
         let mut statistics = Statistics::new();
         let counters = self.port.counters();
@@ -132,11 +132,11 @@ impl<'a, W: Write> Reporter<'a, W> {
         cause: Option<Cause>,
     ) -> io::Result<()> {
         let exchanged = self.exchange.take().map(|exchange| {
-            // A worker that gives up sends what it has learnt; nobody needs that after a verdict.
+            // A worker that gives up sends what it has learnt; after a verdict that is not needed.
             let decided = result.as_ref().is_ok_and(|answer| answer.verdict.status().is_ok());
             exchange.end(if decided { Duration::ZERO } else { LAST_NOTES_TIME })
         });
-        // From here on nobody else writes.
+        // From here on no other thread writes.
         let _whole = io::stdout().lock();
         let line = match result {
             Err(fault) => Line::Failure(fault.to_string()),

@@ -41,7 +41,7 @@ pub struct RedisLink {
 impl RedisLink {
     /// The link of a run about this system.
     pub fn new(address: &Address, about: Fingerprint) -> Result<RedisLink, LinkError> {
-        // A provider that somebody has installed before is as good.
+        // This fails if a provider is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (host, port) = (address.host.clone(), address.port);
         let target = if address.tls {
@@ -88,7 +88,7 @@ impl RedisLink {
     }
 }
 
-/// The kind of an error, without anything that the server or the address may have told.
+/// The kind of an error, without the text of the server or the address, where credentials may be.
 fn link_error(error: &RedisError) -> LinkError {
     LinkError(error.category().to_owned())
 }

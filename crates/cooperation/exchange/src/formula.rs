@@ -51,7 +51,7 @@ pub enum FormulaError {
     Malformed,
 }
 
-/// The text of a formula that keeps to the limits. Whether its sorts are right, only reading tells.
+/// The text of a formula that keeps to the limits. Its sorts are checked when it is read into a store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula(Box<str>);
 

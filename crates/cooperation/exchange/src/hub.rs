@@ -13,7 +13,7 @@ use shem_engine::Standing;
 
 use crate::note::Note;
 
-/// How many messages of a sender an inbox holds, unless told otherwise.
+/// How many messages of a sender an inbox holds, where nothing else is asked for.
 pub const QUEUE_CAPACITY: usize = 1_024;
 
 /// What is sent between threads.
@@ -57,14 +57,14 @@ pub struct Endpoint<M = SharedNote> {
 }
 
 impl Hub<SharedNote> {
-    /// A hub with so many endpoints, whose inboxes hold so many messages of each sender.
+    /// A hub with this many endpoints, whose inboxes hold this many messages of each sender.
     pub fn new(endpoints: usize, capacity: usize) -> Hub {
         Hub::bounded(endpoints, capacity, usize::MAX)
     }
 }
 
 impl<M: Clone> Hub<M> {
-    /// A hub with so many endpoints, whose inboxes hold so many messages and bytes of each sender.
+    /// A hub with this many endpoints, whose inboxes hold this many messages and bytes of each sender.
     pub fn bounded(endpoints: usize, messages: usize, bytes: usize) -> Hub<M> {
         let inboxes = (0..endpoints).map(|_| Inbox::new(endpoints)).collect();
         Hub(Arc::new(Inboxes { inboxes, capacity: (messages.max(1), bytes) }))
@@ -107,7 +107,7 @@ impl<M: Clone> Endpoint<M> {
         &self.hub.inboxes[self.number]
     }
 
-    /// Takes at most so many messages out of the inbox. Senders take turns.
+    /// Takes at most this many messages out of the inbox. Senders take turns.
     pub fn receive(&self, most: usize) -> Vec<M> {
         let mut queues = self.inbox().lock();
         std::iter::from_fn(|| queues.take()).take(most).collect()

@@ -27,13 +27,12 @@ impl Naming {
         let mut reader = Reader::new();
         let mut names = BTreeMap::new();
         let mut text = String::new();
-        let mut variables = Vec::with_capacity(state.len() + later.len());
+        let variables = [state, later].concat();
         for (prefix, list) in [('x', state), ('y', later)] {
             for (at, &variable) in list.iter().enumerate() {
                 let name = format!("{prefix}{at}");
                 let _ = writeln!(text, "(declare-const {name} {})", store.sort(variable));
                 names.insert(store.as_var(variable).expect("a variable"), name);
-                variables.push(variable);
             }
         }
         let mut lexer = Lexer::new(&text).expect("a short text");

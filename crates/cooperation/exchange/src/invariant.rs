@@ -45,7 +45,7 @@ impl Translator {
     }
 
     /// The definitions of the predicates as read that an interpretation of the graph after the passes gives; `None`
-    /// if they are not closed under the clauses, say nothing, or cannot be told in time.
+    /// if they are not closed under the clauses, are all true, or cannot be checked in time.
     pub fn back(
         &self,
         store: &mut Store,

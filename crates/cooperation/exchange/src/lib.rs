@@ -1,6 +1,6 @@
-//! Exchange: how solvers that work on one problem tell each other what they learnt.
+//! Exchange: how solvers that work on one problem send each other what they learnt.
 //!
-//! A [`Note`] is a message: a lemma that counts steps of one very transition system, an inductive invariant over the
+//! A [`Note`] is a message: a lemma that counts steps of one transition system, an inductive invariant over the
 //! predicates as read, or a verdict with its witness. Its formulas are text under limits ([`Formula`]); [`encode`]
 //! and [`decode`] are the wire format. Threads of a process meet at a [`Hub`]; an engine sees a [`HubPort`].
 //! Beyond the process there is a [`Link`], which moves bytes, and a [`Relay`] between it and the hub.

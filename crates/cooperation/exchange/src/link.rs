@@ -38,7 +38,7 @@ pub trait Link: Send {
     /// Sends a message to all others.
     fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError>;
 
-    /// Takes at most so many messages of each channel that have come; waits for the first one at most so long.
+    /// Takes at most `most` messages of each channel that have come; waits for the first one at most for this time.
     fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError>;
 
     /// A number for this process that others of the run do not have, counted from zero.

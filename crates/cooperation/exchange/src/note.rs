@@ -17,11 +17,11 @@ pub struct Note {
     pub sender: u64,
     /// The transition system or the system as read that it is about.
     pub about: Fingerprint,
-    /// What is said.
+    /// The content.
     pub content: Content,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A lemma that counts steps.
@@ -48,7 +48,7 @@ pub struct Bounded {
 pub enum BoundedKind {
     /// It holds in all states reached.
     Reach,
-    /// The same; and it excludes states from which a bad one is reached in so many steps.
+    /// The same; and it excludes states from which a bad one is reached in this many steps.
     Induction(Formula, usize),
     /// An element of a sequence of transition powers.
     Power(Span),

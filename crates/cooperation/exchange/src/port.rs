@@ -59,7 +59,7 @@ pub struct Counters {
     pub received: u64,
     /// What the engine has made use of, after it was checked.
     pub taken: u64,
-    /// Notes about other transition systems, which nobody has asked for.
+    /// Notes about other transition systems that were dropped.
     pub foreign: u64,
     /// Notes that could not be read.
     pub unreadable: u64,

@@ -30,7 +30,7 @@ impl RateLimiter {
         enough
     }
 
-    /// Counts one more event, and says how long it has to wait.
+    /// Counts one more event, and gives the time that it has to wait.
     pub fn delay(&mut self) -> Duration {
         self.delay_at(Instant::now())
     }

@@ -20,8 +20,8 @@ use crate::note::{Content, Note};
 use crate::rate::RateLimiter;
 use crate::wire::{decode, encode};
 
-/// How many messages of a channel are taken at once, and the pause after a full batch: nobody is listened to faster
-/// than that, and what has not been asked for waits where it is.
+/// How many messages of a channel are taken at once, and the pause after a full batch: messages are read no faster
+/// than that, and the rest waits in the link.
 const BATCH: usize = 32;
 const PAUSE: Duration = Duration::from_millis(80);
 
@@ -43,7 +43,7 @@ const WAITING_VERDICTS: usize = 4;
 
 /// The exchange inside a process, as its relay sees it.
 pub trait LocalExchange: Send {
-    /// Takes at most so many messages for other processes.
+    /// Takes at most this many messages for other processes.
     fn take(&mut self, _most: usize) -> Vec<Arc<Note>> {
         Vec::new()
     }
@@ -76,7 +76,7 @@ impl LocalExchange for Endpoint<Arc<str>> {
     }
 }
 
-/// Nobody on this side sends or takes lemmas.
+/// No engine of this process sends or takes lemmas.
 impl LocalExchange for () {}
 
 /// Runs a relay in a thread of its own.
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn a_flood_is_limited() {
         let hub = Hub::new(2, 16);
-        // Whoever does not keep to the size of a batch is slowed down by the rate.
+        // A link that gives more than a batch is slowed down by the rate limiter.
         let batch: Vec<_> = (0..4 * BATCH).map(|_| (Channel::Lemmas, LEMMA.as_bytes().to_vec())).collect();
         let mut script: Vec<_> = (0..10).map(|_| Ok(batch.clone())).collect();
         script.push(Ok(vec![(Channel::Verdicts, MODEL.as_bytes().to_vec())]));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What instances tell each other.
+/// What instances send each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// Bounded invariants of reachability engines.
@@ -25,7 +25,7 @@ impl Share {
     /// The words for what may be shared.
     pub const WORDS: &'static [&'static str] = &["none", "invariants", "reach", "induction", "all"];
 
-    /// What these words stand for. Whoever shares lemmas that count steps shares invariants, too.
+    /// What these words stand for. Where lemmas that count steps are shared, invariants are, too.
     const MEANINGS: [Share; 5] = [
         Share::NONE,
         Share::INVARIANTS,

@@ -166,7 +166,7 @@ fn what_is_not_understood_is_a_failure() {
             &format!("{claim}{}", "\"certified\"\n".repeat(2)),
             "a line of its report is in the wrong place",
         ),
-        (claim, &format!("{}\n", "[".repeat(1_000_000)), "its report is malformed"),
+        (claim, &format!("{}\n", "[".repeat(50_000)), "its report is malformed"),
         ("\"engine\":", "\"rank\":1,\"engine\":", "its report is malformed: unknown field `rank`"),
         ("{\"derivation\":[", "{\"model\":[", "its report is malformed"),
         ("\"status\":\"unsat\"", "\"status\":\"sat\"", "its verdict is not what it claimed"),
@@ -189,6 +189,12 @@ fn what_is_not_understood_is_a_failure() {
     assert_eq!(with_note(note(MAX_LINE_BYTES))[0], Signal::Note(note(MAX_LINE_BYTES)));
     let expected = Signal::Failure("its report is too large".to_owned());
     assert_eq!(with_note(note(MAX_LINE_BYTES + 1)), [expected]);
+    // Only the line with the witness may be long.
+    let words = "x".repeat(MAX_LINE_BYTES);
+    let expected = Signal::Failure("its report is too large".to_owned());
+    assert_eq!(signals(&report(&[Line::Unknown(words.clone())])), [expected]);
+    let verdict = Line::verdict(Status::Sat, &words, &Statistics::new(), Err(words.clone()));
+    assert!(matches!(&signals(&report(&[verdict]))[..], [Signal::Verdict(..)]));
     // A certificate stands in for a witness that is not there.
     let lines = [
         Line::Claim(Status::Unsat),

@@ -2,9 +2,8 @@
 //!
 //! A relay stands between the runner's own exchange and the link: lemmas go out, and what others have learnt comes in
 //! as candidates. Verdicts of others come with their witnesses; a thread has each of them judged on the system as
-//! read, in a store of its own, and hands on those that are right. The judge is the one of this process; it works in a
-//! thread here so that a wrong verdict which is hard to judge delays nobody. The witness of a verdict that was found
-//! here is told to the others at the end.
+//! read, in a store of its own, and hands on those that are right. It has a thread, so that a wrong verdict which is hard
+//! to judge delays nothing. The witness of a verdict that was found here is sent to the others at the end.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_exchange::{Address, Content, FormulaLimits, Link, Note, Relay, SentWitness};
+use shem_exchange::{Address, Content, FormulaLimits, Link, LinkError, Note, Relay, SentWitness};
 use shem_term::Store;
 
 use super::{Event, Runner};
@@ -25,16 +24,16 @@ use crate::judge::{Accepted, Demand, Judge};
 use crate::observer::Observer;
 use crate::options::SolveOptions;
 
-/// Who is named where somebody elsewhere has found the verdict.
+/// The name in the answer if another process has found the verdict.
 pub(crate) const PEER: &str = "peer";
 
-/// How long telling the others of the verdict may take: less than the command line waits after a time limit.
+/// How long sending the verdict to others may take: less than the command line waits after a time limit.
 const LAST_NOTE_TIME: Duration = Duration::from_millis(300);
 
 /// How long a process whose own engines have given up waits for a verdict of others.
 const WAIT_FOR_PEERS: Duration = Duration::from_secs(3);
 
-/// The time for judging a verdict of somebody else; half of it after each that was wrong.
+/// The time for judging a verdict of another process; half of it after each that was wrong.
 const JUDGING_TIME: Duration = Duration::from_secs(20);
 const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
 
@@ -63,18 +62,13 @@ pub struct Joined {
 }
 
 /// The link to the broker of an address.
-#[cfg(feature = "redis")]
-pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn Link>, String> {
-    match shem_exchange::RedisLink::new(address, about) {
-        Ok(link) => Ok(Box::new(link)),
-        Err(error) => Err(error.to_string()),
+pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn Link>, LinkError> {
+    #[cfg(feature = "redis")]
+    {
+        Ok(Box::new(shem_exchange::RedisLink::new(address, about)?))
     }
-}
-
-/// The link to the broker of an address.
-#[cfg(not(feature = "redis"))]
-pub(crate) fn connect(_: &Address, _: Fingerprint) -> Result<Box<dyn Link>, String> {
-    Err("this program was built without the feature redis".to_owned())
+    #[cfg(not(feature = "redis"))]
+    Err(LinkError(format!("{address}, {about}: this program was built without the feature redis")))
 }
 
 /// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
@@ -84,7 +78,7 @@ pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
     let address = address.clone();
     thread::spawn(move || {
         let number = connect(&address, about).ok().and_then(|mut link| link.number().ok());
-        // Nobody listens any more if it took too long.
+        // The receiver is gone if this took too long.
         let _ = sender.send(number);
     });
     receiver.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
@@ -136,7 +130,7 @@ impl Runner for Joined {
                 event => event,
             };
         };
-        // The verdict of somebody else may be on its way.
+        // The verdict of another process may be on its way.
         if since.elapsed() >= WAIT_FOR_PEERS {
             return Event::Over;
         }
@@ -220,7 +214,7 @@ impl PeerJudge {
                 return;
             }
             match judged {
-                // Nobody listens any more if there is an answer already.
+                // The receiver is gone if there is an answer already.
                 Ok(claim) => return drop(self.events.send(Event::Claim(claim))),
                 Err(words) => {
                     wrong += 1;
@@ -246,7 +240,7 @@ impl PeerJudge {
         let PeerJudge { system, options, stop, .. } = self;
         let judge = Judge { system, options, demand: Demand::Something, stop };
         let mut store = self.store.clone();
-        // A certificate that somebody else says to have accepted counts for nothing.
+        // A certificate that another process says it has accepted counts for nothing.
         let remote = Remote { certified: false, witness: Ok(witness) };
         let accepted =
             judge.remote(&mut store, status, &remote, time, true).map_err(|why| why.to_string())?;

@@ -34,11 +34,11 @@ use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
 use crate::reason::Undecided;
 
-/// What a runner has to tell.
+/// What happens in a runner.
 pub enum Event {
-    /// Somebody has decided.
+    /// An engine has decided.
     Claim(Claim),
-    /// Somebody gave up.
+    /// An engine gave up.
     GaveUp {
         /// Who.
         by: String,
@@ -47,7 +47,7 @@ pub enum Event {
         /// The figures of the engine.
         statistics: Statistics,
     },
-    /// Somebody is out because of a mistake of its own.
+    /// An engine was dropped because of a mistake of its own.
     Failed {
         /// Who.
         by: String,
@@ -58,7 +58,7 @@ pub enum Event {
     Warning(String),
     /// Nothing happened for a while.
     Nothing,
-    /// Nobody runs any more, and nothing follows.
+    /// No engine runs any more, and nothing follows.
     Over,
 }
 
@@ -90,16 +90,16 @@ pub trait Runner {
     /// How many engines there are.
     fn size(&self) -> usize;
 
-    /// What somebody claimed was rejected.
+    /// A claim of this member was rejected.
     fn reject(&mut self, _member: usize) {}
 
-    /// What somebody claims who has accepted a certificate and has had no time to finish: the last resort.
+    /// The claim of a worker that has accepted a certificate and has had no time to finish: the last resort.
     fn certified(&mut self) -> Option<Claim> {
         None
     }
 
-    /// A verdict was accepted: the claim of somebody who contradicts it, if there is one; it may be pending, as long
-    /// as it is not late. Everybody else ends.
+    /// A verdict was accepted: a claim that contradicts it, if there is one; it may be pending, as long as it is not
+    /// late. All other engines end.
     fn opposition(&mut self, _status: Status, _late: bool) -> Poll<Option<Claim>> {
         Poll::Ready(None)
     }
@@ -109,7 +109,7 @@ pub trait Runner {
         Box::new(())
     }
 
-    /// Ends everybody, and gives figures and what went wrong without harm. The verdict is the one that was found here
+    /// Ends all engines, and gives figures and what went wrong without harm. The verdict is the one that was found here
     /// and accepted, with its witness.
     fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Verdict>) -> (Statistics, Vec<String>) {
         Default::default()

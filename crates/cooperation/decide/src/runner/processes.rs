@@ -40,7 +40,7 @@ const INBOX_BYTES: usize = 1 << 20;
 pub struct Job {
     /// The program that workers run.
     pub program: PathBuf,
-    /// The words of the command line that all workers have.
+    /// The arguments that all workers have.
     pub words: Vec<OsString>,
     /// What distinguishes the workers, the most promising first.
     pub entries: Vec<Entry>,
@@ -138,20 +138,17 @@ impl Processes {
         failed
     }
 
+    /// Starts a worker; gives the failure.
     fn start(&mut self, i: usize) -> Option<Event> {
         log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
         let endpoint = self.hub.as_ref().map(|hub| hub.endpoint(i));
-        match Worker::start(i, &self.job, self.subject, endpoint, self.sender.clone()) {
-            Ok(worker) => {
-                self.workers[i] = Some(worker);
-                None
-            }
-            Err(error) => Some(self.fail(i, format!("it cannot be started: {error}"))),
-        }
+        let started = Worker::start(i, &self.job, self.subject, endpoint, self.sender.clone());
+        let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
+        Some(self.fail(i, format!("it cannot be started: {error}")))
     }
 
-    /// Takes in what a worker has to tell.
+    /// Handles what a worker reports.
     fn take(&mut self, (i, signal): News) -> Event {
         match signal {
             Some(Signal::Claim(status)) => {
@@ -176,11 +173,8 @@ impl Processes {
             Some(Signal::Unknown(reason)) => {
                 self.remove_worker(i);
                 self.claims[i] = None;
-                Event::GaveUp {
-                    by: self.job.entries[i].to_string(),
-                    reason: Undecided::Reported(reason),
-                    statistics: Statistics::new(),
-                }
+                let (by, reason) = (self.job.entries[i].to_string(), Undecided::Reported(reason));
+                Event::GaveUp { by, reason, statistics: Statistics::new() }
             }
             Some(Signal::Failure(reason)) => self.fail(i, reason),
             Some(Signal::Progress(..) | Signal::Taken(_) | Signal::Note(_)) => Event::Nothing,
@@ -207,7 +201,7 @@ impl Processes {
         self.claims[i].as_ref().and_then(|claim| claim.certified)
     }
 
-    /// What a worker claims whose certificate is accepted for so long.
+    /// The claim of a worker that has accepted a certificate at least this long ago.
     fn certified_for(&self, time: Duration) -> Option<Claim> {
         self.claims.iter().enumerate().find_map(|(i, claim)| {
             self.certified_since(i).filter(|since| since.elapsed() >= time)?;
@@ -223,7 +217,7 @@ impl Processes {
         Event::Failed { by: self.job.entries[i].to_string(), what }
     }
 
-    /// A worker has said all.
+    /// Ends a worker whose report is finished.
     fn remove_worker(&mut self, i: usize) {
         self.end_worker(i);
         self.schedule.finish(i);
@@ -290,11 +284,11 @@ impl Runner for Processes {
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.accepted.get_or_insert_with(Instant::now);
-        // What has come already is heard.
+        // What has come already counts.
         while let Ok(news) = self.news.try_recv() {
             self.take(news);
         }
-        // Whoever does not contradict is not needed any more.
+        // Workers that do not contradict the verdict are not needed any more.
         let contradicts: Vec<bool> = self
             .claims
             .iter()

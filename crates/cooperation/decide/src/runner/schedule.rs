@@ -38,7 +38,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule for tasks with these weights and delays on so many cores; nobody runs yet.
+    /// A schedule for tasks with these weights and delays on this many cores; none runs yet.
     pub fn new(slots: usize, tasks: impl IntoIterator<Item = (u32, Duration)>) -> Schedule {
         let task = |(weight, delay): (u32, _)| Task { weight: weight.max(1), delay, ..Task::default() };
         let tasks = tasks.into_iter().map(task).collect();
@@ -86,10 +86,8 @@ impl Schedule {
 
     /// Whether a core is free that a task could use, or a task waits that has to go first.
     pub fn needs_turn(&self) -> bool {
-        let running = self.tasks.iter().filter(|task| task.running).count();
-        let waiting = self.tasks.iter().filter(|task| !task.running && !task.done);
-        let (urgent, any) = waiting.fold((false, false), |(urgent, _), task| (urgent || task.urgent, true));
-        urgent || (any && running < self.slots)
+        let is_full = self.tasks.iter().filter(|task| task.running).count() >= self.slots;
+        self.tasks.iter().any(|task| !task.running && !task.done && (task.urgent || !is_full))
     }
 
     /// Chooses who runs in the next turn; gives the tasks that have to be stopped and those that have to be

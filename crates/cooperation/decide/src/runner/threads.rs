@@ -126,7 +126,7 @@ impl Threads {
                     by,
                     what: format!("it panicked: {}", message_of(&*panic)),
                 });
-                // Nobody listens any more once there is an answer.
+                // The receiver is gone once there is an answer.
                 let _ = own.send(event);
             };
             match thread::Builder::new().name(format!("engine {number}")).stack_size(STACK).spawn(body) {

@@ -1,7 +1,7 @@
 //! A worker: a process that runs one entry.
 //!
 //! The problem goes in by standard input, followed by what others have learnt, and the report comes out by standard
-//! output, each through a thread of its own, so that neither side can block the other or who waits for news. A worker
+//! output, each through a thread of its own, so that neither side can block the other or the runner. A worker
 //! can be stopped, continued and killed; dropping it kills it.
 
 use std::io::{BufReader, Read, Write};
@@ -65,7 +65,7 @@ impl Worker {
         let mut worker = Worker { child, endpoint, reported, words, error_reader: None };
         if let Some(input) = input {
             let (text, endpoint) = (Arc::clone(&job.text), worker.endpoint.clone());
-            // A worker that does not read to the end says why in its own way.
+            // A worker that does not read to the end reports why.
             thread::Builder::new().spawn(move || drop(feed(input, &text, endpoint.as_ref())))?;
         }
         if let Some(output) = output {
@@ -99,7 +99,7 @@ impl Worker {
 
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
-        // It may have ended, but its number is not used again before somebody waits for it.
+        // It may have ended, but its number is not used again before it is waited for.
         let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), signal);
     }
 
@@ -108,9 +108,9 @@ impl Worker {
         let _ = self.child.kill();
     }
 
-    /// Waits for the end of a worker whose pipes are closed, and says in words how it came.
+    /// Waits for the end of a worker whose pipes are closed, and describes how it came.
     pub(crate) fn exit_reason(&mut self) -> String {
-        // A worker that has closed its output but lives on has nothing to say any more.
+        // A worker that has closed its output but still runs has nothing more to report.
         self.kill();
         let status = self.child.wait();
         if let Some(reader) = self.error_reader.take() {
