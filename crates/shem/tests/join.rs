@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use shem_exchange::{PREFIX, VERSION};
 use shem_test_support::external::REDIS;
 
 /// Two counters that go together; bad, if the second one falls behind. Nobody can count through them.
@@ -279,8 +280,7 @@ fn a_mix_joins_with_others() {
     let file = broker.file("unsafe.smt2", UNSAFE);
     expect(shem(&broker.url(), &["-e", "kind,pdkind", "--jobs", "2"], &file), "unsat");
     let told = wire.keys(":lemmas");
-    let told =
-        told.iter().any(|key| wire.ask(&[b"XRANGE", key.as_bytes(), b"-", b"+"]).contains("(shem-exchange"));
+    let told = told.iter().any(|key| wire.ask(&[b"XRANGE", key.as_bytes(), b"-", b"+"]).contains(PREFIX));
     assert!(told, "no worker has told anything");
 }
 
@@ -392,7 +392,7 @@ fn forgers_and_floods_change_no_answer() {
         let system = lemmas.split(':').nth(2).expect("a fingerprint").to_owned();
         let verdicts = lemmas.replace(":lemmas", ":verdicts");
         let heard = wire.ask(&[b"XRANGE", lemmas.as_bytes(), b"-", b"+"]);
-        let heard: Vec<&str> = heard.lines().filter(|line| line.starts_with("(shem-exchange")).collect();
+        let heard: Vec<&str> = heard.lines().filter(|line| line.starts_with(PREFIX)).collect();
         assert!(!heard.is_empty(), "lemmas were sent");
         // The verdict of the first run would make the test too easy.
         wire.ask(&[b"DEL", verdicts.as_bytes()]);
@@ -431,7 +431,7 @@ fn forgers_and_floods_change_no_answer() {
 
 /// A message that somebody has sent, with its numbers and relations changed, or mutilated.
 fn forge(n: usize, message: &str) -> Vec<u8> {
-    let (head, rest) = message.split_at(message.find("state").unwrap_or(message.len() / 2));
+    let (head, rest) = message.split_at(message.find("\"level\"").unwrap_or(message.len() / 2));
     let mut bytes: Vec<u8> = rest.bytes().collect();
     let mut seed = n as u64;
     for byte in &mut bytes {
@@ -448,19 +448,23 @@ fn forge(n: usize, message: &str) -> Vec<u8> {
         bytes.truncate(bytes.len() * (n % 7) / 7);
     }
     // From somebody else.
-    let head = head.replacen("(shem-exchange 1 ", "(shem-exchange 1 9", 1);
-    [head.into_bytes(), bytes].concat()
+    let (start, (_, about)) = head
+        .split_once("\"sender\":")
+        .and_then(|(start, rest)| Some((start, rest.split_once(',')?)))
+        .expect("a sender");
+    [format!("{start}\"sender\":9,{about}").into_bytes(), bytes].concat()
 }
 
 /// A verdict that is wrong.
 fn lie(n: usize, system: &str) -> Vec<u8> {
     let content = match n % 6 {
-        0 => format!("(model {system} (inv true))"),
-        1 => format!("(model {system} (inv false))"),
-        2 => format!("(model {system} (inv (= x0 {n})))"),
-        3 => format!("(refutation {system} (0 () (0 0)) (2 (0) ()))"),
-        4 => format!("(refutation {system} (0 () (100 {n})) (2 (0) ()))"),
-        _ => format!("(refutation {system} (9 () ({n})))"),
+        0 => r#"{"model":[["inv","true"]]}"#.to_owned(),
+        1 => r#"{"model":[["inv","false"]]}"#.to_owned(),
+        2 => format!(r#"{{"model":[["inv","(= x0 {n})"]]}}"#),
+        3 => r#"{"derivation":[[0,[],["0","0"]],[2,[0],[]]]}"#.to_owned(),
+        4 => format!(r#"{{"derivation":[[0,[],["100","{n}"]],[2,[0],[]]]}}"#),
+        _ => format!(r#"{{"derivation":[[9,[],["{n}"]]]}}"#),
     };
-    format!("(shem-exchange 1 5 {content})").into_bytes()
+    let head = format!("{PREFIX}{VERSION},\"sender\":5,\"about\":\"{system}\"");
+    format!("{head},\"content\":{{\"verdict\":{content}}}}}").into_bytes()
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use shem_base::StopToken;
 use shem_chc::{Fingerprint, Script};
-use shem_decide::Word;
 use shem_decide::report::{ReportWriter, Subject};
+use shem_exchange::{PREFIX, VERSION};
 use shem_term::Store;
 
 /// Workers are to be held to their share.
@@ -92,33 +92,39 @@ fn misbehave(fault: &str) {
             }
             thread::sleep(Duration::from_millis(500));
         }
-        "wrong-model" => tell("claim sat\nmodel 1\n(p true)\nverdict sat\n"),
-        "no-model" => tell("claim sat\nmodel 1\n(p (=> x0 (verdict\nverdict sat\n"),
-        "wrong-derivation" => tell("claim unsat\nderivation 2\n(0 () (7))\n(2 (0) ())\nverdict unsat\n"),
-        "premature" => tell("claim unsat\nderivation 1\n(0 (5) (7))\nverdict unsat\n"),
-        "says-sat" => tell("claim sat\nmissing no time\nverdict sat\n"),
-        "says-unsat" => tell("claim unsat\nmissing no time\nverdict unsat\n"),
+        "wrong-model" => tell(&claim_of("sat", r#"{"Ok":{"model":[["p","true"]]}}"#)),
+        "no-model" => tell(&claim_of("sat", r#"{"Ok":{"model":[["p","(=> x0 (verdict"]]}}"#)),
+        "wrong-derivation" => {
+            tell(&claim_of("unsat", r#"{"Ok":{"derivation":[[0,[],["7"]],[2,[0],[]]]}}"#));
+        }
+        "premature" => tell(&claim_of("unsat", r#"{"Ok":{"derivation":[[0,[5],["7"]]]}}"#)),
+        "says-sat" => tell(&claim_of("sat", NO_WITNESS)),
+        "says-unsat" => tell(&claim_of("unsat", NO_WITNESS)),
         "false-certificate" => {
             tie();
-            tell_and("claim unsat\n", || {
+            tell_and("{\"claim\":\"unsat\"}\n", || {
                 fs::write(gate(), "").expect("a writable folder");
                 wait_for_others();
                 fs::remove_file(gate()).expect("it is there");
-                print_raw(b"certificate\nverdict unsat\n");
+                print_raw(CERTIFIED.as_bytes());
+                print_raw(verdict("unsat", NO_WITNESS).as_bytes());
             });
         }
-        "two-faced" => tell("claim sat\ncertificate\nverdict unsat\n"),
+        "two-faced" => {
+            tell(&format!("{{\"claim\":\"sat\"}}\n{CERTIFIED}{}", verdict("unsat", NO_WITNESS)));
+        }
         "certified" => {
             tie();
-            tell_and("claim sat\ncertificate\n", || thread::sleep(Duration::from_secs(100)));
+            let claim = format!("{{\"claim\":\"sat\"}}\n{CERTIFIED}");
+            tell_and(&claim, || thread::sleep(Duration::from_secs(100)));
         }
         "other-text" => {
-            let report = ReportWriter::begin(io::stdout(), Subject::new(b"(check-sat)", 1));
-            report.and_then(|report| report.verdict(Word::Sat)).expect("a pipe");
+            ReportWriter::begin(io::stdout(), Subject::new(b"(check-sat)", 1)).map(|_| ()).expect("a pipe");
             std::process::exit(0);
         }
         "other-version" => {
-            print_raw(b"shem-report 2\nverdict sat\n");
+            let subject = r#"{"bytes":11,"hash":1,"check":1}"#;
+            print_raw(format!("{{\"report\":{{\"version\":1,\"subject\":{subject}}}}}\n").as_bytes());
             std::process::exit(0);
         }
         "noise" => {
@@ -151,7 +157,7 @@ fn misbehave(fault: &str) {
             tie();
             tell_and("", || {
                 loop {
-                    print_raw(&b"progress 1 2\n".repeat(10_000));
+                    print_raw("{\"progress\":{\"depth\":1,\"lemmas\":2}}\n".repeat(10_000).as_bytes());
                 }
             });
         }
@@ -164,16 +170,19 @@ fn lies() -> Vec<String> {
     let mut store = Store::new();
     let script = Script::read(&mut store, SAFE, &StopToken::new()).expect("a script");
     let about = Fingerprint::of_system(&store, &script.system);
+    let message = |content: &str| {
+        format!("{PREFIX}{VERSION},\"sender\":77,\"about\":\"{about}\",\"content\":{content}}}\n")
+    };
     let mut lies = Vec::new();
     for formula in
         ["false", "(= x0 0)", "(< x0 6)", "(= x0 x1)", "(and", "(= (* x0 x0) 4)", "((((((((", "true"]
     {
-        lies.push(format!("(shem-exchange 1 77 (invariant {about} (p {formula})))\n"));
+        lies.push(message(&format!(r#"{{"invariant":[["p","{formula}"]]}}"#)));
     }
-    lies.push(format!("(shem-exchange 1 77 (model {about} (p true)))\n"));
-    lies.push("(shem-exchange 2 77 (invariant))\n".to_owned());
-    lies.push("(shem-exchange\n".to_owned());
-    lies.push(format!("(shem-exchange {})\n", "x".repeat(50_000)));
+    lies.push(message(r#"{"verdict":{"model":[["p","true"]]}}"#));
+    lies.push(message(r#"{"invariant":[]}"#).replacen(":2,", ":3,", 1));
+    lies.push(format!("{PREFIX}\n"));
+    lies.push(format!("{PREFIX}{}\n", "x".repeat(50_000)));
     lies
 }
 
@@ -206,8 +215,8 @@ fn mute() -> ! {
         let output = BufReader::new(engine.stdout.take().expect("a pipe"));
         let mut told = false;
         for (number, line) in output.lines().map_while(Result::ok).enumerate() {
-            let note = line.starts_with("(shem-exchange ");
-            if attempt == 0 && number < 3 || note {
+            let note = line.starts_with(PREFIX);
+            if attempt == 0 && number == 0 || note {
                 print_raw(format!("{line}\n").as_bytes());
             }
             told |= note;
@@ -255,6 +264,23 @@ fn print_raw(bytes: &[u8]) {
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
         std::process::exit(0);
     }
+}
+
+/// A line of a report.
+const CERTIFIED: &str = "\"certified\"\n";
+
+/// A witness that is not there, in a report.
+const NO_WITNESS: &str = r#"{"Err":"no time"}"#;
+
+/// The last line of a report.
+fn verdict(status: &str, witness: &str) -> String {
+    let rest = format!(r#""engine":"bmc","statistics":{{}},"witness":{witness}"#);
+    format!("{{\"verdict\":{{\"status\":\"{status}\",{rest}}}}}\n")
+}
+
+/// A claim and the verdict.
+fn claim_of(status: &str, witness: &str) -> String {
+    format!("{{\"claim\":\"{status}\"}}\n{}", verdict(status, witness))
 }
 
 /// Begins a report about the problem, says this, and does the rest.
@@ -317,15 +343,15 @@ fn failures_of_an_engine_are_its_own() {
     check_dropped("abort", "ended by signal 6");
     check_dropped("silent", "exit code 0 and without a report");
     check_dropped("noise", "its report");
-    check_dropped("other-text", "its report says “input 11 ");
-    check_dropped("other-version", "its report says “shem-report 2”, not “shem-report 1”");
+    check_dropped("other-text", "its report is about another text or check");
+    check_dropped("other-version", "its report is of version 1, not 2");
 }
 
 fn wrong_reports_are_rejected() {
     check_dropped("wrong-model", "its witness is wrong: ");
-    check_dropped("no-model", "its model cannot be read: ");
+    check_dropped("no-model", "its witness cannot be read: ");
     check_dropped("wrong-derivation", "its witness is wrong: ");
-    check_dropped("premature", "an earlier step expected at byte 4: (0 (5) (7))");
+    check_dropped("premature", "its witness cannot be read: 5 is no earlier step");
     check_dropped("two-faced", "its verdict is not what it claimed");
 }
 
@@ -443,10 +469,10 @@ fn contradictions_are_hard_failures() {
         assert!(err.ends_with("the answer is withheld\n"), "{faults}: {err}");
         let files: Vec<&str> = out.split_whitespace().filter(|word| word.contains("contradiction")).collect();
         assert_eq!(files.len(), 2, "{faults}: {out}");
-        for (file, words) in files.iter().zip(["engine spacer\n", "engine bmc\n"]) {
+        for (file, words) in files.iter().zip(["\"engine\":\"spacer\"", "\"engine\":\"bmc\""]) {
             let file = file.trim_end_matches("\")");
             let text = fs::read_to_string(file).expect("the witness was dumped");
-            assert!(text.starts_with("shem-report 1\n") && text.contains(words), "{text}");
+            assert!(text.starts_with("{\"report\":") && text.contains(words), "{text}");
             fs::remove_file(file).expect("the file can be removed");
         }
     }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use shem_base::Statistics;
-use shem_chc::{ClauseId, Derivation, Model, Shape};
+use shem_chc::{ClauseId, Derivation, Model, Shape, System};
+use shem_exchange::{FormulaLimits, SentWitness, write_model};
+use shem_term::Store;
 
 use crate::reason::{NoWitness, Undecided};
 
@@ -12,7 +15,7 @@ use crate::reason::{NoWitness, Undecided};
 pub struct Answer {
     /// The verdict, with its witness.
     pub verdict: Verdict,
-    /// Who decided: the name of an engine, `preprocessing`, `peer`, or `portfolio` if nobody did.
+    /// Who decided: the name of an engine, `preprocessing`, `peer`, or `portfolio` if none did.
     pub engine: &'static str,
     /// What was checked before the answer was given.
     pub checked: Checked,
@@ -33,7 +36,7 @@ pub enum Verdict {
     Sat(Witness<Model>),
     /// They have none: falsehood can be derived.
     Unsat(Witness<Derivation<ClauseId>>),
-    /// Nobody knows, for this reason.
+    /// It was not decided, for this reason.
     Unknown(Undecided),
 }
 
@@ -44,7 +47,7 @@ pub enum Witness<W> {
     Found(W),
     /// Nothing, for this reason.
     Missing(NoWitness),
-    /// Nobody asked.
+    /// None was asked for.
     Unwanted,
 }
 
@@ -60,20 +63,28 @@ pub enum Checked {
 }
 
 /// A verdict without its witness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
     /// There is a model.
     Sat,
     /// Falsehood can be derived.
     Unsat,
 }
 
-impl Word {
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Status::Sat => "sat",
+            Status::Unsat => "unsat",
+        }
+    }
+
     /// The verdict without a witness, for this reason.
     pub(crate) fn without_witness(self, reason: NoWitness) -> Verdict {
         match self {
-            Word::Sat => Verdict::Sat(Witness::Missing(reason)),
-            Word::Unsat => Verdict::Unsat(Witness::Missing(reason)),
+            Status::Sat => Verdict::Sat(Witness::Missing(reason)),
+            Status::Unsat => Verdict::Unsat(Witness::Missing(reason)),
         }
     }
 }
@@ -81,11 +92,7 @@ impl Word {
 impl Verdict {
     /// The word for the verdict.
     pub fn word(&self) -> &'static str {
-        match self {
-            Verdict::Sat(_) => "sat",
-            Verdict::Unsat(_) => "unsat",
-            Verdict::Unknown(_) => "unknown",
-        }
+        self.status().map_or("unknown", Status::word)
     }
 
     /// Why there is no witness, if there should be one.
@@ -96,7 +103,32 @@ impl Verdict {
         }
     }
 
-    /// The same, for somebody who does not want a witness.
+    /// The verdict without its witness, or why there is none.
+    pub(crate) fn status(&self) -> Result<Status, &Undecided> {
+        match self {
+            Verdict::Sat(_) => Ok(Status::Sat),
+            Verdict::Unsat(_) => Ok(Status::Unsat),
+            Verdict::Unknown(reason) => Err(reason),
+        }
+    }
+
+    /// The witness in the form in which it is sent; the error says why there is none.
+    pub(crate) fn sent(
+        &self,
+        store: &mut Store,
+        system: &System,
+        limits: FormulaLimits,
+    ) -> Result<SentWitness, String> {
+        match self {
+            Verdict::Sat(Witness::Found(model)) => write_model(store, system, model, limits)
+                .map(SentWitness::Model)
+                .ok_or_else(|| "the model is too large or has variables that are no arguments".to_owned()),
+            Verdict::Unsat(Witness::Found(derivation)) => Ok(SentWitness::Derivation(derivation.clone())),
+            _ => Err(self.missing().map_or_else(|| "nobody asked for one".to_owned(), NoWitness::to_string)),
+        }
+    }
+
+    /// The same without a witness.
     pub(crate) fn bare(self) -> Verdict {
         match self {
             Verdict::Sat(_) => Verdict::Sat(Witness::Unwanted),
@@ -106,12 +138,9 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Word::Sat => "sat",
-            Word::Unsat => "unsat",
-        })
+        f.write_str(self.word())
     }
 }
 

@@ -1,23 +1,22 @@
-//! Two verdicts that contradict each other: the worst that can be noticed, kept for whoever looks into it.
+//! Two verdicts that contradict each other. Both are written to files, to find out which engine is wrong.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use shem_chc::System;
-use shem_term::Store;
+use shem_base::Statistics;
+use shem_exchange::SentWitness;
 
-use crate::answer::{Verdict, Witness, Word};
-use crate::evidence::{Remote, RemoteWitness};
-use crate::report::{ReportWriter, Subject};
+use crate::answer::Status;
+use crate::report::{Line, ReportWriter, Subject};
 
 /// Two engines contradict each other: neither is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The first entry and its verdict.
-    pub first: (String, Word),
+    pub first: (String, Status),
     /// The second entry and its verdict.
-    pub second: (String, Word),
+    pub second: (String, Status),
     /// Where their witnesses were written; the error, if that failed.
     pub files: Vec<Result<PathBuf, String>>,
 }
@@ -27,74 +26,40 @@ impl std::error::Error for Contradiction {}
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((first, one), (second, other)) = (&self.first, &self.second);
-        write!(f, "{first} says {one} and {second} says {other}; what they have to show is in")?;
-        for (i, file) in self.files.iter().enumerate() {
-            let between = if i == 0 { " " } else { " and " };
-            match file {
-                Ok(path) => write!(f, "{between}{}", path.display())?,
-                Err(error) => write!(f, "{between}no file ({error})")?,
-            }
-        }
-        Ok(())
+        let files = self.files.iter().map(|file| match file {
+            Ok(path) => path.display().to_string(),
+            Err(error) => format!("no file ({error})"),
+        });
+        let files = files.collect::<Vec<_>>().join(" and ");
+        write!(f, "{first} says {one} and {second} says {other}; what they have to show is in {files}")
     }
 }
 
-/// A verdict with what is to show it: its witness, or what another process has sent.
-#[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
-    pub(crate) by: &'a str,
-    pub(crate) word: Word,
-    pub(crate) verdict: &'a Verdict,
-    pub(crate) sent: Option<&'a Remote>,
+/// Who says what, and the witness, or why there is none.
+pub(crate) struct Side {
+    pub(crate) by: String,
+    pub(crate) status: Status,
+    pub(crate) witness: Result<SentWitness, String>,
 }
 
-/// Writes both sides to files in the folder for temporary files.
-pub(crate) fn contradiction(
-    store: &mut Store,
-    system: &System,
-    subject: Subject,
-    sides: [Side<'_>; 2],
-) -> Contradiction {
-    let files = sides
-        .iter()
-        .enumerate()
-        .map(|(i, side)| {
-            let name = format!("shem-contradiction-{}-{}-{}.txt", std::process::id(), i + 1, side.word);
+impl Contradiction {
+    /// Writes both sides to files in the folder for temporary files.
+    pub(crate) fn between(sides: [Side; 2], subject: Subject) -> Contradiction {
+        let [first, second] = sides.each_ref().map(|side| (side.by.clone(), side.status));
+        let write = |(i, side): (usize, Side)| {
+            let name = format!("shem-contradiction-{}-{}-{}.txt", std::process::id(), i + 1, side.status);
             let path = std::env::temp_dir().join(name);
-            let written = dump(&path, store, system, subject, side);
+            let written = side.write(&path, subject);
             written.map(|()| path.clone()).map_err(|error| format!("{}: {error}", path.display()))
-        })
-        .collect();
-    let [first, second] = sides.map(|side| (side.by.to_owned(), side.word));
-    Contradiction { first, second, files }
+        };
+        Contradiction { first, second, files: sides.into_iter().enumerate().map(write).collect() }
+    }
 }
 
-/// Writes one side as a report.
-fn dump(
-    path: &Path,
-    store: &mut Store,
-    system: &System,
-    subject: Subject,
-    side: &Side<'_>,
-) -> io::Result<()> {
-    let mut file = io::BufWriter::new(std::fs::File::create_new(path)?);
-    let mut report = ReportWriter::begin(&mut file, subject)?;
-    report.engine(side.by)?;
-    match (side.verdict, side.sent) {
-        (Verdict::Sat(Witness::Found(model)), _) => report.model(store, system, model)?,
-        (Verdict::Unsat(Witness::Found(derivation)), _) => report.derivation(derivation)?,
-        (_, Some(Remote { witness: RemoteWitness::Model(definitions), .. })) => {
-            report.definitions(definitions)?;
-        }
-        (_, Some(Remote { witness: RemoteWitness::Derivation(derivation), .. })) => {
-            report.derivation(derivation)?;
-        }
-        (_, Some(Remote { certified: true, .. })) => report.certificate()?,
-        (verdict, _) => match verdict.missing() {
-            Some(reason) => report.missing(&reason.to_string())?,
-            None => report.certificate()?,
-        },
+impl Side {
+    /// Writes it as a report.
+    fn write(self, path: &Path, subject: Subject) -> io::Result<()> {
+        let mut report = ReportWriter::begin(std::fs::File::create_new(path)?, subject)?;
+        report.write(&Line::verdict(self.status, &self.by, &Statistics::new(), self.witness))
     }
-    report.verdict(side.word)?;
-    file.flush()
 }

@@ -1,14 +1,15 @@
 //! The way of a system to its answer: prepare, run, judge, answer.
 //!
 //! This is written once for all ways to run. A [`Runner`] gives claims, the [`Judge`] says what they are worth, and
-//! the rules about what becomes of a claim are here ([`Decider::weigh`]):
+//! the rules about what becomes of a claim are here ([`Decider::rule`]):
 //!
 //! - one engine alone: a claim that is wrong is a mistake of ours and withholds the answer; one that could not be
 //!   checked is given without a witness;
-//! - several: a claim that is wrong costs who made it, with a warning; one that could not be checked counts for
+//! - several: an engine that makes a wrong claim is dropped, with a warning; a claim that could not be checked counts for
 //!   nothing. Judging has a limit that grows with the time that has passed, so that one witness which is hard to judge
 //!   does not keep the others waiting; it is judged again when there is nothing else to do;
-//! - whoever contradicts a verdict that was accepted may finish; if its evidence is not rejected, both are withheld.
+//! - an engine that contradicts a verdict which was accepted may finish; if its evidence is not rejected, both are
+//!   withheld.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,13 +19,14 @@ use std::time::{Duration, Instant};
 use shem_base::{Statistics, StopToken, UnknownReason};
 use shem_chc::System;
 use shem_engine::Reason;
+use shem_exchange::{FormulaLimits, SentWitness};
 use shem_term::Store;
 
-use crate::answer::{Answer, Checked, Verdict, Word};
+use crate::answer::{Answer, Checked, Status, Verdict};
 use crate::clock::{Scheduled, stop_after};
-use crate::contradiction::{Side, contradiction};
-use crate::evidence::{Claim, Evidence};
-use crate::judge::{Accepted, Demand, Judge, Judgement};
+use crate::contradiction::{Contradiction, Side};
+use crate::evidence::{Claim, Evidence, Remote};
+use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::launch::Launch;
 use crate::observer::Observer;
 use crate::options::{Engines, SolveOptions};
@@ -34,9 +36,9 @@ use crate::report::Subject;
 use crate::runner::{Event, PEER, Runner};
 
 /// How long a witness is judged at least before others get their turn.
-const PATIENCE: Duration = Duration::from_secs(1);
+const FIRST_JUDGING_TIME: Duration = Duration::from_secs(1);
 
-/// Who is named where several engines have found nothing.
+/// The name in the answer if several engines have found nothing.
 const PORTFOLIO: &str = "portfolio";
 
 /// For whom a verdict is meant.
@@ -61,7 +63,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Whether the witness is for somebody.
+    /// Whether the witness is part of the answer.
     pub(crate) fn keeps_witness(&self) -> bool {
         self.options.witness || self.purpose == Purpose::Report
     }
@@ -114,7 +116,7 @@ pub fn decide_by(
 }
 
 /// What becomes of a claim.
-enum Weighed {
+enum Ruling {
     /// It is the answer.
     Answer(Accepted),
     /// It is judged again when there is time.
@@ -219,57 +221,33 @@ impl<'a> Decider<'a> {
         let mut over = false;
         loop {
             let event = if self.verdict_stop().is_stopped() && runner.size() > 1 {
-                match runner.certified() {
-                    Some(claim) => Event::Claim(claim),
-                    None => return Ok(None),
-                }
+                let Some(claim) = runner.certified() else { return Ok(None) };
+                Event::Claim(claim)
             } else if over {
                 again.pop_front().map_or(Event::Over, Event::Claim)
             } else {
                 runner.next(store, self.observer)
             };
-            let claim = match event {
-                Event::Claim(claim) => claim,
+            match event {
+                Event::Claim(claim) => {
+                    self.observer.claimed(claim.status);
+                    let engine = claim.engine;
+                    match self.rule(store, claim, runner, over)? {
+                        Ruling::Answer(accepted) => return Ok(Some((accepted, engine))),
+                        Ruling::Again(claim) => again.push_back(claim),
+                        Ruling::Nothing => {}
+                    }
+                }
                 Event::Over if again.is_empty() => return Ok(None),
-                Event::Over => {
-                    over = true;
-                    continue;
-                }
-                Event::Nothing => continue,
-                Event::Warning(words) => {
-                    self.warn(words);
-                    continue;
-                }
+                Event::Over => over = true,
+                Event::Nothing => {}
+                Event::Warning(words) => self.warn(words),
                 Event::GaveUp { by, reason, statistics } => {
                     self.note(&statistics);
                     log::debug!("{by} gave up: {reason}");
                     self.reasons.push((by, reason));
-                    continue;
                 }
-                Event::Failed { by, what } => {
-                    self.drop_member(by, &what);
-                    continue;
-                }
-            };
-            self.observer.claimed(claim.word);
-            let (engine, by, word) = (claim.engine, claim.by.clone(), claim.word);
-            let statistics = claim.statistics.clone();
-            let evidence = match &claim.evidence {
-                Evidence::Remote(remote) => Some(Arc::clone(remote)),
-                Evidence::Local(_) | Evidence::Judged(_) => None,
-            };
-            match self.weigh(store, claim, runner, over)? {
-                Weighed::Again(claim) => again.push_back(claim),
-                Weighed::Nothing => {}
-                Weighed::Answer(mut accepted) => {
-                    self.note(&statistics);
-                    if let Some(own) = accepted.store.take() {
-                        *store = *own;
-                    }
-                    let (verdict, sent) = (&accepted.verdict, evidence.as_deref());
-                    self.settle(store, runner, Side { by: &by, word, verdict, sent })?;
-                    return Ok(Some((accepted, engine)));
-                }
+                Event::Failed { by, what } => self.drop_member(by, &what),
             }
         }
     }
@@ -284,132 +262,122 @@ impl<'a> Decider<'a> {
         self.reasons.push((by, Undecided::Reported(what.to_owned())));
     }
 
-    /// Has a claim judged, and says what becomes of it.
-    fn weigh(
+    /// Has a claim judged, and decides what becomes of it.
+    fn rule(
         &mut self,
         store: &mut Store,
         claim: Claim,
         runner: &mut dyn Runner,
         at_last: bool,
-    ) -> Result<Weighed, Fault> {
+    ) -> Result<Ruling, Fault> {
         let alone = runner.size() == 1;
-        let demand = self.request.demand(!alone);
         let full = self.request.options.witness_budget;
-        let time = if at_last { full } else { full.min(PATIENCE + self.started.elapsed()) };
-        let Claim { member, by, engine, word, evidence, statistics } = claim;
-        let (judgement, evidence) = self.judge(store, demand, word, evidence, time, time == full);
-        let reason = match judgement {
-            Judgement::Accepted(accepted) => return Ok(Weighed::Answer(accepted)),
-            Judgement::Rejected(rejection) if alone => return Err(rejection.into()),
-            Judgement::Rejected(rejection) => {
+        let time = if at_last { full } else { full.min(FIRST_JUDGING_TIME + self.started.elapsed()) };
+        let Claim { member, by, engine, status, evidence, statistics } = claim;
+        let sent = evidence.sent();
+        let mut accepted = match self.judge(store, !alone, status, evidence, time) {
+            Ok(accepted) => accepted,
+            Err(Refusal::Wrong(rejection)) if alone => return Err(rejection.into()),
+            Err(Refusal::Wrong(rejection)) => {
                 runner.reject(member);
                 self.drop_member(by, &rejection.to_string());
-                return Ok(Weighed::Nothing);
+                return Ok(Ruling::Nothing);
             }
-            Judgement::Undecided(reason) | Judgement::Groundless(reason) if alone => {
-                let verdict = word.without_witness(reason);
-                return Ok(Weighed::Answer(Accepted { verdict, checked: Checked::Nothing, store: None }));
+            Err(Refusal::Undecided(reason)) if alone => {
+                let verdict = status.without_witness(reason);
+                Accepted { verdict, checked: Checked::Nothing, store: None }
             }
-            Judgement::Undecided(reason) => {
-                if let Some(evidence) = evidence
-                    && time < full
-                    && !self.stop.is_stopped()
-                {
-                    return Ok(Weighed::Again(Claim { member, by, engine, word, evidence, statistics }));
+            Err(Refusal::Undecided(reason)) => {
+                if let Some(remote) = sent.filter(|_| time < full && !self.stop.is_stopped()) {
+                    let evidence = Evidence::Remote(remote);
+                    return Ok(Ruling::Again(Claim { member, by, engine, status, evidence, statistics }));
                 }
-                reason
+                let words = format!("{by} says {status}, but nothing shows it: {reason}");
+                self.reasons.push((String::new(), Undecided::Reported(words)));
+                return Ok(Ruling::Nothing);
             }
-            Judgement::Groundless(reason) => reason,
         };
-        let words = format!("{by} says {word}, but nothing shows it: {reason}");
-        self.reasons.push((String::new(), Undecided::Reported(words)));
-        Ok(Weighed::Nothing)
+        self.note(&statistics);
+        if let Some(own) = accepted.store.take() {
+            *store = *own;
+        }
+        if let Some(other) = self.opponent(store, runner, status) {
+            let witness = self.witness(store, &accepted.verdict, sent.as_deref());
+            let launch = self.request.launch;
+            let (text, check) = launch.map_or((&b""[..], 1), |launch| (&launch.text, launch.check));
+            let sides = [Side { by, status, witness }, other];
+            return Err(Contradiction::between(sides, Subject::new(text, check)).into());
+        }
+        Ok(Ruling::Answer(accepted))
     }
 
-    /// Has evidence judged; gives it back if it can be judged again.
+    /// Has evidence judged.
     fn judge(
         &mut self,
         store: &mut Store,
-        demand: Demand,
-        word: Word,
+        several: bool,
+        status: Status,
         evidence: Evidence,
         time: Duration,
-        at_last: bool,
-    ) -> (Judgement, Option<Evidence>) {
+    ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
-        let judge = Judge { system, options, demand, stop: self.stop };
-        let judged = match evidence {
-            Evidence::Judged(accepted) => (Judgement::Accepted(accepted), None),
-            Evidence::Local(local) => (judge.local(store, local, &mut || self.observer.certified()), None),
+        let judge = Judge { system, options, demand: self.request.demand(several), stop: self.stop };
+        let judgement = match evidence {
+            Evidence::Judged(accepted) => Ok(accepted),
+            Evidence::Local(local) => judge.local(store, local, &mut || self.observer.certified()),
             Evidence::Remote(remote) => {
-                let judgement = judge.remote(store, word, &remote, time, at_last);
-                (judgement, Some(Evidence::Remote(remote)))
+                judge.remote(store, status, &remote, time, time == options.witness_budget)
             }
         };
         self.judging += since.elapsed();
-        judged
+        judgement
     }
 
-    /// Lets those finish who contradict what was accepted. If the evidence of one is not rejected, nobody wins.
-    fn settle(
-        &mut self,
-        store: &mut Store,
-        runner: &mut dyn Runner,
-        accepted: Side<'_>,
-    ) -> Result<(), Fault> {
+    /// Lets those finish who contradict what was accepted: the first whose evidence is not rejected.
+    fn opponent(&mut self, store: &mut Store, runner: &mut dyn Runner, accepted: Status) -> Option<Side> {
         let full = self.request.options.witness_budget;
         let deadline = Instant::now().checked_add(full);
         loop {
             let late = self.stop.is_stopped() || deadline.is_some_and(|end| Instant::now() >= end);
-            let claim = match runner.opposition(accepted.word, late) {
-                Poll::Ready(None) => return Ok(()),
+            let claim = match runner.opposition(accepted, late) {
+                Poll::Ready(claim) => claim?,
                 Poll::Pending => continue,
-                Poll::Ready(Some(claim)) => claim,
             };
-            let Claim { member, by, word, evidence, .. } = claim;
-            let demand = self.request.demand(true);
-            let (judgement, evidence) = self.judge(store, demand, word, evidence, full, true);
-            match judgement {
-                Judgement::Rejected(rejection) => {
+            let Claim { member, by, status, evidence, .. } = claim;
+            let sent = evidence.sent();
+            let (mut own, verdict) = match self.judge(store, true, status, evidence, full) {
+                Err(Refusal::Wrong(rejection)) => {
                     runner.reject(member);
                     self.drop_member(by, &rejection.to_string());
+                    continue;
                 }
-                judgement => {
-                    let verdict = match judgement {
-                        Judgement::Accepted(accepted) => accepted.verdict,
-                        Judgement::Undecided(reason) | Judgement::Groundless(reason) => {
-                            word.without_witness(reason)
-                        }
-                        Judgement::Rejected(_) => unreachable!("it was dropped"),
-                    };
-                    let sent = match &evidence {
-                        Some(Evidence::Remote(remote)) => Some(&**remote),
-                        _ => None,
-                    };
-                    let other = Side { by: &by, word, verdict: &verdict, sent };
-                    let launch = self.request.launch;
-                    let subject = launch.map_or_else(
-                        || Subject::new(b"", 1),
-                        |launch| Subject::new(&launch.text, launch.check),
-                    );
-                    let system = self.request.system;
-                    return Err(contradiction(store, system, subject, [accepted, other]).into());
-                }
-            }
+                Ok(Accepted { store, verdict, .. }) => (store, verdict),
+                Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
+            };
+            let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());
+            return Some(Side { by, status, witness });
         }
+    }
+
+    /// The witness of a verdict as it was sent, or as it would be.
+    fn witness(
+        &self,
+        store: &mut Store,
+        verdict: &Verdict,
+        sent: Option<&Remote>,
+    ) -> Result<SentWitness, String> {
+        let found = || verdict.sent(store, self.request.system, FormulaLimits::NONE);
+        sent.map_or_else(found, |remote| remote.witness.clone())
     }
 
     /// Why there is no verdict.
     fn reason(&mut self) -> Undecided {
-        if let (Some(time), Some((token, _))) = (self.request.options.verdict_time, &self.verdict_time)
-            && token.is_stopped()
-            && !self.stop.is_stopped()
-        {
-            return Undecided::VerdictTime(time);
-        }
         if self.stop.is_stopped() {
             return Reason::Limit(UnknownReason::Stopped).into();
+        }
+        if let Some(time) = self.request.options.verdict_time.filter(|_| self.verdict_stop().is_stopped()) {
+            return Undecided::VerdictTime(time);
         }
         match &mut self.reasons[..] {
             [] => Undecided::Rejected,

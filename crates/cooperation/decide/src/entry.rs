@@ -1,15 +1,14 @@
 //! Entries of a portfolio: command lines.
 //!
-//! An entry is the words that somebody would type to have this engine with these settings decide the problem
-//! alone. So whatever a portfolio does can be had again without it, and there is one way of saying what an
-//! engine should do.
+//! An entry is what a user would type to have this engine with these settings decide the problem alone. So whatever a
+//! portfolio does can be repeated without it, and there is one way to say what an engine should do.
 
 use std::fmt;
 use std::time::Duration;
 
 use shem_engine::{EngineChoice, Registry};
 
-/// An engine with its settings, as words of a command line.
+/// An engine with its settings, as arguments of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     engine: String,
@@ -42,7 +41,7 @@ impl Entry {
         Entry { weight, ..self }
     }
 
-    /// The same, but the others go first for so many milliseconds.
+    /// The same, but the others go first for this many milliseconds.
     pub fn after(self, milliseconds: u64) -> Entry {
         Entry { delay: Duration::from_millis(milliseconds), ..self }
     }
@@ -52,7 +51,7 @@ impl Entry {
         &self.engine
     }
 
-    /// The words after the engine's name.
+    /// The arguments after the engine's name.
     pub fn settings(&self) -> &[String] {
         &self.settings
     }
@@ -67,7 +66,7 @@ impl Entry {
         Ok(choice)
     }
 
-    /// The words of the command line.
+    /// The arguments of the command line.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         ["-e", &self.engine].into_iter().chain(self.settings.iter().map(String::as_str))
     }

@@ -1,27 +1,27 @@
-//! Claims: what somebody says of a system, with what is to show it.
+//! Claims: verdicts on a system with what is to show them.
 
 use std::sync::Arc;
 
 use shem_base::Statistics;
-use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation};
+use shem_chc::{Derivation, EdgeId, Interpretation};
 use shem_engine::Proven;
-use shem_exchange::Formula;
+use shem_exchange::SentWitness;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::Word;
+use crate::answer::Status;
 use crate::judge::Accepted;
 
-/// A verdict that somebody claims.
+/// A verdict that an engine or another process claims.
 pub struct Claim {
-    /// The number of who claims it, among those of the runner.
+    /// The number of the engine among those of the runner.
     pub member: usize,
-    /// Who that is, for messages.
+    /// Its name, for messages.
     pub by: String,
     /// The engine, for the answer.
     pub engine: &'static str,
     /// What is claimed.
-    pub word: Word,
+    pub status: Status,
     /// What is to show it.
     pub evidence: Evidence,
     /// The figures of the engine.
@@ -36,6 +36,16 @@ pub enum Evidence {
     Remote(Arc<Remote>),
     /// It was judged where it came in.
     Judged(Accepted),
+}
+
+impl Evidence {
+    /// What another process has sent, if it is that.
+    pub(crate) fn sent(&self) -> Option<Arc<Remote>> {
+        match self {
+            Evidence::Remote(remote) => Some(Arc::clone(remote)),
+            Evidence::Local(_) | Evidence::Judged(_) => None,
+        }
+    }
 }
 
 /// What an engine of this process has found.
@@ -61,17 +71,6 @@ pub enum Proof {
 pub struct Remote {
     /// Whether it has checked a certificate of its engine and accepted it.
     pub certified: bool,
-    /// The witness.
-    pub witness: RemoteWitness,
-}
-
-/// A witness that was sent as text.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RemoteWitness {
-    /// The definitions of a model.
-    Model(Vec<(Box<str>, Formula)>),
-    /// A derivation.
-    Derivation(Derivation<ClauseId>),
-    /// Nothing, and why.
-    Missing(String),
+    /// The witness, or why there is none.
+    pub witness: Result<SentWitness, String>,
 }

@@ -10,17 +10,18 @@
 
 use std::time::Duration;
 
-use shem_base::{Budget, StopToken};
+use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
-use shem_exchange::read_model;
+use shem_exchange::{SentWitness, read_model};
 use shem_term::Store;
 use shem_transform::{BackError, Preprocessed};
+use thiserror::Error;
 
-use crate::answer::{Checked, Verdict, Witness, Word};
+use crate::answer::{Checked, Status, Verdict, Witness};
 use crate::clock::{stop_after, with_deadline};
-use crate::evidence::{Local, Proof, Remote, RemoteWitness};
+use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
 use crate::reason::{NoWitness, Rejection};
 
@@ -40,17 +41,15 @@ pub enum Demand {
     Certificate,
 }
 
-/// What the judge says of a claim.
-#[derive(Debug)]
-pub enum Judgement {
-    /// It counts.
-    Accepted(Accepted),
+/// Why the judge does not accept a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
     /// It is wrong.
-    Rejected(Rejection),
-    /// A limit was reached before it was decided.
-    Undecided(NoWitness),
-    /// There is nothing to judge.
-    Groundless(NoWitness),
+    #[error(transparent)]
+    Wrong(#[from] Rejection),
+    /// Nothing shows it: a limit was reached, or there is nothing to judge.
+    #[error("its witness could not be checked: {0}")]
+    Undecided(#[from] NoWitness),
 }
 
 /// A verdict that counts.
@@ -113,55 +112,40 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
     verdict: Verdict::Unsat,
 };
 
-/// Why there is no witness: a rejection ends everything.
-enum Failure {
-    Rejected(Rejection),
-    Missing(NoWitness),
-}
-
 impl Judge<'_> {
     /// Judges what an engine of this process has found. The store is the caller's; `certified` is called when a
     /// certificate was accepted and a witness is still to be built.
-    pub fn local(&self, store: &mut Store, evidence: Local, certified: &mut dyn FnMut()) -> Judgement {
+    pub fn local(
+        &self,
+        store: &mut Store,
+        evidence: Local,
+        certified: &mut dyn FnMut(),
+    ) -> Result<Accepted, Refusal> {
         let Local { store: mut own, preprocessed, proof } = evidence;
         let used = own.as_deref_mut().unwrap_or(store);
-        let judged = match proof {
-            Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified),
-            Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified),
+        let (verdict, checked) = match proof {
+            Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified)?,
+            Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified)?,
         };
-        match judged {
-            Judgement::Accepted(accepted) => Judgement::Accepted(Accepted { store: own, ..accepted }),
-            other => other,
-        }
+        Ok(Accepted { verdict, checked, store: own })
     }
 
     fn steps(&self, has_certificate: bool) -> Steps {
         let SolveOptions { witness, validate, witness_budget, .. } = *self.options;
+        let is_worker = self.demand == Demand::Certificate;
         let only_for_peers = self.demand == Demand::ForPeers && has_certificate && !witness;
-        match self.demand {
-            Demand::AsAsked => Steps {
-                certificate_first: false,
-                build: witness.then_some(witness_budget),
-                judge: true,
-                certificate_last: validate,
-            },
-            // The certificate comes first, if the witness is for others only: there may be no time left after that.
-            Demand::Something | Demand::ForPeers => Steps {
-                certificate_first: only_for_peers,
-                build: if only_for_peers {
-                    Some(witness_budget.min(WITNESS_TIME_FOR_PEERS))
-                } else {
-                    (witness || !has_certificate).then_some(witness_budget)
-                },
-                judge: true,
-                certificate_last: true,
-            },
-            Demand::Certificate => Steps {
-                certificate_first: true,
-                build: Some(witness_budget),
-                judge: false,
-                certificate_last: false,
-            },
+        let build = match self.demand {
+            Demand::AsAsked => witness.then_some(witness_budget),
+            Demand::Certificate => Some(witness_budget),
+            Demand::ForPeers if only_for_peers => Some(witness_budget.min(WITNESS_TIME_FOR_PEERS)),
+            Demand::Something | Demand::ForPeers => (witness || !has_certificate).then_some(witness_budget),
+        };
+        Steps {
+            // If the witness is for others only, there may be no time left after it.
+            certificate_first: is_worker || only_for_peers,
+            build,
+            judge: !is_worker,
+            certificate_last: !is_worker && (validate || self.demand != Demand::AsAsked),
         }
     }
 
@@ -172,23 +156,17 @@ impl Judge<'_> {
         proven: Proven<W>,
         kind: &Kind<W, T>,
         certified: &mut dyn FnMut(),
-    ) -> Judgement {
+    ) -> Result<(Verdict, Checked), Refusal> {
         let Proven { witness, mut certificate } = proven;
         let steps = self.steps(certificate.is_some());
-        let accepted = |witness, checked| {
-            Judgement::Accepted(Accepted { verdict: (kind.verdict)(witness), checked, store: None })
-        };
         let mut checked = Checked::Nothing;
         if steps.certificate_first {
-            match self.certificate(store, certificate.take()) {
-                Ok(found) => checked = found,
-                Err(rejection) => return Judgement::Rejected(rejection),
-            }
-            if checked == Checked::Certificate {
-                certified();
-                if self.demand == Demand::Certificate && !self.options.witness {
-                    return accepted(Witness::Unwanted, checked);
-                }
+            checked = self.certificate(store, certificate.take())?;
+        }
+        if checked == Checked::Certificate {
+            certified();
+            if self.demand == Demand::Certificate && !self.options.witness {
+                return Ok(((kind.verdict)(Witness::Unwanted), checked));
             }
         }
         let mut missing = None;
@@ -196,38 +174,32 @@ impl Judge<'_> {
             let built = with_deadline(self.stop, time, |token| {
                 let mut budget = Budget::until(token.clone());
                 let target = self.build(store, preprocessed, witness, kind, &mut budget)?;
-                match steps.judge.then(|| (kind.check)(store, self.system, &target, &mut budget)) {
-                    None | Some(Validity::Valid) => Ok(target),
-                    Some(Validity::Invalid(defect)) => Err(Failure::Rejected(Rejection::Witness(defect))),
-                    Some(Validity::Unknown(reason)) => Err(Failure::Missing(NoWitness::Validation(reason))),
+                if steps.judge {
+                    accept((kind.check)(store, self.system, &target, &mut budget))?;
+                    checked = Checked::Witness;
                 }
+                Ok(target)
             });
             match built {
-                Ok(found) if steps.judge => return accepted(Witness::Found(found), Checked::Witness),
-                Ok(found) => return accepted(Witness::Found(found), checked),
-                Err(Failure::Rejected(rejection)) => return Judgement::Rejected(rejection),
-                Err(Failure::Missing(reason)) => missing = Some(reason),
+                Ok(found) => return Ok(((kind.verdict)(Witness::Found(found)), checked)),
+                Err(Refusal::Undecided(reason)) => missing = Some(reason),
+                Err(wrong) => return Err(wrong),
             }
         }
         // What the witness left of its time may be nothing: the certificate has its own.
         if steps.certificate_last && checked == Checked::Nothing {
-            match self.certificate(store, certificate.take()) {
-                Ok(found) => checked = found,
-                Err(rejection) => return Judgement::Rejected(rejection),
-            }
+            checked = self.certificate(store, certificate.take())?;
         }
-        match missing {
-            Some(reason) if checked == Checked::Nothing => match reason {
-                NoWitness::Unavailable(_) => Judgement::Groundless(reason),
-                limit => Judgement::Undecided(limit),
-            },
-            Some(reason) if self.options.witness => accepted(Witness::Missing(reason), checked),
+        let witness = match missing {
+            Some(reason) if checked == Checked::Nothing => return Err(reason.into()),
+            Some(reason) if self.options.witness => Witness::Missing(reason),
             _ if checked == Checked::Nothing && self.demand != Demand::AsAsked => {
                 // Without a witness only the certificate could show something, and it could not be checked.
-                Judgement::Undecided(NoWitness::Validation(shem_base::UnknownReason::Stopped))
+                return Err(NoWitness::Validation(UnknownReason::Stopped).into());
             }
-            _ => accepted(Witness::Unwanted, checked),
-        }
+            _ => Witness::Unwanted,
+        };
+        Ok(((kind.verdict)(witness), checked))
     }
 
     /// Checks a certificate, if there is one.
@@ -255,15 +227,15 @@ impl Judge<'_> {
         evidence: shem_engine::Evidence<W>,
         kind: &Kind<W, T>,
         budget: &mut Budget,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, Refusal> {
         let witness = evidence.get(store, budget).map_err(|error| match error {
-            WitnessError::Unknown(reason) => Failure::Missing(NoWitness::Building(reason)),
-            WitnessError::Unavailable(reason) => Failure::Missing(reason.into()),
-            WitnessError::Broken(what) => Failure::Rejected(Rejection::Engine(what)),
+            WitnessError::Unknown(reason) => NoWitness::Building(reason).into(),
+            WitnessError::Unavailable(reason) => NoWitness::from(reason).into(),
+            WitnessError::Broken(what) => Refusal::Wrong(Rejection::Engine(what)),
         })?;
         (kind.back)(witness, store, self.system, preprocessed, budget).map_err(|error| match error {
-            BackError::Unknown(reason) => Failure::Missing(NoWitness::TranslatingBack(reason)),
-            BackError::Broken(what) => Failure::Rejected(Rejection::Back(what)),
+            BackError::Unknown(reason) => NoWitness::TranslatingBack(reason).into(),
+            BackError::Broken(what) => Refusal::Wrong(Rejection::Back(what)),
         })
     }
 
@@ -272,39 +244,48 @@ impl Judge<'_> {
     pub fn remote(
         &self,
         store: &mut Store,
-        word: Word,
+        status: Status,
         remote: &Remote,
         time: Duration,
         at_last: bool,
-    ) -> Judgement {
-        let accepted = |verdict, checked| Judgement::Accepted(Accepted { verdict, checked, store: None });
-        let by_certificate =
-            || accepted(word.without_witness(NoWitness::CertificateInstead), Checked::Certificate);
-        let system = self.system;
+    ) -> Result<Accepted, Refusal> {
+        let judged = match &remote.witness {
+            Ok(witness) => self.sent(store, witness, time),
+            Err(reason) => Err(NoWitness::Reported(reason.clone()).into()),
+        };
+        let (verdict, checked) = match judged {
+            Ok(verdict) => (verdict, Checked::Witness),
+            Err(Refusal::Undecided(_)) if remote.certified && (at_last || remote.witness.is_err()) => {
+                (status.without_witness(NoWitness::CertificateInstead), Checked::Certificate)
+            }
+            Err(refusal) => return Err(refusal),
+        };
+        Ok(Accepted { verdict, checked, store: None })
+    }
+
+    /// Judges a witness that was sent.
+    fn sent(&self, store: &mut Store, witness: &SentWitness, time: Duration) -> Result<Verdict, Refusal> {
         let (token, _scheduled) = stop_after(self.stop, time);
         let mut budget = Budget::until(token);
-        let (validity, verdict) = match &remote.witness {
-            RemoteWitness::Missing(_) if remote.certified => return by_certificate(),
-            RemoteWitness::Missing(reason) => {
-                return Judgement::Groundless(NoWitness::Reported(reason.clone()));
+        match witness {
+            SentWitness::Model(definitions) => {
+                let model = read_model(store, self.system, definitions).map_err(Rejection::Unreadable)?;
+                accept(check_model(store, self.system, &model, &mut budget))?;
+                Ok(Verdict::Sat(Witness::Found(model)))
             }
-            RemoteWitness::Model(definitions) => match read_model(store, system, definitions) {
-                Ok(model) => {
-                    let validity = check_model(store, system, &model, &mut budget);
-                    (validity, Verdict::Sat(Witness::Found(model)))
-                }
-                Err(reason) => return Judgement::Rejected(Rejection::Unreadable(reason)),
-            },
-            RemoteWitness::Derivation(derivation) => {
-                let validity = check_derivation(store, system, derivation, &mut budget);
-                (validity, Verdict::Unsat(Witness::Found(derivation.clone())))
+            SentWitness::Derivation(derivation) => {
+                accept(check_derivation(store, self.system, derivation, &mut budget))?;
+                Ok(Verdict::Unsat(Witness::Found(derivation.clone())))
             }
-        };
-        match validity {
-            Validity::Valid => accepted(verdict, Checked::Witness),
-            Validity::Invalid(defect) => Judgement::Rejected(Rejection::Witness(defect)),
-            Validity::Unknown(_) if remote.certified && at_last => by_certificate(),
-            Validity::Unknown(reason) => Judgement::Undecided(NoWitness::Validation(reason)),
         }
+    }
+}
+
+/// The judgement of the checker on a witness.
+fn accept(validity: Validity) -> Result<(), Refusal> {
+    match validity {
+        Validity::Valid => Ok(()),
+        Validity::Invalid(defect) => Err(Rejection::Witness(defect).into()),
+        Validity::Unknown(reason) => Err(NoWitness::Validation(reason).into()),
     }
 }

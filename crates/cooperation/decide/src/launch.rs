@@ -1,4 +1,4 @@
-//! How workers are started: this very program, with the words that make it a worker and those of its entry.
+//! How workers are started: this program, with the arguments that make it a worker and those of its entry.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::options::SolveOptions;
 use crate::reason::MEGABYTE;
 use crate::runner::Job;
 
-/// The least memory for a worker, in bytes; with less none can even read.
+/// The least memory for a worker, in bytes; with less it could not even read the problem.
 const LEAST_MEMORY: usize = 4 * MEGABYTE;
 
-/// What a program that runs workers says about itself and the problem.
+/// What is needed to start workers.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The text of the problem.
@@ -60,7 +60,7 @@ impl Launch {
         }
     }
 
-    /// The words that all workers have.
+    /// The arguments that all workers have.
     fn common_words(&self, options: &SolveOptions, witness: bool, workers: usize) -> Vec<OsString> {
         let memory = self.memory.map(|bytes| (bytes / workers.max(1)).max(LEAST_MEMORY));
         let mut words = vec![
@@ -84,7 +84,7 @@ fn program() -> PathBuf {
 }
 
 /// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same
-/// steps; which those are in other processes nobody knows.
+/// steps; of other processes this is not known.
 fn share(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
     if wanted.is_none() || (entries.len() < 2 && !joined) {
         return None;

@@ -27,12 +27,12 @@ mod runner;
 mod start;
 mod strategy;
 
-pub use answer::{Answer, Checked, Verdict, Witness, Word};
+pub use answer::{Answer, Checked, Status, Verdict, Witness};
 pub use contradiction::Contradiction;
 pub use decide::{Purpose, Request, decide, decide_by};
 pub use entry::Entry;
-pub use evidence::{Claim, Evidence, Local, Proof, Remote, RemoteWitness};
-pub use judge::{Accepted, Demand, Judge, Judgement};
+pub use evidence::{Claim, Evidence, Local, Proof, Remote};
+pub use judge::{Accepted, Demand, Judge, Refusal};
 pub use launch::Launch;
 pub use lifeline::tie_to;
 pub use observer::Observer;

@@ -1,4 +1,4 @@
-//! Who hears what happens while a system is decided.
+//! Events while a system is decided.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use shem_engine::{Events, NoEvents};
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::Word;
+use crate::answer::Status;
 use crate::queries::QueryFolder;
 
 /// Listens to a decision in the making. All of it may be ignored.
@@ -15,7 +15,7 @@ pub trait Observer: Events {
     /// The passes are done, and an engine is to begin.
     fn prepared(&mut self, _store: &Store, _system: &Arc<System>, _preprocessed: &Arc<Preprocessed>) {}
 
-    /// From now on this engine is the one whose progress is told.
+    /// From now on progress is that of this engine.
     fn engine(&mut self, _name: &'static str) {}
 
     /// Where one of several engines writes its queries; nowhere, unless the observer wants them.
@@ -23,8 +23,8 @@ pub trait Observer: Events {
         None
     }
 
-    /// An engine has decided, and what shows it is to be judged.
-    fn claimed(&mut self, _word: Word) {}
+    /// An engine has decided, and its evidence is to be judged.
+    fn claimed(&mut self, _status: Status) {}
 
     /// The certificate of the engine was accepted, and the witness is still to be built.
     fn certified(&mut self) {}

@@ -12,7 +12,7 @@ use crate::prepare::Passes;
 /// Who decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Engines {
-    /// Whoever suits the problem: the default strategy.
+    /// Those that suit the problem: the default strategy.
     #[default]
     Strategy,
     /// The engine that [`SolveOptions`] name, in this process.

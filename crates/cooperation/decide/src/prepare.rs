@@ -6,16 +6,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, Effort, Statistics, StopToken};
 use shem_chc::{Graph, Shape, System, normalise};
 use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
 use shem_term::Store;
 use shem_transform::{Decision, DisabledPasses, Pipeline, Preprocessed};
 
 /// The effort of preprocessing; it must not keep the engine from starting.
-const PASS_CONFLICTS: u64 = 100_000;
-const PASS_PIVOTS: u64 = 1_000_000;
-const PASS_SPLITS: u64 = 10_000;
+const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
 
 /// Who is named where the passes have left nothing for an engine.
 pub const PREPROCESSING: &str = "preprocessing";
@@ -60,21 +58,15 @@ pub fn preprocess(
     statistics: &mut Statistics,
 ) -> Preprocessed {
     let since = Instant::now();
-    let mut budget = Budget {
-        conflicts: PASS_CONFLICTS,
-        pivots: PASS_PIVOTS,
-        splits: PASS_SPLITS,
-        ..Budget::until(stop.clone())
-    };
+    let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
     let mut own = Statistics::new();
     let mut preprocessed = Pipeline::standard().without(disabled).run(store, graph, &mut own, &mut budget);
-    if preparation.for_transition_systems {
-        let pipeline = Pipeline::for_transition_systems().without(disabled);
-        preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
-    }
-    if preparation.without_nested_loops {
-        let pipeline = Pipeline::without_nested_loops().without(disabled);
-        preprocessed = preprocessed.then(&pipeline, store, &mut own, &mut budget);
+    let more = [
+        preparation.for_transition_systems.then(Pipeline::for_transition_systems),
+        preparation.without_nested_loops.then(Pipeline::without_nested_loops),
+    ];
+    for pipeline in more.into_iter().flatten() {
+        preprocessed = preprocessed.then(&pipeline.without(disabled), store, &mut own, &mut budget);
     }
     for (name, figure) in own.iter() {
         log::debug!("pass {name}: {figure}");

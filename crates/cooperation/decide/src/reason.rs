@@ -6,7 +6,6 @@
 //! the errors that engines, passes and judges return, never from their words.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use shem_base::UnknownReason;
@@ -17,28 +16,21 @@ use thiserror::Error;
 use crate::contradiction::Contradiction;
 
 /// Why a run was ended from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
     /// The run has taken this long.
+    #[error("the time limit of {} s is reached", .0.as_secs_f64())]
     Time(Duration),
-    /// So many bytes are in use.
+    /// This many bytes are in use.
+    #[error("the memory limit of {} MB is reached", .0 / MEGABYTE)]
     Memory(usize),
     /// This signal came.
+    #[error("interrupted by {0}")]
     Signal(&'static str),
 }
 
 /// A million bytes.
 pub const MEGABYTE: usize = 1_000_000;
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Time(limit) => write!(f, "the time limit of {} s is reached", limit.as_secs_f64()),
-            Cause::Memory(limit) => write!(f, "the memory limit of {} MB is reached", limit / MEGABYTE),
-            Cause::Signal(name) => write!(f, "interrupted by {name}"),
-        }
-    }
-}
 
 /// Why a system was not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -55,7 +47,7 @@ pub enum Undecided {
     /// Several instances were run, and what each of them found was rejected.
     #[error("no instance has given a verdict that is right")]
     Rejected,
-    /// Several engines gave up; these are their words, for people only.
+    /// Several engines gave up; the text says why, for people only.
     #[error("{0}")]
     Reported(String),
 }
@@ -81,7 +73,7 @@ pub enum NoWitness {
     /// A worker has accepted the certificate of its engine and had no time for more.
     #[error("none could be built in time; the engine's certificate was accepted")]
     CertificateInstead,
-    /// Another process has none; these are its words, for people only.
+    /// Another process has none; the text says why, for people only.
     #[error("{0}")]
     Reported(String),
 }
@@ -134,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn causes_are_words() {
+    fn causes_are_printed() {
         assert_eq!(
             Cause::Time(Duration::from_millis(1500)).to_string(),
             "the time limit of 1.5 s is reached"

@@ -1,7 +1,7 @@
 //! A worker's side of its report: the decision as it is made, told to the process that started the worker.
 //!
 //! It is the same run as any other with one engine, except for what is written: the verdict as soon as the engine has
-//! it, then the witness as it is, since whoever started the worker judges it anyway.
+//! it, then the witness without a check, since the process that started the worker judges it anyway.
 //!
 //! Workers that exchange what they learn do so as processes that join a run do: the engine has a port at a hub, and a
 //! relay stands between the hub and a link, whose streams are the standard ones. What is learnt goes out as lines of
@@ -12,32 +12,31 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shem_base::{Statistics, StopToken};
+use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Events, Port, Progress};
-use shem_exchange::{CAPACITY, Hub, HubPort, Relay, Share, StreamLink, Translator};
+use shem_exchange::{FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, Share, StreamLink, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::{Answer, Verdict, Witness, Word};
+use crate::answer::{Answer, Status};
 use crate::observer::Observer;
 use crate::queries::QueryFolder;
 use crate::reason::{Cause, Fault};
-use crate::report::{LONGEST_LINE, ReportWriter, Subject};
+use crate::report::{Line, ReportWriter, Subject};
 
 /// Between two messages on progress.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// How long one who gives up may take to pass on what it has learnt.
-const LAST_MESSAGES: Duration = Duration::from_millis(50);
+/// How long a worker that gives up may take to send what it has learnt.
+const LAST_NOTES_TIME: Duration = Duration::from_millis(50);
 
 /// The connection to other workers.
 struct Exchange {
     port: HubPort,
     relay: Relay,
-    stop: StopToken,
-    /// What was said of how much was of use.
+    /// What was reported of how much was of use.
     taken: u64,
 }
 
@@ -45,7 +44,7 @@ struct Exchange {
 pub struct Reporter<'a, W: Write> {
     report: ReportWriter<W>,
     queries: Option<&'a mut QueryFolder>,
-    told: Instant,
+    last_progress: Instant,
     /// What is shared, until it is known what to share it about.
     share: Option<Share>,
     exchange: Option<Exchange>,
@@ -60,23 +59,22 @@ impl Exchange {
         share: Share,
     ) -> Option<Exchange> {
         let sender = u64::from(std::process::id());
-        let hub = Hub::new(2, CAPACITY);
+        let hub = Hub::new(2, QUEUE_CAPACITY);
         let translator = Arc::new(Translator::new(store, system, Arc::clone(preprocessed)));
-        let link = StreamLink::new(io::stdout(), io::stdin()).with_longest(LONGEST_LINE);
-        let stop = StopToken::new();
-        // Verdicts of other workers are for whoever started them.
-        let (relay, _) = Relay::start(Box::new(link), Box::new(hub.seat(1)), sender, stop.clone()).ok()?;
-        let port = HubPort::new(hub.seat(0), sender, share).with_translator(translator);
-        Some(Exchange { port, relay, stop, taken: 0 })
+        let link = StreamLink::new(io::stdout(), io::stdin());
+        // Verdicts of other workers are for the process that started them.
+        let (relay, _) = Relay::start(Box::new(link), Box::new(hub.endpoint(1)), sender).ok()?;
+        let port = HubPort::new(hub.endpoint(0), sender, share).with_translator(translator);
+        Some(Exchange { port, relay, taken: 0 })
     }
 
-    /// Ends the connection, at the latest after so long, if there is something left to be said; gives the figures.
+    /// Ends the connection, after at most this time if notes may be left to send; gives the figures.
     fn end(self, wait: Duration) -> Statistics {
         let mut statistics = Statistics::new();
         let counters = self.port.counters();
         statistics.merge_prefixed("port", &counters.statistics());
         let silent = counters.sent == 0;
-        let report = self.relay.finish(None, &self.stop, if silent { Duration::ZERO } else { wait });
+        let report = self.relay.finish(None, if silent { Duration::ZERO } else { wait });
         statistics.merge_prefixed("relay", &report.statistics());
         statistics
     }
@@ -85,11 +83,12 @@ impl Exchange {
 impl<W: Write> Events for Reporter<'_, W> {
     fn progress(&mut self, progress: Progress) {
         let now = Instant::now();
-        if now - self.told >= REFRESH {
-            self.told = now;
+        if now - self.last_progress >= REFRESH {
+            self.last_progress = now;
             let _whole = io::stdout().lock();
-            // Nobody is left to be told if this fails, and then this process is about to end.
-            let _ = self.report.progress(progress.depth, progress.lemmas);
+            // This fails if the process that reads the report is gone; then this one is about to end.
+            let Progress { depth, lemmas } = progress;
+            let _ = self.report.write(&Line::Progress { depth, lemmas });
             self.tell_taken();
         }
     }
@@ -112,7 +111,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         queries: Option<&'a mut QueryFolder>,
     ) -> io::Result<Reporter<'a, W>> {
         let report = ReportWriter::begin(out, subject)?;
-        Ok(Reporter { report, queries, told: Instant::now(), share, exchange: None })
+        Ok(Reporter { report, queries, last_progress: Instant::now(), share, exchange: None })
     }
 
     /// Says how much of what others have learnt was of use, if that is new.
@@ -120,7 +119,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let Some(exchange) = &mut self.exchange else { return };
         let count = exchange.port.counters().taken;
         if std::mem::replace(&mut exchange.taken, count) != count {
-            let _ = self.report.taken(count);
+            let _ = self.report.write(&Line::Taken(count));
         }
     }
 
@@ -133,44 +132,27 @@ impl<'a, W: Write> Reporter<'a, W> {
         cause: Option<Cause>,
     ) -> io::Result<()> {
         let exchanged = self.exchange.take().map(|exchange| {
-            // One who gives up leaves what it has learnt to others; nobody needs that after a verdict.
-            let decided = result.as_ref().is_ok_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
-            exchange.end(if decided { Duration::ZERO } else { LAST_MESSAGES })
+            // A worker that gives up sends what it has learnt; after a verdict that is not needed.
+            let decided = result.as_ref().is_ok_and(|answer| answer.verdict.status().is_ok());
+            exchange.end(if decided { Duration::ZERO } else { LAST_NOTES_TIME })
         });
-        // From here on nobody else writes.
+        // From here on no other thread writes.
         let _whole = io::stdout().lock();
-        let mut report = self.report;
-        let Answer { verdict, engine, mut statistics, .. } = match result {
-            Ok(answer) => answer,
-            Err(fault) => return report.failure(&fault.to_string()),
-        };
-        if let (Some(cause), Verdict::Unknown(_)) = (cause, &verdict) {
-            return report.failure(&cause.to_string());
-        }
-        if let Some(exchanged) = exchanged {
-            statistics.merge_prefixed(engine, &exchanged);
-        }
-        report.engine(engine)?;
-        report.statistics(&statistics)?;
-        let word = match &verdict {
-            Verdict::Unknown(reason) => return report.unknown(&reason.to_string()),
-            Verdict::Sat(witness) => {
-                if let Witness::Found(model) = witness {
-                    report.model(store, system, model)?;
+        let line = match result {
+            Err(fault) => Line::Failure(fault.to_string()),
+            Ok(Answer { verdict, engine, mut statistics, .. }) => match (verdict.status(), cause) {
+                (Ok(status), _) => {
+                    if let Some(exchanged) = exchanged {
+                        statistics.merge_prefixed(engine, &exchanged);
+                    }
+                    let witness = verdict.sent(store, system, FormulaLimits::NONE);
+                    Line::verdict(status, engine, &statistics, witness)
                 }
-                Word::Sat
-            }
-            Verdict::Unsat(witness) => {
-                if let Witness::Found(derivation) = witness {
-                    report.derivation(derivation)?;
-                }
-                Word::Unsat
-            }
+                (Err(_), Some(cause)) => Line::Failure(cause.to_string()),
+                (Err(reason), None) => Line::Unknown(reason.to_string()),
+            },
         };
-        if let Some(reason) = verdict.missing() {
-            report.missing(&reason.to_string())?;
-        }
-        report.verdict(word)
+        self.report.write(&line)
     }
 }
 
@@ -181,14 +163,14 @@ impl<W: Write> Observer for Reporter<'_, W> {
         }
     }
 
-    fn claimed(&mut self, word: Word) {
+    fn claimed(&mut self, status: Status) {
         let _whole = io::stdout().lock();
         self.tell_taken();
-        let _ = self.report.claim(word);
+        let _ = self.report.write(&Line::Claim(status));
     }
 
     fn certified(&mut self) {
         let _whole = io::stdout().lock();
-        let _ = self.report.certificate();
+        let _ = self.report.write(&Line::Certified);
     }
 }

@@ -1,15 +1,14 @@
-//! What there is to be shared: cores and memory.
+//! The cores and the memory that are there.
 
 use std::fs;
 
-/// The number of cores that this process may use: by affinity and control group, as the standard library finds
-/// them; one if nobody knows.
+/// The number of cores that this process may use, as the standard library finds it; one if that is not known.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
 /// The bytes of memory that this process and those that it starts may use: what the system has left, within
-/// what the control group leaves. `None` if nobody knows.
+/// what the control group leaves. `None` if that is not known.
 pub fn memory() -> Option<u64> {
     let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group = group_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current").or_else(|| {

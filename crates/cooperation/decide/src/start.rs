@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use shem_chc::Fingerprint;
-use shem_exchange::Share;
+use shem_exchange::{Address, Share};
 use shem_term::Store;
 
-use crate::decide::Decider;
+use crate::decide::{Decider, Request};
 use crate::entry::Entry;
 use crate::options::{Engines, SolveOptions};
 use crate::prepare::Prepared;
@@ -22,48 +22,50 @@ impl Decider<'_> {
         if one && options.instances <= 1 && options.join.is_none() {
             return self.single(prepared);
         }
-        let meeting = options.join.as_ref().and_then(|address| {
+        let link = options.join.as_ref().and_then(|address| {
             let about = Fingerprint::of_system(store, self.request.system);
-            match connect(address, about) {
-                Ok(link) => Some((address, about, link)),
-                Err(reason) => {
-                    self.warn(format!("{address}: {reason}; going on alone"));
-                    None
-                }
-            }
+            let link = connect(address, about);
+            link.map_err(|reason| self.warn(format!("{address}: {reason}; going on alone")))
+                .map(|link| (address, about, link))
+                .ok()
         });
         let runner = if one {
             let members = self.instances();
             self.threads(store, prepared, members)
         } else {
-            let jobs = self.request.launch.map_or_else(cores, |launch| launch.jobs);
-            let mut entries = match &options.engines {
-                Engines::Mix(entries) => entries.clone(),
-                _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
-            };
-            if let Some((address, about, _)) = &meeting {
-                part_of(&mut entries, number(address, *about), jobs);
-            }
-            match self.request.launch {
-                Some(launch) => {
-                    // Workers have the time for a verdict themselves, and more for what shows it.
-                    self.verdict_time = None;
-                    Box::new(Processes::new(launch.job(entries, options, meeting.is_some())))
-                }
-                None => {
-                    let members = self.members(&entries);
-                    self.threads(store, prepared, members)
-                }
-            }
+            self.portfolio(store, prepared, link.as_ref().map(|&(address, about, _)| (address, about)))
         };
-        let Some((address, _, link)) = meeting else { return runner };
-        match Joined::start(runner, (address, link), store, self.request.system, options) {
-            Ok(joined) => Box::new(joined),
-            Err((error, runner)) => {
-                self.warn(format!("{address}: {error}; going on alone"));
-                runner
+        match link {
+            Some((address, _, link)) => {
+                Box::new(Joined::start(runner, (address, link), store, self.request.system, options))
             }
+            None => runner,
         }
+    }
+
+    /// Several engines, in processes or threads. Processes that have joined at an address take different parts.
+    fn portfolio(
+        &mut self,
+        store: &Store,
+        prepared: &Prepared,
+        joined: Option<(&Address, Fingerprint)>,
+    ) -> Box<dyn Runner> {
+        let Request { options, launch, .. } = *self.request;
+        let jobs = launch.map_or_else(cores, |launch| launch.jobs);
+        let mut entries = match &options.engines {
+            Engines::Mix(entries) => entries.clone(),
+            _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
+        };
+        if let Some((address, about)) = joined {
+            part_of(&mut entries, number(address, about), jobs);
+        }
+        let Some(launch) = launch else {
+            let members = self.members(&entries);
+            return self.threads(store, prepared, members);
+        };
+        // Workers have the time for a verdict themselves, and more for what shows it.
+        self.verdict_time = None;
+        Box::new(Processes::new(launch.job(entries, options, joined.is_some())))
     }
 
     /// The engine, in this thread.
@@ -73,23 +75,21 @@ impl Decider<'_> {
         self.observer.engine(engine.name());
         let preprocessed = Arc::clone(&prepared.preprocessed);
         let stop = self.verdict_stop().clone();
-        Box::new(Single::new(engine.clone(), preprocessed, *seed, self.request.keeps_witness(), stop))
+        let (engine, witness) = (Some(engine.clone()), self.request.keeps_witness());
+        Box::new(Single { engine, preprocessed, seed: *seed, witness, stop })
     }
 
     /// The instances of the engine.
     fn instances(&mut self) -> Vec<Member> {
         let SolveOptions { engine, instances, seed, .. } = self.request.options;
-        let mut members = Vec::with_capacity(*instances);
-        for number in 0..(*instances).max(1) {
-            members.push(Member {
-                name: format!("instance {number} of {}", engine.name()),
-                // The seed is part of the number, so that processes which join a run can differ as instances do.
-                engine: engine.clone().instance((*seed as usize).wrapping_add(number)),
-                seed: seed.wrapping_add(number as u64),
-                queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
-            });
-        }
-        members
+        let member = |number| Member {
+            name: format!("instance {number} of {}", engine.name()),
+            // The seed is part of the number, so that processes which join a run can differ as instances do.
+            engine: engine.clone().instance((*seed as usize).wrapping_add(number)),
+            seed: seed.wrapping_add(number as u64),
+            queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
+        };
+        (0..(*instances).max(1)).map(member).collect()
     }
 
     /// The engines of entries, for threads.
@@ -121,9 +121,6 @@ impl Decider<'_> {
             share: Share { invariants, ..options.share },
             witness: options.witness,
         };
-        for member in &members {
-            log::debug!("running {} in a thread", member.name);
-        }
         Box::new(Threads::start(store, &problem, members))
     }
 }

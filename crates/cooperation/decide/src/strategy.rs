@@ -114,18 +114,13 @@ const OWN_WEIGHT: u32 = 4;
 /// The entries for one of several processes that have joined, by its number. Each has all entries, so that nothing is
 /// lost when the others leave, but begins with another part of them and gives that part most of the time.
 pub fn part_of(entries: &mut [Entry], number: u64, jobs: usize) {
-    let Ok(count) = u64::try_from(entries.len()) else { return };
-    if count == 0 {
-        return;
-    }
-    let jobs = jobs.clamp(1, entries.len());
-    let first = (number % count * jobs as u64) % count;
-    entries.rotate_left(first as usize);
-    for (at, entry) in entries.iter_mut().enumerate() {
-        if at < jobs {
-            entry.weight *= OWN_WEIGHT;
-            entry.delay = Duration::ZERO;
-        }
+    let count = entries.len().max(1);
+    let jobs = jobs.clamp(1, count);
+    let own = (number % count as u64) as usize;
+    entries.rotate_left(own * jobs % count);
+    for entry in entries.iter_mut().take(jobs) {
+        entry.weight *= OWN_WEIGHT;
+        entry.delay = Duration::ZERO;
     }
 }
 

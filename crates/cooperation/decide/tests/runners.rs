@@ -3,19 +3,19 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use shem_base::StopToken;
-use shem_chc::{Derivation, Graph, Interpretation, Script, System};
-use shem_decide::report::{ReportWriter, Subject};
+use shem_base::{Statistics, StopToken};
+use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
+use shem_decide::report::{Line, ReportWriter, Subject};
 use shem_decide::{
     Answer, Checked, Engines, Entry, Fault, Job, Member, Observer, Passes, Prepared, Problem, Processes,
-    Purpose, Request, Runner, SolveOptions, Threads, Verdict, Witness, Word, decide, decide_by,
+    Purpose, Request, Runner, SolveOptions, Status, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
     Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome, Progress,
     Registry, Verdict as GraphVerdict,
 };
-use shem_exchange::Share;
-use shem_term::{Store, Term};
+use shem_exchange::{Formula, FormulaLimits, SentWitness, Share};
+use shem_term::{Store, Term, Value};
 
 /// Safe; no pass decides it.
 const SAFE: &str = "(declare-fun p (Int) Bool)
@@ -184,10 +184,12 @@ fn a_lie_among_threads_costs_only_the_liar() {
 }
 
 /// A report about a problem, as a worker would write it.
-fn report(text: &str, rest: &str) -> String {
+fn report(text: &str, status: Status, witness: Result<SentWitness, String>) -> String {
     let mut bytes = Vec::new();
-    ReportWriter::begin(&mut bytes, Subject::new(text.as_bytes(), 1)).map(|_| ()).expect("memory");
-    String::from_utf8(bytes).expect("text") + rest
+    let mut report = ReportWriter::begin(&mut bytes, Subject::new(text.as_bytes(), 1)).expect("memory");
+    report.write(&Line::Claim(status)).expect("memory");
+    report.write(&Line::verdict(status, "spacer", &Statistics::new(), witness)).expect("memory");
+    String::from_utf8(bytes).expect("text")
 }
 
 /// Workers whose reports are these; the program is a shell. The last one takes so many seconds.
@@ -214,28 +216,44 @@ fn workers(text: &str, reports: &[String], seconds: u32) -> Box<dyn Runner> {
     }))
 }
 
-const MODEL: &str = "claim sat\nmodel 1\n(p (= (mod x0 2) 0))\nverdict sat\n";
+/// A model that gives the predicate this definition.
+fn model(formula: &str) -> SentWitness {
+    let formula = Formula::new(formula, FormulaLimits::NONE).expect("a formula");
+    SentWitness::Model(vec![("p".into(), formula)])
+}
 
-fn refutation() -> String {
-    let mut text = "claim unsat\nderivation 12\n(0 () (0))\n".to_owned();
-    for step in 1..=10 {
-        text += &format!("(1 ({}) ({}))\n", step - 1, 3 * step);
+/// A derivation from these clauses, each step from the one before and with this value.
+fn derivation(steps: impl IntoIterator<Item = (usize, Option<i64>)>) -> SentWitness {
+    let mut derivation = Derivation::new();
+    let mut last = None;
+    for (clause, value) in steps {
+        let premises: Vec<_> = last.into_iter().collect();
+        let values = value.map(|number| Value::Num(number.into()));
+        last = Some(derivation.push(ClauseId::new(clause), &premises, values));
     }
-    text + "(2 (10) ())\nverdict unsat\n"
+    SentWitness::Derivation(derivation)
+}
+
+fn true_model() -> SentWitness {
+    model("(= (mod x0 2) 0)")
+}
+
+fn true_derivation() -> SentWitness {
+    let steps = (1..=10).map(|step| (1, Some(3 * step)));
+    derivation([(0, Some(0))].into_iter().chain(steps).chain([(2, None)]))
 }
 
 #[test]
 fn workers_are_judged() {
     let options = &SolveOptions::default();
-    let lies = [
-        "claim sat\nmodel 1\n(p true)\nverdict sat\n",
-        "claim unsat\nderivation 1\n(2 () ())\nverdict unsat\n",
-    ];
-    for (text, truth) in [(SAFE, MODEL.to_owned()), (UNSAFE, refutation())] {
+    let lies = [(Status::Sat, model("true")), (Status::Unsat, derivation([(2, None)]))];
+    let truths = [(SAFE, Status::Sat, true_model()), (UNSAFE, Status::Unsat, true_derivation())];
+    for (text, status, truth) in truths {
         for honest in [true, false] {
-            let mut reports: Vec<String> = lies.iter().map(|lie| report(text, lie)).collect();
+            let lie = |(status, witness): &(Status, SentWitness)| report(text, *status, Ok(witness.clone()));
+            let mut reports: Vec<String> = lies.iter().map(lie).collect();
             if honest {
-                reports.push(report(text, &truth));
+                reports.push(report(text, status, Ok(truth.clone())));
             }
             let (mut store, system) = read(text);
             let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
@@ -261,14 +279,15 @@ fn whoever_contradicts_a_verdict_withholds_it() {
     let options = &SolveOptions::default();
     let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
     // It says the opposite and has nothing to show for it, so nobody can say that it is wrong.
-    let reports = [report(SAFE, "claim unsat\nmissing no time\nverdict unsat\n"), report(SAFE, MODEL)];
+    let nothing = Err("no time".to_owned());
+    let reports = [report(SAFE, Status::Unsat, nothing), report(SAFE, Status::Sat, Ok(true_model()))];
     let result =
         decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| workers(SAFE, &reports, 2));
     let Err(Fault::Contradiction(contradiction)) = result else { panic!("{result:?}") };
-    assert_eq!((contradiction.first.1, contradiction.second.1), (Word::Sat, Word::Unsat));
+    assert_eq!((contradiction.first.1, contradiction.second.1), (Status::Sat, Status::Unsat));
     for file in contradiction.files {
         let file = file.expect("it was written");
-        assert!(std::fs::read_to_string(&file).expect("a file").starts_with("shem-report 1\n"));
+        assert!(std::fs::read_to_string(&file).expect("a file").starts_with("{\"report\":"));
         std::fs::remove_file(file).expect("it can be removed");
     }
 }
@@ -282,7 +301,7 @@ mod peers {
 
     use shem_chc::Fingerprint;
     use shem_decide::Joined;
-    use shem_exchange::{Address, Channel, Link, LinkError, Message};
+    use shem_exchange::{Address, Channel, Content, Link, LinkError, Message, Note, encode};
 
     use super::*;
 
@@ -306,11 +325,11 @@ mod peers {
     }
 
     /// What somebody elsewhere says about a system.
-    fn verdict(text: &str, content: &str) -> Message {
+    fn verdict(text: &str, witness: SentWitness) -> Message {
         let (store, system) = read(text);
         let about = Fingerprint::of_system(&store, &system);
-        let message = format!("(shem-exchange 1 5 {})", content.replace("FP", &about.to_string()));
-        (Channel::Verdicts, message.into_bytes())
+        let note = Note { sender: 5, about, content: Content::Verdict(witness) };
+        (Channel::Verdicts, encode(&note).expect("a short message").into_bytes())
     }
 
     /// Decides a system by a thread of this engine joined with others; gives what was sent.
@@ -328,10 +347,7 @@ mod peers {
         let mut warnings = Warnings::default();
         let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
             let inner = threads(store, &system, prepared, vec![member(engine, 0)]);
-            match Joined::start(inner, (&address, Box::new(board)), store, &system, options) {
-                Ok(joined) => Box::new(joined),
-                Err((error, _)) => panic!("{error}"),
-            }
+            Box::new(Joined::start(inner, (&address, Box::new(board)), store, &system, options))
         });
         let sent = sent.lock().expect("no panic").iter().map(|(_, text)| text.clone()).collect();
         (answer, warnings.0, sent)
@@ -340,9 +356,9 @@ mod peers {
     #[test]
     fn verdicts_of_peers_are_judged() {
         // The engine here finds nothing: the liar's claim is rejected, and the answer comes from elsewhere.
-        let truth = verdict(SAFE, "(model FP (p (= (mod x0 2) 0)))");
-        let lies =
-            [verdict(SAFE, "(model FP (p true))"), verdict(SAFE, "(refutation FP (0 () (0)) (2 (0) ()))")];
+        let truth = verdict(SAFE, true_model());
+        let wrong = derivation([(0, Some(0)), (2, None)]);
+        let lies = [verdict(SAFE, model("true")), verdict(SAFE, wrong)];
         let (answer, warnings, sent) = join(SAFE, "liar", [&lies[..], &[truth]].concat());
         let answer = answer.expect("no fault");
         assert_eq!(answer.engine, "peer");
@@ -352,15 +368,15 @@ mod peers {
             "{warnings:?}"
         );
         assert!(
-            !sent.iter().any(|message| message.contains("(model ")),
+            !sent.iter().any(|message| message.contains("\"model\"")),
             "what came from there is not sent back"
         );
         // A verdict about another system is no verdict, and what is found here is told to the others.
-        let foreign = verdict(UNSAFE, "(model FP (p true))");
+        let foreign = verdict(UNSAFE, model("true"));
         for text in [SAFE, UNSAFE] {
             let (answer, _, sent) = join(text, "spacer", vec![foreign.clone()]);
             check_answer(answer, text);
-            let word = if text == SAFE { "(model " } else { "(refutation " };
+            let word = if text == SAFE { "\"model\"" } else { "\"derivation\"" };
             assert!(sent.iter().any(|message| message.contains(word)), "{sent:?}");
         }
     }

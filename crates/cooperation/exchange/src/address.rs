@@ -1,4 +1,4 @@
-//! Where a run meets: `redis://[USER[:PASSWORD]@]HOST[:PORT]/NAME`, or `rediss://` for TLS.
+//! The address of a broker and of a run: `redis://[USER[:PASSWORD]@]HOST[:PORT]/NAME`, or `rediss://` for TLS.
 //!
 //! Credentials may stand in the address or in the environment ([`USER`], [`PASSWORD`]). They are never printed: the
 //! only text that an [`Address`] gives of itself leaves them out.
@@ -68,10 +68,7 @@ impl FromStr for Address {
             "rediss" => true,
             _ => return Err(wrong("another scheme")),
         };
-        let run = match url.path().strip_prefix('/') {
-            Some(run) => run,
-            None => return Err(wrong("the name of the run is missing")),
-        };
+        let run = url.path().strip_prefix('/').ok_or_else(|| wrong("the name of the run is missing"))?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let more = url.query().is_some() || url.fragment().is_some();
         if run.is_empty() || run.len() > 100 || more || !run.chars().all(plain) {
@@ -88,7 +85,7 @@ impl FromStr for Address {
         Ok(Address { tls, host, port, run: run.to_owned(), user, password })
     }
 
-    /// Nobody can be joined.
+    /// There is no broker in this build.
     #[cfg(not(feature = "redis"))]
     fn from_str(_: &str) -> Result<Address, String> {
         Err("this program was built without the feature redis".to_owned())

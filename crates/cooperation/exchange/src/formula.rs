@@ -12,9 +12,9 @@
 //! their sum.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use shem_term::smtlib::{Lexer, TokenKind};
+use thiserror::Error;
 
 /// What a formula may be at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,32 +35,23 @@ impl FormulaLimits {
 }
 
 /// What is wrong with the text of a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormulaError {
     /// More bytes than allowed.
+    #[error("the formula is too long")]
     TooLong,
     /// More symbols than allowed, once `let` is expanded.
+    #[error("the formula stands for too large a term")]
     TooLarge,
     /// A symbol that formulas here do not have.
+    #[error("the symbol {0:?} is not allowed")]
     Symbol(String),
     /// Parentheses or words in the wrong places.
+    #[error("the formula is malformed")]
     Malformed,
 }
 
-impl fmt::Display for FormulaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FormulaError::TooLong => f.write_str("the formula is too long"),
-            FormulaError::TooLarge => f.write_str("the formula stands for too large a term"),
-            FormulaError::Symbol(name) => write!(f, "the symbol {name:?} is not allowed"),
-            FormulaError::Malformed => f.write_str("the formula is malformed"),
-        }
-    }
-}
-
-impl std::error::Error for FormulaError {}
-
-/// The text of a formula that keeps to the limits. Whether its sorts are right, only reading tells.
+/// The text of a formula that keeps to the limits. Its sorts are checked when it is read into a store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula(Box<str>);
 
@@ -76,7 +67,7 @@ impl Formula {
     }
 
     /// The formula that comes next in a text.
-    pub(crate) fn take(lexer: &mut Lexer<'_>, limits: FormulaLimits) -> Result<Formula, FormulaError> {
+    fn take(lexer: &mut Lexer<'_>, limits: FormulaLimits) -> Result<Formula, FormulaError> {
         let start = lexer.peek().start as usize;
         Scan { stack: Vec::new(), names: HashMap::new(), limits, start }.run(lexer)?;
         Ok(Formula(lexer.text()[start..lexer.offset() as usize].into()))
@@ -89,11 +80,14 @@ impl Formula {
 }
 
 /// The symbols with arguments that the printer of terms writes.
-const OPERATORS: [&str; 17] =
-    ["not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int"];
+const OPERATORS: [&str; 18] = [
+    "not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int",
+    "to_real",
+];
 
-/// Of `to_real`, numbers have no need; other texts may.
-const CONVERSION: &str = "to_real";
+fn not_allowed(name: &str) -> FormulaError {
+    FormulaError::Symbol(name.chars().take(40).collect())
+}
 
 /// An open parenthesis.
 enum Frame<'t> {
@@ -141,7 +135,7 @@ impl<'t> Scan<'t> {
             match self.stack.last_mut() {
                 None => return Ok(()),
                 Some(Frame::Apply(sum)) => *sum = sum.saturating_add(weight),
-                Some(Frame::Binding(_, place @ None) | Frame::Body(_, place @ None)) => *place = Some(weight),
+                Some(Frame::Binding(_, slot @ None) | Frame::Body(_, slot @ None)) => *slot = Some(weight),
                 Some(_) => return Err(FormulaError::Malformed),
             }
         }
@@ -158,7 +152,7 @@ impl<'t> Scan<'t> {
         if variable || matches!(name, "true" | "false") {
             return Ok(1);
         }
-        Err(FormulaError::Symbol(name.chars().take(40).collect()))
+        Err(not_allowed(name))
     }
 
     fn open(&mut self, lexer: &mut Lexer<'t>) -> Result<(), FormulaError> {
@@ -179,22 +173,15 @@ impl<'t> Scan<'t> {
                     }
                     self.stack.push(Frame::Bindings(Vec::new()));
                 }
-                name if OPERATORS.contains(&name) || name == CONVERSION => self.stack.push(Frame::Apply(1)),
-                name => return Err(FormulaError::Symbol(name.chars().take(40).collect())),
+                name if OPERATORS.contains(&name) => self.stack.push(Frame::Apply(1)),
+                name => return Err(not_allowed(name)),
             },
             // ((_ divisible k) t)
             TokenKind::Open => {
-                let expected = [
-                    (TokenKind::Symbol, Some("_")),
-                    (TokenKind::Symbol, Some("divisible")),
-                    (TokenKind::Numeral, None),
-                    (TokenKind::Close, None),
-                ];
-                for (kind, text) in expected {
-                    let token = lexer.next_token();
-                    if token.kind != kind || text.is_some_and(|text| lexer.slice(token.span()) != text) {
-                        return Err(FormulaError::Malformed);
-                    }
+                let words = [lexer.next_token(), lexer.next_token()].map(|token| lexer.slice(token.span()));
+                let rest = [lexer.next_token(), lexer.next_token()].map(|token| token.kind);
+                if words != ["_", "divisible"] || rest != [TokenKind::Numeral, TokenKind::Close] {
+                    return Err(FormulaError::Malformed);
                 }
                 self.stack.push(Frame::Apply(2));
             }

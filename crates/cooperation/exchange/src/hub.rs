@@ -1,205 +1,194 @@
 //! Messages between those who work on one problem: threads of a process, or the workers that it has started.
 //!
-//! Everybody has a seat with a box, and what one sends goes into the boxes of all others. Nobody waits for anybody: a
-//! box is bounded and drops what is oldest, so that one who is slow or stopped misses what is stale by then. Every
-//! sender has a place of its own in each box: one that sends at full speed pushes out what it said itself and nothing
-//! else. The boxes are there from the beginning, so one that starts late finds what the others have learnt before.
+//! Each participant has an endpoint with an inbox, and what one sends goes into the inboxes of all others. Nobody waits
+//! for anybody: an inbox has a bounded queue for each sender and drops the oldest message of a full queue, so a slow or
+//! stopped participant misses what is out of date by then, and a sender at full speed pushes out its own messages only.
+//! Inboxes exist from the beginning, so one that starts late finds what the others have learnt before.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use shem_engine::Standing;
 
 use crate::note::Note;
 
-/// How many messages of a sender a box holds, unless told otherwise.
-pub const CAPACITY: usize = 1_024;
+/// How many messages of a sender an inbox holds, where nothing else is asked for.
+pub const QUEUE_CAPACITY: usize = 1_024;
 
 /// What is sent between threads.
-pub type Shared = (Arc<Note>, Standing);
+pub type SharedNote = (Arc<Note>, Standing);
 
-/// The boxes.
 #[derive(Debug)]
-struct Boxes<M> {
-    boxes: Vec<Inbox<M>>,
-    /// How many messages each seat has sent.
-    sent: Vec<AtomicU64>,
-    /// What a sender may have in a box: messages and bytes.
-    most: (usize, usize),
+struct Inboxes<M> {
+    inboxes: Vec<Inbox<M>>,
+    /// How many messages a queue holds, and how many bytes.
+    capacity: (usize, usize),
 }
 
 #[derive(Debug)]
 struct Inbox<M> {
-    content: Mutex<Content<M>>,
+    queues: Mutex<Queues<M>>,
     changed: Condvar,
-    /// The number of messages, to be looked at without the lock.
-    waiting: AtomicUsize,
-    dropped: AtomicU64,
+    /// How many messages its owner has sent.
+    sent: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Content<M> {
-    /// What each sender has sent, the oldest first, with its size, and the size of all that.
-    places: Vec<(VecDeque<(M, usize)>, usize)>,
+struct Queues<M> {
+    /// The messages of each sender with their sizes, the oldest first, and the size of all of them.
+    by_sender: Vec<(VecDeque<(M, usize)>, usize)>,
     /// Whose turn it is.
     next: usize,
+    /// How many messages were dropped.
+    dropped: u64,
     closed: bool,
 }
 
-/// Where messages are exchanged: [`Shared`] between threads, lines between processes.
+/// Where messages are exchanged: [`SharedNote`] between threads, lines between processes.
 #[derive(Clone, Debug)]
-pub struct Hub<M = Shared>(Arc<Boxes<M>>);
+pub struct Hub<M = SharedNote>(Arc<Inboxes<M>>);
 
-/// The place of one who takes part.
+/// Where one participant sends and receives.
 #[derive(Clone, Debug)]
-pub struct Seat<M = Shared> {
-    hub: Arc<Boxes<M>>,
+pub struct Endpoint<M = SharedNote> {
+    hub: Arc<Inboxes<M>>,
     number: usize,
 }
 
-impl Hub<Shared> {
-    /// A hub with so many seats, whose boxes hold so many messages of each sender.
-    pub fn new(seats: usize, capacity: usize) -> Hub {
-        Hub::bounded(seats, capacity, usize::MAX)
+impl Hub<SharedNote> {
+    /// A hub with this many endpoints, whose inboxes hold this many messages of each sender.
+    pub fn new(endpoints: usize, capacity: usize) -> Hub {
+        Hub::bounded(endpoints, capacity, usize::MAX)
     }
 }
 
 impl<M: Clone> Hub<M> {
-    /// A hub with so many seats, whose boxes hold so many messages and bytes of each sender.
-    pub fn bounded(seats: usize, messages: usize, bytes: usize) -> Hub<M> {
-        let content =
-            || Content { places: (0..seats).map(|_| Default::default()).collect(), next: 0, closed: false };
-        let inbox = |_| Inbox {
-            content: Mutex::new(content()),
-            changed: Condvar::new(),
-            waiting: AtomicUsize::new(0),
-            dropped: AtomicU64::new(0),
-        };
-        Hub(Arc::new(Boxes {
-            boxes: (0..seats).map(inbox).collect(),
-            sent: (0..seats).map(|_| AtomicU64::new(0)).collect(),
-            most: (messages.max(1), bytes),
-        }))
+    /// A hub with this many endpoints, whose inboxes hold this many messages and bytes of each sender.
+    pub fn bounded(endpoints: usize, messages: usize, bytes: usize) -> Hub<M> {
+        let inboxes = (0..endpoints).map(|_| Inbox::new(endpoints)).collect();
+        Hub(Arc::new(Inboxes { inboxes, capacity: (messages.max(1), bytes) }))
     }
 
-    /// A seat.
+    /// The endpoint of a participant.
     ///
     /// # Panics
     /// If there is none of this number.
-    pub fn seat(&self, number: usize) -> Seat<M> {
-        assert!(number < self.0.boxes.len(), "a seat of the hub");
-        Seat { hub: Arc::clone(&self.0), number }
+    pub fn endpoint(&self, number: usize) -> Endpoint<M> {
+        assert!(number < self.0.inboxes.len(), "an endpoint of the hub");
+        Endpoint { hub: Arc::clone(&self.0), number }
     }
 }
 
-impl Seat<Shared> {
-    /// Puts a note into the boxes of all others.
+impl Endpoint<SharedNote> {
+    /// Puts a note into the inboxes of all others.
     pub fn send(&self, note: Note, standing: Standing) {
         self.put((Arc::new(note), standing), 0);
     }
 }
 
-impl Seat<Arc<str>> {
-    /// Puts a line into the boxes of all others.
+impl Endpoint<Arc<str>> {
+    /// Puts a line into the inboxes of all others.
     pub fn send_line(&self, line: String) {
         let bytes = line.len();
         self.put(line.into(), bytes);
     }
 }
 
-impl<M: Clone> Seat<M> {
+impl<M: Clone> Endpoint<M> {
     fn put(&self, message: M, size: usize) {
-        let (messages, bytes) = self.hub.most;
-        self.hub.sent[self.number].fetch_add(1, Ordering::Relaxed);
-        for (_, inbox) in self.hub.boxes.iter().enumerate().filter(|&(to, _)| to != self.number) {
-            let mut content = inbox.lock();
-            if content.closed {
-                continue;
-            }
-            let (place, used) = &mut content.places[self.number];
-            place.push_back((message.clone(), size));
-            *used += size;
-            let mut dropped = 0;
-            while place.len() > messages || *used > bytes {
-                let Some((_, oldest)) = place.pop_front() else { break };
-                *used -= oldest;
-                dropped += 1;
-            }
-            inbox.dropped.fetch_add(dropped, Ordering::Relaxed);
-            inbox.waiting.fetch_add(1, Ordering::Relaxed);
-            inbox.waiting.fetch_sub(dropped as usize, Ordering::Relaxed);
-            inbox.changed.notify_one();
+        self.inbox().sent.fetch_add(1, Ordering::Relaxed);
+        for (_, inbox) in self.hub.inboxes.iter().enumerate().filter(|&(to, _)| to != self.number) {
+            inbox.put(self.number, message.clone(), size, self.hub.capacity);
         }
     }
 
     fn inbox(&self) -> &Inbox<M> {
-        &self.hub.boxes[self.number]
+        &self.hub.inboxes[self.number]
     }
 
-    /// Takes messages out of the box, at most so many. Senders take turns.
+    /// Takes at most this many messages out of the inbox. Senders take turns.
     pub fn receive(&self, most: usize) -> Vec<M> {
-        let inbox = self.inbox();
-        if inbox.waiting.load(Ordering::Relaxed) == 0 {
-            return Vec::new();
-        }
-        let mut content = inbox.lock();
-        std::iter::from_fn(|| inbox.take(&mut content)).take(most).collect()
+        let mut queues = self.inbox().lock();
+        std::iter::from_fn(|| queues.take()).take(most).collect()
     }
 
-    /// Waits for a message; `None` once the box is closed.
+    /// Waits for a message; `None` once the inbox is closed.
     pub fn wait(&self) -> Option<M> {
         let inbox = self.inbox();
-        let mut content = inbox.lock();
-        while !content.closed {
-            if let Some(message) = inbox.take(&mut content) {
+        let mut queues = inbox.lock();
+        while !queues.closed {
+            if let Some(message) = queues.take() {
                 return Some(message);
             }
-            content = inbox.changed.wait(content).unwrap_or_else(PoisonError::into_inner);
+            queues = inbox.changed.wait(queues).unwrap_or_else(PoisonError::into_inner);
         }
         None
     }
 
-    /// Nothing more is put into the box, and nothing is kept there.
+    /// Closes the inbox: its messages are dropped, and it takes no more.
     pub fn close(&self) {
-        let mut content = self.inbox().lock();
-        content.closed = true;
-        content.places.iter_mut().for_each(|place| *place = Default::default());
-        self.inbox().waiting.store(0, Ordering::Relaxed);
+        let mut queues = self.inbox().lock();
+        queues.closed = true;
+        queues.by_sender.iter_mut().for_each(|queue| *queue = Default::default());
         self.inbox().changed.notify_all();
     }
 
-    /// From now on a box that was closed takes messages again.
+    /// Opens an inbox that was closed.
     pub fn open(&self) {
         self.inbox().lock().closed = false;
     }
 
     /// How many messages were sent from here.
     pub fn sent(&self) -> u64 {
-        self.hub.sent[self.number].load(Ordering::Relaxed)
+        self.inbox().sent.load(Ordering::Relaxed)
     }
 
-    /// How many messages were dropped from the box.
+    /// How many messages were dropped from the inbox.
     pub fn dropped(&self) -> u64 {
-        self.inbox().dropped.load(Ordering::Relaxed)
+        self.inbox().lock().dropped
     }
 }
 
 impl<M> Inbox<M> {
-    fn lock(&self) -> MutexGuard<'_, Content<M>> {
-        self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new(senders: usize) -> Inbox<M> {
+        let by_sender = (0..senders).map(|_| Default::default()).collect();
+        let queues = Mutex::new(Queues { by_sender, next: 0, dropped: 0, closed: false });
+        Inbox { queues, changed: Condvar::new(), sent: AtomicU64::new(0) }
     }
 
+    fn lock(&self) -> MutexGuard<'_, Queues<M>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a message of a sender, and drops the oldest ones that are too many.
+    fn put(&self, sender: usize, message: M, size: usize, (messages, bytes): (usize, usize)) {
+        let queues = &mut *self.lock();
+        if queues.closed {
+            return;
+        }
+        let (queue, used) = &mut queues.by_sender[sender];
+        queue.push_back((message, size));
+        *used += size;
+        while queue.len() > messages || *used > bytes {
+            let Some((_, oldest)) = queue.pop_front() else { break };
+            *used -= oldest;
+            queues.dropped += 1;
+        }
+        self.changed.notify_one();
+    }
+}
+
+impl<M> Queues<M> {
     /// Takes a message of the sender whose turn it is.
-    fn take(&self, content: &mut Content<M>) -> Option<M> {
-        let count = content.places.len();
+    fn take(&mut self) -> Option<M> {
+        let count = self.by_sender.len();
         for turn in 0..count {
-            let sender = (content.next + turn) % count;
-            let (place, used) = &mut content.places[sender];
-            if let Some((message, size)) = place.pop_front() {
+            let sender = (self.next + turn) % count;
+            let (queue, used) = &mut self.by_sender[sender];
+            if let Some((message, size)) = queue.pop_front() {
                 *used -= size;
-                content.next = sender + 1;
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
+                self.next = sender + 1;
                 return Some(message);
             }
         }
@@ -210,18 +199,20 @@ impl<M> Inbox<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::decode;
+    use crate::formula::{Formula, FormulaLimits};
+    use crate::note::{Bounded, BoundedKind, Content};
 
     fn note(level: usize) -> Note {
-        let text =
-            format!("(shem-exchange 1 0 (reach h00000000000000000000000000000000 state {level} (<= x0 5)))");
-        decode(text.as_bytes()).expect("a message")
+        let formula = Formula::new("(<= x0 5)", FormulaLimits::LEMMA).expect("a formula");
+        let bounded = Bounded { level, formula, kind: BoundedKind::Reach };
+        let about = "h00000000000000000000000000000000".parse().expect("a fingerprint");
+        Note { sender: 0, about, content: Content::Bounded(bounded) }
     }
 
     #[test]
-    fn the_oldest_goes_when_a_box_is_full() {
+    fn the_oldest_goes_when_an_inbox_is_full() {
         let hub = Hub::new(3, 4);
-        let [a, b, c] = [hub.seat(0), hub.seat(1), hub.seat(2)];
+        let [a, b, c] = [hub.endpoint(0), hub.endpoint(1), hub.endpoint(2)];
         for level in 0..10 {
             a.send(note(level), Standing::Proven);
         }
@@ -239,34 +230,34 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_drowns_only_itself() {
+    fn a_flood_drops_only_its_own_messages() {
         const LINES: usize = 256;
         let hub: Hub<Arc<str>> = Hub::bounded(3, LINES, 1 << 20);
-        hub.seat(1).send_line("one word".to_owned());
+        hub.endpoint(1).send_line("one word".to_owned());
         for n in 0..10 * LINES {
-            hub.seat(0).send_line(format!("word {n}"));
+            hub.endpoint(0).send_line(format!("word {n}"));
         }
         let received: Vec<String> =
-            (0..=LINES).map(|_| hub.seat(2).wait().expect("it is open").to_string()).collect();
+            (0..=LINES).map(|_| hub.endpoint(2).wait().expect("it is open").to_string()).collect();
         let first = 10 * LINES - LINES;
         assert_eq!(received[..2], [format!("word {first}"), "one word".to_owned()]);
         assert_eq!(received.last(), Some(&format!("word {}", 10 * LINES - 1)));
         // To the one who sends nothing comes back, to the third what was kept.
-        assert_eq!(hub.seat(0).wait().as_deref(), Some("one word"));
-        assert_eq!([0, 1, 2].map(|seat| hub.seat(seat).sent()), [10 * LINES as u64, 1, 0]);
-        assert_eq!((0..3).map(|seat| hub.seat(seat).dropped()).sum::<u64>(), 2 * 9 * LINES as u64);
+        assert_eq!(hub.endpoint(0).wait().as_deref(), Some("one word"));
+        assert_eq!([0, 1, 2].map(|number| hub.endpoint(number).sent()), [10 * LINES as u64, 1, 0]);
+        assert_eq!((0..3).map(|number| hub.endpoint(number).dropped()).sum::<u64>(), 2 * 9 * LINES as u64);
     }
 
     #[test]
-    fn boxes_are_bounded_in_bytes_and_can_be_closed() {
+    fn inboxes_are_bounded_in_bytes_and_can_be_closed() {
         const BYTES: usize = 1 << 20;
         let hub: Hub<Arc<str>> = Hub::bounded(2, 256, BYTES);
-        let [one, other] = [hub.seat(0), hub.seat(1)];
+        let [one, other] = [hub.endpoint(0), hub.endpoint(1)];
         for _ in 0..40 {
             one.send_line("x".repeat(BYTES / 8));
         }
         assert_eq!(other.receive(100).len(), 8);
-        // A single line that is larger than the box is none.
+        // A single line that is larger than the inbox is dropped.
         one.send_line("x".repeat(BYTES + 1));
         assert!(other.receive(100).is_empty());
         let waiting = std::thread::spawn({

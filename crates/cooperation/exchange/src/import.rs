@@ -3,6 +3,7 @@
 //! A term belongs to one store; it comes into another one as text. A [`Naming`] says which variables of a store the
 //! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use shem_term::smtlib::{Lexer, Reader};
@@ -13,8 +14,8 @@ use crate::formula::{Formula, FormulaLimits};
 /// The variables that the names in formulas stand for.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// The variables, in the order of the store's symbols, with their names.
-    names: Vec<(Symbol, String)>,
+    /// The names of the variables.
+    names: BTreeMap<Symbol, String>,
     reader: Reader,
     /// From the reader's variables to the store's.
     meaning: Substitution,
@@ -24,15 +25,14 @@ impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
         let mut reader = Reader::new();
-        let mut names = Vec::with_capacity(state.len() + later.len());
+        let mut names = BTreeMap::new();
         let mut text = String::new();
-        let mut variables = Vec::with_capacity(state.len() + later.len());
+        let variables = [state, later].concat();
         for (prefix, list) in [('x', state), ('y', later)] {
             for (at, &variable) in list.iter().enumerate() {
                 let name = format!("{prefix}{at}");
                 let _ = writeln!(text, "(declare-const {name} {})", store.sort(variable));
-                names.push((store.as_var(variable).expect("a variable"), name));
-                variables.push(variable);
+                names.insert(store.as_var(variable).expect("a variable"), name);
             }
         }
         let mut lexer = Lexer::new(&text).expect("a short text");
@@ -43,16 +43,12 @@ impl Naming {
         for (declaration, &variable) in reader.declarations().iter().zip(&variables) {
             meaning.insert(declaration.symbol, variable);
         }
-        names.sort();
         Naming { names, reader, meaning }
     }
 
     /// The text of a formula; `None` if it has other variables or exceeds the limits.
     pub fn export(&self, store: &Store, formula: Term, limits: FormulaLimits) -> Option<Formula> {
-        let name = |symbol| {
-            let at = self.names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
-            Some(self.names[at].1.as_str())
-        };
+        let name = |symbol| self.names.get(&symbol).map(String::as_str);
         let free = store.free_variables(&[formula]);
         if free.iter().any(|&v| store.as_var(v).and_then(name).is_none()) {
             return None;

@@ -17,7 +17,7 @@ use shem_transform::Preprocessed;
 use crate::formula::FormulaLimits;
 use crate::import::Naming;
 use crate::note::Definitions;
-use crate::witness::define;
+use crate::witness::write_model;
 
 /// The effort of translating an invariant and checking it.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };
@@ -45,7 +45,7 @@ impl Translator {
     }
 
     /// The definitions of the predicates as read that an interpretation of the graph after the passes gives; `None`
-    /// if they are not closed under the clauses, say nothing, or cannot be told in time.
+    /// if they are not closed under the clauses, are all true, or cannot be checked in time.
     pub fn back(
         &self,
         store: &mut Store,
@@ -64,27 +64,21 @@ impl Translator {
             return None;
         }
         match check_model(store, &self.system, &model, &mut limited) {
-            Validity::Valid => {
-                let definitions = define(store, &self.system, &model, FormulaLimits::LEMMA)?;
-                Some(Definitions { about: self.about, definitions })
-            }
+            Validity::Valid => write_model(store, &self.system, &model, FormulaLimits::LEMMA),
             Validity::Invalid(_) | Validity::Unknown(_) => None,
         }
     }
 
-    /// Formulas for the vertices after the passes; `None` if the definitions are of another system or cannot be read.
-    /// A candidate, whatever it was before.
+    /// Formulas for the vertices after the passes; `None` if the definitions cannot be read. A candidate, whatever it was
+    /// before.
     pub fn forward(
         &self,
         store: &mut Store,
         graph: &Graph,
         received: &Definitions,
     ) -> Option<Interpretation> {
-        if received.about != self.about {
-            return None;
-        }
         let mut interpretation = Interpretation::new();
-        for (name, formula) in &received.definitions {
+        for (name, formula) in received {
             let predicate = self.system.predicates.iter().position(|predicate| predicate.name == *name)?;
             let vertex = VertexId::of(PredicateId::new(predicate));
             let state = self.preprocessed.graph.vertex(vertex).state().to_vec();

@@ -1,6 +1,6 @@
-//! Exchange: how solvers that work on one problem tell each other what they learnt.
+//! Exchange: how solvers that work on one problem send each other what they learnt.
 //!
-//! A [`Note`] is a message: a lemma that counts steps of one very transition system, an inductive invariant over the
+//! A [`Note`] is a message: a lemma that counts steps of one transition system, an inductive invariant over the
 //! predicates as read, or a verdict with its witness. Its formulas are text under limits ([`Formula`]); [`encode`]
 //! and [`decode`] are the wire format. Threads of a process meet at a [`Hub`]; an engine sees a [`HubPort`].
 //! Beyond the process there is a [`Link`], which moves bytes, and a [`Relay`] between it and the hub.
@@ -28,17 +28,16 @@ pub use address::{Address, PASSWORD, USER};
 #[cfg(feature = "redis")]
 pub use broker::RedisLink;
 pub use formula::{Formula, FormulaError, FormulaLimits};
-pub use hub::{CAPACITY, Hub, Seat, Shared};
+pub use hub::{Endpoint, Hub, QUEUE_CAPACITY, SharedNote};
 pub use import::Naming;
 pub use invariant::Translator;
-pub use link::{Channel, Link, LinkError, Message, StreamLink};
-pub use note::{Bounded, BoundedKind, Content, Definitions, Note, Refutation};
+pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
+pub use note::{Bounded, BoundedKind, Content, Definitions, Note, SentWitness};
 pub use port::{Counters, HubPort};
-pub use rate::Rate;
-pub use relay::{Relay, Report, Station};
+pub use rate::RateLimiter;
+pub use relay::{LocalExchange, Relay, RelayCounters};
 pub use share::Share;
 pub use wire::{
-    MAX_BYTES, VERSION, WireError, WitnessLimits, decode, encode, read_definition, read_step,
-    write_definition, write_step,
+    MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,
 };
-pub use witness::{define, model_note, read_model, refutation_note};
+pub use witness::{read_model, write_model};

@@ -3,15 +3,14 @@
 //! A [`Link`] moves bytes and knows nothing of what they say: a broker, a pipe, a socket. It may lose messages, and it
 //! may break. The relay behind it (see [`Relay`](crate::Relay)) makes notes of what comes, and messages of what goes.
 
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::wire::MAX_BYTES;
+use thiserror::Error;
 
-/// Two classes of messages, so that a flood of the one does not drown the other.
+/// Two classes of messages, so that many of the one do not keep out the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// Lemmas and invariants.
@@ -20,17 +19,10 @@ pub enum Channel {
     Verdicts,
 }
 
-/// Why a link does not work any more. The words have no credentials.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a link does not work any more, without credentials.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
 pub struct LinkError(pub String);
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LinkError {}
 
 impl From<io::Error> for LinkError {
     fn from(error: io::Error) -> LinkError {
@@ -46,7 +38,7 @@ pub trait Link: Send {
     /// Sends a message to all others.
     fn send(&mut self, channel: Channel, message: &[u8]) -> Result<(), LinkError>;
 
-    /// Takes at most so many messages of each channel that have come; waits for the first one at most so long.
+    /// Takes at most `most` messages of each channel that have come; waits for the first one at most for this time.
     fn receive(&mut self, most: usize, wait: Duration) -> Result<Vec<Message>, LinkError>;
 
     /// A number for this process that others of the run do not have, counted from zero.
@@ -55,28 +47,25 @@ pub trait Link: Send {
     }
 }
 
-/// A link over a pair of streams, such as the pipes of a child process: one message a line.
+/// A link over a pair of streams, such as the pipes of a child process: one message a line. Lines longer than
+/// [`MAX_LINE_BYTES`] are neither sent nor received.
 pub struct StreamLink<W> {
     output: W,
-    /// A longer message is not sent.
-    longest: usize,
     lines: Receiver<Vec<u8>>,
 }
 
-/// What waits to be read.
-const LINES: usize = 256;
+/// The longest message between workers.
+pub const MAX_LINE_BYTES: usize = 100_000;
+
+/// How many lines wait to be read.
+const WAITING_LINES: usize = 256;
 
 impl<W: Write> StreamLink<W> {
     /// A link that writes here and reads there. A thread of its own reads, and ends when the input does.
     pub fn new(output: W, input: impl Read + Send + 'static) -> StreamLink<W> {
-        let (sender, lines) = sync_channel(LINES);
+        let (sender, lines) = sync_channel(WAITING_LINES);
         thread::spawn(move || read_lines(BufReader::new(input), &sender));
-        StreamLink { output, longest: MAX_BYTES, lines }
-    }
-
-    /// The same, for a receiver that takes no longer messages.
-    pub fn with_longest(self, longest: usize) -> StreamLink<W> {
-        StreamLink { longest, ..self }
+        StreamLink { output, lines }
     }
 }
 
@@ -85,7 +74,7 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match (&mut input).take(MAX_BYTES as u64 + 2).read_until(b'\n', &mut line) {
+        match (&mut input).take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
@@ -104,13 +93,10 @@ fn read_lines(mut input: impl BufRead, sender: &SyncSender<Vec<u8>>) {
 
 impl<W: Write + Send> Link for StreamLink<W> {
     fn send(&mut self, _: Channel, message: &[u8]) -> Result<(), LinkError> {
-        if message.len() > self.longest {
+        if message.len() > MAX_LINE_BYTES {
             return Ok(());
         }
-        // Messages that this program makes have no newline; white space is all the same in them.
-        let line: Vec<u8> =
-            message.iter().map(|&b| if b == b'\n' { b' ' } else { b }).chain([b'\n']).collect();
-        self.output.write_all(&line)?;
+        self.output.write_all(&[message, b"\n"].concat())?;
         Ok(self.output.flush()?)
     }
 
@@ -121,12 +107,8 @@ impl<W: Write + Send> Link for StreamLink<W> {
             Err(RecvTimeoutError::Timeout) => return Ok(messages),
             Err(RecvTimeoutError::Disconnected) => return Err(LinkError("the stream has ended".to_owned())),
         }
-        while messages.len() < most {
-            match self.lines.try_recv() {
-                Ok(line) => messages.push((Channel::Lemmas, line)),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
-        }
+        let more = self.lines.try_iter().take(most.saturating_sub(1));
+        messages.extend(more.map(|line| (Channel::Lemmas, line)));
         Ok(messages)
     }
 }
@@ -139,7 +121,7 @@ mod tests {
     fn lines_cross_a_pipe() {
         let (reader, mut writer) = io::pipe().expect("a pipe");
         let mut link = StreamLink::new(Vec::new(), reader);
-        let long = vec![b'x'; MAX_BYTES + 100];
+        let long = vec![b'x'; MAX_LINE_BYTES + 100];
         let feeder = thread::spawn(move || {
             writer.write_all(b"one\n").unwrap();
             writer.write_all(&long).unwrap();
@@ -154,11 +136,9 @@ mod tests {
         }
         feeder.join().unwrap();
         assert_eq!(received, [&b"one"[..], b"two"].map(|line| (Channel::Lemmas, line.to_vec())));
-        link.send(Channel::Lemmas, b"a\nb").unwrap();
-        assert_eq!(link.output, b"a b\n");
-        let mut short = link.with_longest(3);
-        short.send(Channel::Lemmas, b"four").unwrap();
-        short.send(Channel::Lemmas, b"six").unwrap();
-        assert_eq!(short.output, b"a b\nsix\n");
+        link.send(Channel::Lemmas, b"message").unwrap();
+        assert_eq!(link.output, b"message\n");
+        link.send(Channel::Lemmas, &[b'x'; MAX_LINE_BYTES + 1]).unwrap();
+        assert_eq!(link.output, b"message\n");
     }
 }

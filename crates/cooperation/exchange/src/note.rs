@@ -1,43 +1,40 @@
 //! What travels between solvers.
 //!
-//! A [`Note`] belongs to no store: formulas are text, so that a note can go to any thread, process or machine. What
-//! counts steps is [`Bounded`] and carries the fingerprint of the very transition system, pipeline included, whose
-//! steps it counts; it is of use there only. What holds across all graphs of a problem is over the predicates as
-//! read, and carries the fingerprint of the system: [`Definitions`], as an invariant (closed under all clauses but
-//! the queries) or as a model.
+//! A [`Note`] belongs to no store: formulas are text, so that a note can go to any thread, process or machine. A lemma
+//! that counts steps is [`Bounded`]; it is about one transition system, after the passes, and is of use there only.
+//! What holds across all graphs of a problem is over the predicates as read and about the system: an invariant (closed
+//! under all clauses but the queries), or a verdict with its witness.
 
 use shem_chc::{ClauseId, Derivation, Fingerprint};
 use shem_engine::Span;
 
 use crate::formula::Formula;
 
-/// A message, with who says it.
+/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The number of the sender; instances of one process count from zero, processes draw lots.
+    /// The number of the sender; instances of one process count from zero, processes have random numbers.
     pub sender: u64,
-    /// What is said.
+    /// The transition system or the system as read that it is about.
+    pub about: Fingerprint,
+    /// The content.
     pub content: Content,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A lemma that counts steps.
     Bounded(Bounded),
     /// Formulas that are closed under all clauses of the system but the queries.
     Invariant(Definitions),
-    /// A model: the system is safe.
-    Model(Definitions),
-    /// A derivation of falsehood: the system is unsafe.
-    Refutation(Refutation),
+    /// A verdict on the system, by its witness.
+    Verdict(SentWitness),
 }
 
 /// A lemma about a transition system that counts steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
-    /// The transition system.
-    pub about: Fingerprint,
     /// Within how many steps it holds; for powers, the level.
     pub level: usize,
     /// The formula over the state; for powers, over two states.
@@ -51,28 +48,22 @@ pub struct Bounded {
 pub enum BoundedKind {
     /// It holds in all states reached.
     Reach,
-    /// The same; and it excludes states from which a bad one is reached in so many steps.
+    /// The same; and it excludes states from which a bad one is reached in this many steps.
     Induction(Formula, usize),
     /// An element of a sequence of transition powers.
     Power(Span),
 }
 
-/// Definitions of predicates of a system as read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definitions {
-    /// The system.
-    pub about: Fingerprint,
-    /// Names of predicates with formulas over their arguments; a predicate that is missing means truth.
-    pub definitions: Vec<(Box<str>, Formula)>,
-}
+/// Names of predicates as read with formulas over their arguments; a predicate that is missing means truth.
+pub type Definitions = Vec<(Box<str>, Formula)>;
 
-/// A derivation of falsehood from a system as read.
+/// A witness as it is sent: not to be believed before it was checked on the system.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refutation {
-    /// The system.
-    pub about: Fingerprint,
-    /// The steps, by the numbers of its clauses.
-    pub derivation: Derivation<ClauseId>,
+pub enum SentWitness {
+    /// A model: the system is safe.
+    Model(Definitions),
+    /// A derivation of falsehood, by the numbers of the clauses: the system is unsafe.
+    Derivation(Derivation<ClauseId>),
 }
 
 impl Bounded {
@@ -83,26 +74,5 @@ impl Bounded {
             BoundedKind::Reach | BoundedKind::Power(_) => 0,
         };
         self.formula.text().len() + more
-    }
-}
-
-impl Definitions {
-    /// The bytes of its formulas.
-    pub fn size(&self) -> usize {
-        self.definitions.iter().map(|(_, formula)| formula.text().len()).sum()
-    }
-}
-
-impl Content {
-    /// The word that the wire format has for this kind.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Content::Bounded(Bounded { kind: BoundedKind::Reach, .. }) => "reach",
-            Content::Bounded(Bounded { kind: BoundedKind::Induction(..), .. }) => "induction",
-            Content::Bounded(Bounded { kind: BoundedKind::Power(_), .. }) => "power",
-            Content::Invariant(_) => "invariant",
-            Content::Model(_) => "model",
-            Content::Refutation(_) => "refutation",
-        }
     }
 }

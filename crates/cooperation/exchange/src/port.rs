@@ -2,7 +2,8 @@
 //!
 //! Lemmas of the engine become notes, notes of others lemmas in the engine's store. A note that is ill-sorted, or of a
 //! kind that is not shared, is dropped here. One about another transition system than the one that was entered waits, as
-//! an engine may enter it later: it may work on several, and others are ahead of it. So many may wait; the oldest go.
+//! an engine may enter it later: it may work on several, and others are ahead of it. A limited number waits; the oldest
+//! are dropped.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
 
 use crate::formula::FormulaLimits;
-use crate::hub::{CAPACITY, Seat};
+use crate::hub::{Endpoint, QUEUE_CAPACITY};
 use crate::import::Naming;
 use crate::invariant::Translator;
 use crate::note::{Bounded, BoundedKind, Content, Note};
@@ -23,20 +24,20 @@ use crate::share::Share;
 /// How many notes are looked at between two steps of the engine.
 const BATCH: usize = 64;
 
-/// So many bytes of candidates are read, since what is read stays in the store.
-const CANDIDATES: usize = 64 << 20;
+/// How many bytes of candidates are read at most, since what is read stays in the store.
+const MAX_CANDIDATE_BYTES: usize = 64 << 20;
 
-/// What telling others of invariants may cost: a little at once, and then a share of the time.
-const FIRST_EFFORT: Duration = Duration::from_millis(30);
-const EFFORT_SHARE: u32 = 20;
+/// How long publishing invariants may take: this at once, and then this part of the time that has passed.
+const FIRST_PUBLISHING_TIME: Duration = Duration::from_millis(30);
+const PUBLISHING_SHARE: u32 = 20;
 
 /// A port at a hub.
 pub struct HubPort {
-    seat: Seat,
+    endpoint: Endpoint,
     sender: u64,
     share: Share,
     /// The transition system that was entered.
-    place: Option<Place>,
+    entered: Option<Entered>,
     translator: Option<Arc<Translator>>,
     /// What has come and was not asked for yet.
     invariants: VecDeque<Arc<Note>>,
@@ -44,7 +45,7 @@ pub struct HubPort {
     counters: Counters,
     /// The bytes of candidates that were read.
     read: usize,
-    /// Since when the port is there, and how much of the time went into telling others of invariants.
+    /// Since when the port exists, and how much of the time went into publishing invariants.
     since: Instant,
     spent: Duration,
 }
@@ -58,7 +59,7 @@ pub struct Counters {
     pub received: u64,
     /// What the engine has made use of, after it was checked.
     pub taken: u64,
-    /// Notes about other transition systems, which nobody has asked for.
+    /// Notes about other transition systems that were dropped.
     pub foreign: u64,
     /// Notes that could not be read.
     pub unreadable: u64,
@@ -77,7 +78,8 @@ impl Counters {
     }
 }
 
-struct Place {
+/// The transition system that an engine has entered.
+struct Entered {
     about: Fingerprint,
     state: Vec<Term>,
     next: Vec<Term>,
@@ -85,13 +87,13 @@ struct Place {
 }
 
 impl HubPort {
-    /// The port of the sender of this number at a seat.
-    pub fn new(seat: Seat, sender: u64, share: Share) -> HubPort {
+    /// The port of the sender of this number at an endpoint of a hub.
+    pub fn new(endpoint: Endpoint, sender: u64, share: Share) -> HubPort {
         HubPort {
-            seat,
+            endpoint,
             sender,
             share,
-            place: None,
+            entered: None,
             translator: None,
             invariants: VecDeque::new(),
             bounded: VecDeque::new(),
@@ -102,7 +104,7 @@ impl HubPort {
         }
     }
 
-    /// The same, with inductive invariants that travel between graphs.
+    /// The same, exchanging inductive invariants.
     pub fn with_translator(mut self, translator: Arc<Translator>) -> HubPort {
         self.translator = Some(translator).filter(|_| self.share.invariants);
         self
@@ -113,13 +115,13 @@ impl HubPort {
         self.counters
     }
 
-    /// Takes what has come out of the box.
-    fn sort(&mut self) {
-        for (note, standing) in self.seat.receive(BATCH) {
+    /// Takes what has come out of the inbox.
+    fn fetch(&mut self) {
+        for (note, standing) in self.endpoint.receive(BATCH) {
             match &note.content {
                 Content::Bounded(bounded) if self.is_shared(&bounded.kind) => {
                     self.bounded.push_back((note, standing));
-                    if self.bounded.len() > CAPACITY {
+                    if self.bounded.len() > QUEUE_CAPACITY {
                         self.bounded.pop_front();
                         self.counters.foreign += 1;
                     }
@@ -136,6 +138,12 @@ impl HubPort {
         }
     }
 
+    /// Tells others something that is proven.
+    fn send(&mut self, about: Fingerprint, content: Content) {
+        self.endpoint.send(Note { sender: self.sender, about, content }, Standing::Proven);
+        self.counters.sent += 1;
+    }
+
     fn is_shared(&self, kind: &BoundedKind) -> bool {
         match kind {
             BoundedKind::Reach => self.share.reach,
@@ -144,9 +152,9 @@ impl HubPort {
     }
 }
 
-impl Place {
+impl Entered {
     fn read(&mut self, store: &mut Store, bounded: &Bounded) -> Option<Lemma> {
-        let Place { naming, next, .. } = self;
+        let Entered { naming, next, .. } = self;
         let formula = naming.import(store, &bounded.formula)?;
         let level = bounded.level;
         let mut over_state = vec![formula];
@@ -172,16 +180,20 @@ impl Place {
 impl Port for HubPort {
     fn enter(&mut self, store: &mut Store, system: &TransitionSystem) {
         let about = Fingerprint::of_transitions(store, system);
-        if self.place.as_ref().is_some_and(|place| place.about == about && place.state == system.state) {
+        if self
+            .entered
+            .as_ref()
+            .is_some_and(|entered| entered.about == about && entered.state == system.state)
+        {
             return;
         }
         let TransitionSystem { state, next, .. } = system.clone();
         let naming = Naming::new(store, &state, &next);
-        self.place = Some(Place { about, state, next, naming });
+        self.entered = Some(Entered { about, state, next, naming });
     }
 
     fn publish(&mut self, store: &Store, lemma: &Lemma) {
-        let Some(Place { about, naming, .. }) = &self.place else { return };
+        let Some(Entered { about, naming, .. }) = &self.entered else { return };
         let about = *about;
         let export = |formula: Term| naming.export(store, formula, FormulaLimits::LEMMA);
         let (level, kind) = match lemma.claim {
@@ -194,31 +206,25 @@ impl Port for HubPort {
             _ => return,
         };
         let (Some(kind), Some(formula)) = (kind, export(lemma.formula)) else { return };
-        let content = Content::Bounded(Bounded { about, level, formula, kind });
-        self.seat.send(Note { sender: self.sender, content }, Standing::Proven);
-        self.counters.sent += 1;
+        self.send(about, Content::Bounded(Bounded { level, formula, kind }));
     }
 
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
-        self.sort();
-        let Some(place) = &mut self.place else { return Vec::new() };
+        self.fetch();
+        let Some(entered) = &mut self.entered else { return Vec::new() };
         let mut received = Vec::new();
         let waiting = self.bounded.len();
         for _ in 0..waiting {
             let Some((note, standing)) = self.bounded.pop_front() else { break };
             let Content::Bounded(bounded) = &note.content else { continue };
-            if bounded.about != place.about || received.len() >= BATCH {
+            if note.about != entered.about || received.len() >= BATCH {
                 self.bounded.push_back((note, standing));
                 continue;
             }
-            if standing == Standing::Candidate {
-                self.read += bounded.size();
-                if self.read > CANDIDATES {
-                    self.counters.unreadable += 1;
-                    continue;
-                }
-            }
-            match place.read(store, bounded) {
+            let is_candidate = standing == Standing::Candidate;
+            self.read += if is_candidate { bounded.size() } else { 0 };
+            let readable = !is_candidate || self.read <= MAX_CANDIDATE_BYTES;
+            match readable.then(|| entered.read(store, bounded)).flatten() {
                 Some(lemma) => received.push(Received { lemma, standing, sender: note.sender }),
                 None => self.counters.unreadable += 1,
             }
@@ -242,33 +248,28 @@ impl Port for HubPort {
         invariant: Interpretation,
         budget: &mut Budget,
     ) -> bool {
-        let Some(translator) = &self.translator else { return true };
+        let Some(translator) = self.translator.clone() else { return true };
         let since = Instant::now();
-        if self.spent > FIRST_EFFORT + (since - self.since) / EFFORT_SHARE {
+        if self.spent > FIRST_PUBLISHING_TIME + (since - self.since) / PUBLISHING_SHARE {
             return false;
         }
         let definitions = translator.back(store, graph, invariant, budget);
         self.spent += since.elapsed();
         if let Some(definitions) = definitions {
-            let content = Content::Invariant(definitions);
-            self.seat.send(Note { sender: self.sender, content }, Standing::Proven);
-            self.counters.sent += 1;
+            self.send(translator.about(), Content::Invariant(definitions));
         }
         true
     }
 
     fn poll_invariants(&mut self, store: &mut Store, graph: &Graph) -> Vec<Interpretation> {
         let Some(translator) = self.translator.clone() else { return Vec::new() };
-        self.sort();
+        self.fetch();
         let mut found = Vec::new();
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
-            self.read += definitions.size();
-            if self.read > CANDIDATES {
-                self.counters.unreadable += 1;
-                continue;
-            }
-            match translator.forward(store, graph, definitions) {
+            self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
+            let readable = note.about == translator.about() && self.read <= MAX_CANDIDATE_BYTES;
+            match readable.then(|| translator.forward(store, graph, definitions)).flatten() {
                 Some(interpretation) => found.push(interpretation),
                 None => self.counters.unreadable += 1,
             }

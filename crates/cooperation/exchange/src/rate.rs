@@ -1,27 +1,27 @@
-//! So many a second.
+//! A rate limiter: lets at most so many events a second through.
 
 use std::time::{Duration, Instant};
 
-/// Lets so many things a second pass, with a reserve for one second.
+/// Lets at most `per_second` events a second through. Those that were not used are kept for one second.
 #[derive(Clone, Debug)]
-pub struct Rate {
+pub struct RateLimiter {
     per_second: f64,
     left: f64,
     since: Instant,
 }
 
-impl Rate {
-    /// So many a second.
-    pub fn new(per_second: f64) -> Rate {
-        Rate { per_second, left: per_second, since: Instant::now() }
+impl RateLimiter {
+    /// A limiter that lets this many events a second through.
+    pub fn new(per_second: f64) -> RateLimiter {
+        RateLimiter { per_second, left: per_second, since: Instant::now() }
     }
 
-    /// Whether one more may pass.
-    pub fn take(&mut self) -> bool {
-        self.take_at(Instant::now())
+    /// Whether one more event may pass now; if so, it is counted.
+    pub fn admit(&mut self) -> bool {
+        self.admit_at(Instant::now())
     }
 
-    fn take_at(&mut self, now: Instant) -> bool {
+    fn admit_at(&mut self, now: Instant) -> bool {
         self.refill(now);
         let enough = self.left >= 1.0;
         if enough {
@@ -30,12 +30,12 @@ impl Rate {
         enough
     }
 
-    /// Lets one more pass, and says how long to wait before it does so.
-    pub fn wait(&mut self) -> Duration {
-        self.wait_at(Instant::now())
+    /// Counts one more event, and gives the time that it has to wait.
+    pub fn delay(&mut self) -> Duration {
+        self.delay_at(Instant::now())
     }
 
-    fn wait_at(&mut self, now: Instant) -> Duration {
+    fn delay_at(&mut self, now: Instant) -> Duration {
         self.refill(now);
         self.left -= 1.0;
         if self.left >= 0.0 { Duration::ZERO } else { Duration::from_secs_f64(-self.left / self.per_second) }
@@ -53,13 +53,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reserve_is_for_one_second() {
-        let mut rate = Rate::new(10.0);
+    fn unused_events_are_kept_for_one_second() {
+        let mut rate = RateLimiter::new(10.0);
         let mut now = rate.since;
-        assert_eq!((0..20).filter(|_| rate.take_at(now)).count(), 10);
-        let longest: Duration = (0..5).map(|_| rate.wait_at(now)).max().expect("some");
+        assert_eq!((0..20).filter(|_| rate.admit_at(now)).count(), 10);
+        let longest: Duration = (0..5).map(|_| rate.delay_at(now)).max().expect("some");
         assert_eq!(longest, Duration::from_millis(500));
         now += Duration::from_secs(3600);
-        assert_eq!((0..20).filter(|_| rate.take_at(now)).count(), 10);
+        assert_eq!((0..20).filter(|_| rate.admit_at(now)).count(), 10);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What instances tell each other.
+/// What instances send each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// Bounded invariants of reachability engines.
@@ -25,6 +25,15 @@ impl Share {
     /// The words for what may be shared.
     pub const WORDS: &'static [&'static str] = &["none", "invariants", "reach", "induction", "all"];
 
+    /// What these words stand for. Where lemmas that count steps are shared, invariants are, too.
+    const MEANINGS: [Share; 5] = [
+        Share::NONE,
+        Share::INVARIANTS,
+        Share { reach: true, ..Share::INVARIANTS },
+        Share { induction: true, ..Share::INVARIANTS },
+        Share::ALL,
+    ];
+
     /// Whether nothing is shared.
     pub fn is_none(self) -> bool {
         self == Share::NONE
@@ -39,13 +48,9 @@ impl Default for Share {
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.reach, self.induction, self.invariants) {
-            (true, true, _) => "all",
-            (true, false, _) => "reach",
-            (false, true, _) => "induction",
-            (false, false, true) => "invariants",
-            (false, false, false) => "none",
-        })
+        let meaning = Share { invariants: self.invariants || self.reach || self.induction, ..*self };
+        let at = Share::MEANINGS.iter().position(|&share| share == meaning);
+        f.write_str(at.map_or("none", |at| Share::WORDS[at]))
     }
 }
 
@@ -53,14 +58,9 @@ impl FromStr for Share {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Share, String> {
-        match text {
-            "none" => Ok(Share::NONE),
-            "invariants" => Ok(Share::INVARIANTS),
-            "reach" => Ok(Share { reach: true, ..Share::INVARIANTS }),
-            "induction" => Ok(Share { induction: true, ..Share::INVARIANTS }),
-            "all" => Ok(Share::ALL),
-            _ => Err(format!("--share takes none, invariants, reach, induction or all, not {text}")),
-        }
+        let at = Share::WORDS.iter().position(|&word| word == text);
+        at.map(|at| Share::MEANINGS[at])
+            .ok_or_else(|| format!("--share takes none, invariants, reach, induction or all, not {text}"))
     }
 }
 

@@ -6,12 +6,12 @@ use shem_engine::pdkind::{PdKind, Settings};
 use shem_engine::{
     Claim, Context, Events, Lemma, Outcome, Port, Progress, Standing, TransitionEngine, TransitionVerdict,
 };
-use shem_exchange::{Hub, HubPort, Note, Share, decode, encode};
+use shem_exchange::{Hub, HubPort, Note, PREFIX, Share, VERSION, decode, encode};
 use shem_term::{Sort, Store, Value};
 
 /// Messages in all, and in one run.
 const MESSAGES: usize = 10_000;
-const LOAD: usize = 250;
+const PER_RUN: usize = 250;
 
 struct Member(HubPort);
 
@@ -58,18 +58,32 @@ fn formula(rng: &mut Rng) -> String {
     }
 }
 
+/// The text of a message.
+fn message(sender: u64, about: Fingerprint, content: &str) -> String {
+    format!(r#"{PREFIX}{VERSION},"sender":{sender},"about":"{about}","content":{content}}}"#)
+}
+
+fn reach(level: i64, formula: &str) -> String {
+    format!(r#"{{"reach":{{"level":{level},"formula":"{formula}"}}}}"#)
+}
+
+fn induction(level: i64, formula: &str, counterexample: &str, distance: i64) -> String {
+    let states = format!(r#""counterexample":"{counterexample}","distance":{distance}"#);
+    format!(r#"{{"induction":{{"level":{level},"formula":"{formula}",{states}}}}}"#)
+}
+
 /// A message that was never true, unless by accident.
 fn forged(rng: &mut Rng, about: Fingerprint) -> String {
     let level = rng.range(0..=8);
     let (lemma, states) = (formula(rng), formula(rng));
     let content = match rng.index(5) {
-        0 | 1 => format!("(reach {about} state {level} {lemma})"),
-        2 => format!("(power {about} state less {level} (<= x0 y1))"),
+        0 | 1 => reach(level, &lemma),
+        2 => format!(r#"{{"power":{{"span":"less","level":{level},"formula":"(<= x0 y1)"}}}}"#),
         // Here the lemma does exclude its counterexample.
-        3 => format!("(induction {about} state {level} (not {states}) {states} {})", rng.range(0..=9)),
-        _ => format!("(induction {about} state {level} {lemma} {states} {})", rng.range(0..=9)),
+        3 => induction(level, &format!("(not {states})"), &states, rng.range(0..=9)),
+        _ => induction(level, &lemma, &states, rng.range(0..=9)),
     };
-    format!("(shem-exchange 1 77 {content})")
+    message(77, about, &content)
 }
 
 /// The message with some bytes changed.
@@ -96,11 +110,11 @@ fn solve(
     instance: usize,
 ) -> (TransitionVerdict, Statistics) {
     let hub = Hub::new(2, notes.len().max(1));
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for (note, standing) in notes {
         other.send(note, standing);
     }
-    let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+    let mut member = Member(HubPort::new(hub.endpoint(0), 0, Share::ALL));
     let mut context = Context {
         budget: Budget::unlimited(),
         seed: instance as u64,
@@ -138,14 +152,14 @@ fn check(store: &mut Store, verdict: TransitionVerdict, safe: bool) {
 #[test]
 fn forged_lemmas_and_counterexamples_never_change_the_answer() {
     let mut rng = Rng::new(8);
-    let (mut sent, mut malformed, mut received, mut refuted, mut hearsay) = (0, 0, 0, 0, 0);
-    for run in 0..MESSAGES / LOAD {
+    let (mut sent, mut malformed, mut received, mut refuted, mut unconfirmed) = (0, 0, 0, 0, 0);
+    for run in 0..MESSAGES / PER_RUN {
         let safe = run % 2 == 0;
         let mut store = Store::new();
         let system = system(&mut store, safe);
         let about = Fingerprint::of_transitions(&store, &system);
-        let mut notes = Vec::with_capacity(LOAD);
-        for _ in 0..LOAD {
+        let mut notes = Vec::with_capacity(PER_RUN);
+        for _ in 0..PER_RUN {
             sent += 1;
             let message = forged(&mut rng, about);
             let bytes = if rng.chance(20) { mutilated(&mut rng, &message) } else { message.into_bytes() };
@@ -158,43 +172,40 @@ fn forged_lemmas_and_counterexamples_never_change_the_answer() {
         check(&mut store, verdict, safe);
         received += statistics.count("received");
         refuted += statistics.count("shared.refuted");
-        hearsay += statistics.count("shared.hearsay");
+        unconfirmed += statistics.count("shared.unconfirmed");
     }
     assert_eq!(sent, MESSAGES);
     // The test tests something: messages were refused at every stage.
     assert!(
-        malformed > 500 && received > 1_000 && refuted > 100 && hearsay > 100,
-        "{malformed} {received} {refuted} {hearsay}"
+        malformed > 500 && received > 1_000 && refuted > 100 && unconfirmed > 100,
+        "{malformed} {received} {refuted} {unconfirmed}"
     );
 }
 
 #[test]
-fn a_true_lemma_is_taken_and_hearsay_is_not_enough_for_unsat() {
+fn an_unproved_counterexample_is_not_enough_for_unsat() {
     let mut store = Store::new();
     let system = system(&mut store, true);
     let about = Fingerprint::of_transitions(&store, &system);
-    let message = |content: &str| {
-        let text = format!("(shem-exchange 1 3 {})", content.replace("FP", &about.to_string()));
-        decode(text.as_bytes()).expect("a message")
-    };
+    let read = |content: String| decode(message(3, about, &content).as_bytes()).expect("a message");
     for standing in [Standing::Candidate, Standing::Proven] {
-        let lemma = message("(induction FP state 1 (>= x0 0) (< x0 0) 1)");
+        let lemma = read(induction(1, "(>= x0 0)", "(< x0 0)", 1));
         let (verdict, statistics) = solve(&mut store, &system, vec![(lemma, standing)], 0);
         check(&mut store, verdict, true);
         assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     }
     // It is true that x is not 5 within two steps, and no lie that x can be 5; but no bad state follows.
-    let lie = message("(induction FP state 2 (not (= x0 5)) (= x0 5) 3)");
+    let lie = read(induction(2, "(not (= x0 5))", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(lie, Standing::Proven)], 1);
     check(&mut store, verdict, true);
     assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     // The counterexample is not excluded, and the message is nonsense.
-    let nonsense = message("(induction FP state 9 (>= x0 0) (= x0 5) 3)");
+    let nonsense = read(induction(9, "(>= x0 0)", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(nonsense, Standing::Proven)], 0);
     check(&mut store, verdict, true);
     assert_eq!((statistics.count("shared.taken"), statistics.count("shared.refuted")), (0, 1));
     // A lemma about another system is not even looked at.
-    let foreign = message("(reach FP state 9 false)");
+    let foreign = read(reach(9, "false"));
     let mut other = Store::new();
     let unsafe_system = self::system(&mut other, false);
     let (verdict, statistics) = solve(&mut other, &unsafe_system, vec![(foreign, Standing::Proven)], 0);
@@ -207,15 +218,15 @@ fn what_an_engine_publishes_can_be_read() {
     let mut store = Store::new();
     let system = system(&mut store, true);
     let hub = Hub::new(2, 16);
-    let mut port = HubPort::new(hub.seat(0), 4, Share::ALL);
+    let mut port = HubPort::new(hub.endpoint(0), 4, Share::ALL);
     port.enter(&mut store, &system);
     let zero = store.int(0);
     let lemma = store.ge(system.state[0], zero);
     let claim = Claim::Induction { level: 3, counterexample: !lemma, distance: 2 };
     port.publish(&store, &Lemma { formula: lemma, claim });
-    let (note, standing) = hub.seat(1).receive(1).pop().expect("a note");
+    let (note, standing) = hub.endpoint(1).receive(1).pop().expect("a note");
     assert_eq!(standing, Standing::Proven);
     let text = encode(&note).expect("a short message");
     let about = Fingerprint::of_transitions(&store, &system);
-    assert_eq!(text, format!("(shem-exchange 1 4 (induction {about} state 3 (>= x0 0) (<= x0 (- 1)) 2))"));
+    assert_eq!(text, message(4, about, &induction(3, "(>= x0 0)", "(<= x0 (- 1))", 2)));
 }

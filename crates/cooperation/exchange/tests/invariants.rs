@@ -68,14 +68,14 @@ fn run(
     heard: &[&[(&str, &str)]],
 ) -> (Verdict, Statistics, Vec<Definitions>) {
     let hub = Hub::new(2, 1_000);
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for definitions in heard {
         let formula = |text: &str| Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
         let definitions = definitions.iter().map(|&(name, text)| (name.into(), formula(text))).collect();
-        let content = Content::Invariant(Definitions { about: problem.translator.about(), definitions });
-        other.send(Note { sender: 1, content }, Standing::Candidate);
+        let (about, content) = (problem.translator.about(), Content::Invariant(definitions));
+        other.send(Note { sender: 1, about, content }, Standing::Candidate);
     }
-    let port = HubPort::new(hub.seat(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
+    let port = HubPort::new(hub.endpoint(0), 0, Share::ALL).with_translator(Arc::clone(&problem.translator));
     let mut member = Member(port);
     let mut context = Context {
         budget: Budget { conflicts: 4_000, pivots: 100_000, ..Budget::unlimited() },
@@ -169,7 +169,7 @@ fn what_engines_tell_is_closed_under_the_clauses() {
     system.clauses.retain(|clause| clause.head.is_some());
     for definitions in &told {
         let mut interpretation = Interpretation::new();
-        for (name, formula) in &definitions.definitions {
+        for (name, formula) in definitions {
             let at =
                 system.predicates.iter().position(|predicate| predicate.name == *name).expect("a predicate");
             let vertex = VertexId::of(PredicateId::new(at));
@@ -194,11 +194,11 @@ const PHASES: &str = "(declare-fun p (Int Int) Bool)
 fn run_powers(kind: fn(TpaSettings) -> Tpa, heard: &[Note]) -> (u64, Vec<Note>) {
     let mut problem = problem(PHASES, false);
     let hub = Hub::new(2, 10_000);
-    let other = hub.seat(1);
+    let other = hub.endpoint(1);
     for note in heard {
         other.send(note.clone(), Standing::Candidate);
     }
-    let mut member = Member(HubPort::new(hub.seat(0), 0, Share::ALL));
+    let mut member = Member(HubPort::new(hub.endpoint(0), 0, Share::ALL));
     let mut context = Context {
         budget: Budget::unlimited(),
         seed: 0,
@@ -227,13 +227,13 @@ fn elements_of_others_are_taken_after_a_check() {
     let (taken, _) = run_powers(Tpa::split, &split);
     assert!(taken > 0, "{} of {} elements", taken, split.len());
     // Elements that do not contain what the sequences compose to are not taken.
-    let Some(Content::Bounded(one)) = told.first().map(|note| &note.content) else { panic!("an element") };
+    let [Note { about, content: Content::Bounded(one), .. }, ..] = &told[..] else { panic!("an element") };
     let mut forged = Vec::new();
     for level in 1..6 {
         for text in ["false", "(= x0 y0)", "(<= y0 x0)", "(and (= x1 y1) (<= x0 y0))", "(<= y0 (+ x0 1))"] {
             let formula = Formula::new(text, FormulaLimits::LEMMA).expect("a formula");
             let content = Content::Bounded(Bounded { level, formula, ..one.clone() });
-            forged.push(Note { sender: 1, content });
+            forged.push(Note { sender: 1, about: *about, content });
         }
     }
     for kind in [Tpa::new, Tpa::split] {

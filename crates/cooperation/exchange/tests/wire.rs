@@ -6,7 +6,7 @@ use shem_base::Rat;
 use shem_chc::{ClauseId, Derivation, Fingerprint, StepId};
 use shem_engine::Span;
 use shem_exchange::{
-    Bounded, BoundedKind, Content, Definitions, Formula, FormulaLimits, Note, Refutation, decode, encode,
+    Bounded, BoundedKind, Content, Definitions, Formula, FormulaLimits, Note, SentWitness, decode, encode,
 };
 use shem_term::Value;
 use shem_test_support::shrink::config;
@@ -44,39 +44,33 @@ fn bounded() -> impl Strategy<Value = Bounded> {
         (formula(), 0..1000usize).prop_map(|(states, distance)| BoundedKind::Induction(states, distance)),
         prop_oneof![Just(Span::AtMost), Just(Span::Less), Just(Span::Equal)].prop_map(BoundedKind::Power),
     ];
-    (fingerprint(), 0..100_000usize, formula(), kind).prop_map(|(about, level, formula, kind)| Bounded {
-        about,
-        level,
-        formula,
-        kind,
-    })
+    (0..100_000usize, formula(), kind).prop_map(|(level, formula, kind)| Bounded { level, formula, kind })
 }
 
 /// Names as the input may have them, quoted or not.
 fn name() -> impl Strategy<Value = Box<str>> {
-    prop_oneof!["[a-z][a-z0-9_!]{0,8}", "[a-z ();\"]{1,8}"].prop_map(String::into_boxed_str)
+    prop_oneof!["[a-z][a-z0-9_!]{0,8}", "[a-z ();|\n\\\\\"]{1,8}"].prop_map(String::into_boxed_str)
 }
 
 fn definitions() -> impl Strategy<Value = Definitions> {
-    (fingerprint(), proptest::collection::vec((name(), formula()), 0..4))
-        .prop_map(|(about, definitions)| Definitions { about, definitions })
+    proptest::collection::vec((name(), formula()), 0..4)
 }
 
 /// A derivation whose premises are earlier steps.
-fn refutation() -> impl Strategy<Value = Refutation> {
+fn derivation() -> impl Strategy<Value = Derivation<ClauseId>> {
     let step = (
         any::<u32>(),
         proptest::collection::vec(any::<u32>(), 0..3),
         proptest::collection::vec(value(), 0..3),
     );
-    (fingerprint(), proptest::collection::vec(step, 1..6)).prop_map(|(about, steps)| {
+    proptest::collection::vec(step, 1..6).prop_map(|steps| {
         let mut derivation = Derivation::new();
         for (at, (clause, mut premises, values)) in steps.into_iter().enumerate() {
             premises.retain(|_| at > 0);
             let premises: Vec<StepId> = premises.iter().map(|&p| StepId::new(p as usize % at)).collect();
             derivation.push(ClauseId::new(clause as usize), &premises, values);
         }
-        Refutation { about, derivation }
+        derivation
     })
 }
 
@@ -84,10 +78,14 @@ fn note() -> impl Strategy<Value = Note> {
     let content = prop_oneof![
         bounded().prop_map(Content::Bounded),
         definitions().prop_map(Content::Invariant),
-        definitions().prop_map(Content::Model),
-        refutation().prop_map(Content::Refutation),
+        definitions().prop_map(|model| Content::Verdict(SentWitness::Model(model))),
+        derivation().prop_map(|steps| Content::Verdict(SentWitness::Derivation(steps))),
     ];
-    (any::<u64>(), content).prop_map(|(sender, content)| Note { sender, content })
+    (any::<u64>(), fingerprint(), content).prop_map(|(sender, about, content)| Note {
+        sender,
+        about,
+        content,
+    })
 }
 
 proptest! {

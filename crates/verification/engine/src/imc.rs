@@ -223,7 +223,7 @@ fn unknown(error: ItpError) -> UnknownReason {
 /// which `closed` is the union.
 fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> TransitionVerdict {
     let certificate = Images { system: system.clone(), chain, k };
-    let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
+    let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
         invariant(store, &system, closed, k, budget)
     }));
     Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })

@@ -227,7 +227,7 @@ impl Kind {
         let own =
             move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
         if self.settings.simple_paths {
-            let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
+            let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 Ok(own(far_from_bad(store, &system, k, budget)?))
             }));
             return Outcome::Safe(Proven { witness, certificate: None });
@@ -235,7 +235,9 @@ impl Kind {
         let certificate = KInductive { formula, system, k };
         let recipe = certificate.clone();
         Outcome::Safe(Proven {
-            witness: Evidence::Later(Box::new(move |store, budget| recipe.invariant(store, budget).map(own))),
+            witness: Evidence::Deferred(Box::new(move |store, budget| {
+                recipe.invariant(store, budget).map(own)
+            })),
             certificate: Some(Box::new(certificate) as Box<dyn Certificate>),
         })
     }

@@ -44,7 +44,7 @@ pub enum Evidence<W> {
     /// The witness.
     Ready(W),
     /// How to build the witness.
-    Later(Recipe<W>),
+    Deferred(Recipe<W>),
     /// There is none, and this is why.
     Missing(Unavailable),
 }
@@ -77,7 +77,7 @@ impl<W: 'static> Evidence<W> {
     pub fn get(self, store: &mut Store, budget: &mut Budget) -> Result<W, WitnessError> {
         match self {
             Evidence::Ready(witness) => Ok(witness),
-            Evidence::Later(recipe) => recipe(store, budget),
+            Evidence::Deferred(recipe) => recipe(store, budget),
             Evidence::Missing(reason) => Err(reason.into()),
         }
     }
@@ -92,7 +92,7 @@ impl<W: 'static> Evidence<W> {
     {
         match self {
             Evidence::Missing(reason) => Evidence::Missing(reason),
-            evidence => Evidence::Later(Box::new(move |store, budget| {
+            evidence => Evidence::Deferred(Box::new(move |store, budget| {
                 let witness = evidence.get(store, budget)?;
                 step(store, budget, witness)
             })),
@@ -104,7 +104,7 @@ impl<W: fmt::Debug> fmt::Debug for Evidence<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Ready(witness) => f.debug_tuple("Ready").field(witness).finish(),
-            Evidence::Later(_) => f.write_str("Later"),
+            Evidence::Deferred(_) => f.write_str("Later"),
             Evidence::Missing(reason) => f.debug_tuple("Missing").field(reason).finish(),
         }
     }

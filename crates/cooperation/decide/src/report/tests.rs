@@ -3,12 +3,13 @@
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_exchange::{Formula, FormulaLimits, read_model};
+use shem_engine::Progress;
+use shem_exchange::{Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_model, write_model};
 use shem_term::{Sort, Store, Value};
 
-use super::{Report, ReportWriter, Reports, Signal, Subject};
-use crate::answer::Word;
-use crate::evidence::{Remote, RemoteWitness};
+use super::{Line, ReportReader, ReportWriter, Signal, Subject};
+use crate::answer::Status;
+use crate::evidence::Remote;
 
 const TEXT: &str = "(declare-fun |a p| (Int Real Bool) Bool)
     (declare-fun q () Bool)
@@ -26,10 +27,10 @@ fn subject() -> Subject {
 
 /// All that a text says.
 fn signals(text: &[u8]) -> Vec<Signal> {
-    let mut reports = Reports::new(text, subject());
+    let mut reports = ReportReader::new(text, subject());
     let mut signals = Vec::new();
     while let Some(signal) = reports.next_signal() {
-        let last = matches!(signal, Signal::End(_));
+        let last = matches!(signal, Signal::Verdict(..) | Signal::Unknown(_) | Signal::Failure(_));
         signals.push(signal);
         if last {
             break;
@@ -50,17 +51,26 @@ fn safe_report(store: &mut Store, system: &System) -> Vec<u8> {
         Definition { parameters: [x, y, b].into(), body },
         Definition { parameters: [].into(), body: shem_term::Term::FALSE },
     ];
-    let mut bytes = Vec::new();
-    let mut report = ReportWriter::begin(&mut bytes, subject()).expect("memory");
-    report.progress(3, 4).expect("memory");
-    report.claim(Word::Sat).expect("memory");
-    report.engine("spacer").expect("memory");
     let mut statistics = Statistics::new();
     statistics.add("a.count", 7);
     statistics.set("a.measure", 2.0);
-    report.statistics(&statistics).expect("memory");
-    report.model(store, system, &Model { definitions }).expect("memory");
-    report.verdict(Word::Sat).expect("memory");
+    let model = sent_model(store, system, &Model { definitions });
+    report(&[
+        Line::Progress { depth: 3, lemmas: 4 },
+        Line::Claim(Status::Sat),
+        Line::verdict(Status::Sat, "spacer", &statistics, Ok(model)),
+    ])
+}
+
+fn sent_model(store: &mut Store, system: &System, model: &Model) -> SentWitness {
+    SentWitness::Model(write_model(store, system, model, FormulaLimits::NONE).expect("over its arguments"))
+}
+
+/// A report with these lines.
+fn report(lines: &[Line]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut report = ReportWriter::begin(&mut bytes, subject()).expect("memory");
+    lines.iter().for_each(|line| report.write(line).expect("memory"));
     bytes
 }
 
@@ -70,12 +80,9 @@ fn unsafe_report() -> Vec<u8> {
     let first = derivation.push(ClauseId::new(0), &[], values);
     let second = derivation.push(ClauseId::new(1), &[first], []);
     derivation.push(ClauseId::new(2), &[second], []);
-    let mut bytes = Vec::new();
-    let mut report = ReportWriter::begin(&mut bytes, subject()).expect("memory");
-    report.claim(Word::Unsat).expect("memory");
-    report.derivation(&derivation).expect("memory");
-    report.verdict(Word::Unsat).expect("memory");
-    bytes
+    let witness = Ok(SentWitness::Derivation(derivation));
+    let verdict = Line::verdict(Status::Unsat, "bmc", &Statistics::new(), witness);
+    report(&[Line::Claim(Status::Unsat), verdict])
 }
 
 #[test]
@@ -83,22 +90,23 @@ fn a_model_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let text = safe_report(&mut store, &system);
-    let [Signal::Progress(3, 4), Signal::Claim(Word::Sat), Signal::End(report)] = &signals(&text)[..] else {
-        panic!("{}", String::from_utf8_lossy(&text));
+    let found = signals(&text);
+    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat), verdict] =
+        &found[..]
+    else {
+        panic!("{found:?}")
     };
-    let Report::Verdict { word: Word::Sat, evidence, engine, statistics } = report else {
-        panic!("{report:?}");
-    };
-    let Remote { certified: false, witness: RemoteWitness::Model(definitions) } = evidence else {
+    let Signal::Verdict(Status::Sat, evidence, statistics) = verdict else { panic!("{verdict:?}") };
+    let Remote { certified: false, witness: Ok(SentWitness::Model(definitions)) } = evidence else {
         panic!("{evidence:?}");
     };
-    assert_eq!((&**engine, statistics.count("a.count")), ("spacer", 7));
+    assert_eq!(statistics.count("a.count"), 7);
     assert_eq!(statistics.get("a.measure"), Some(2.0.into()));
     let model = read_model(&mut store, &system, definitions).expect("a model");
     assert_eq!(check_model(&mut store, &system, &model, &mut Budget::unlimited()), Validity::Valid);
     let formula = |text| Formula::new(text, FormulaLimits::NONE).expect("a formula");
     for (name, text) in [("a p", "x3"), ("q", "x0"), ("r", "true"), ("q", "(+ 1 2)")] {
-        let wrong = [(name.into(), formula(text))];
+        let wrong = vec![(name.into(), formula(text))];
         assert!(read_model(&mut store, &system, &wrong).is_err(), "{name}: {text}");
     }
 }
@@ -113,15 +121,12 @@ fn a_name_with_line_breaks_is_read_back() {
     let zero = store.int(0);
     let body = store.ge(x, zero);
     let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
-    let mut bytes = Vec::new();
-    let mut report = ReportWriter::begin(&mut bytes, subject()).expect("memory");
-    report.model(&mut store, &system, &model).expect("memory");
-    report.verdict(Word::Sat).expect("memory");
-    let found = signals(&bytes);
-    let [Signal::End(Report::Verdict { evidence: Remote { witness, .. }, .. })] = &found[..] else {
+    let model = sent_model(&mut store, &system, &model);
+    let found = signals(&report(&[Line::verdict(Status::Sat, "", &Statistics::new(), Ok(model))]));
+    let [Signal::Verdict(_, Remote { witness, .. }, _)] = &found[..] else {
         panic!("{found:?}");
     };
-    let RemoteWitness::Model(definitions) = witness else { panic!("{witness:?}") };
+    let Ok(SentWitness::Model(definitions)) = witness else { panic!("{witness:?}") };
     let model = read_model(&mut store, &system, definitions).expect("a model");
     assert_eq!(check_model(&mut store, &system, &model, &mut Budget::unlimited()), Validity::Valid);
 }
@@ -131,10 +136,10 @@ fn a_derivation_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let found = signals(&unsafe_report());
-    let [Signal::Claim(Word::Unsat), Signal::End(Report::Verdict { evidence, .. })] = &found[..] else {
+    let [Signal::Claim(Status::Unsat), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
-    let RemoteWitness::Derivation(derivation) = &evidence.witness else { panic!("{evidence:?}") };
+    let Ok(SentWitness::Derivation(derivation)) = &evidence.witness else { panic!("{evidence:?}") };
     assert_eq!(derivation.len(), 3);
     assert_eq!(derivation.step(StepId::new(0)).values[1], Value::Num(Rat::new(-1, 2)));
     // The first step is no instance of its clause.
@@ -145,44 +150,66 @@ fn a_derivation_is_read_back() {
 #[test]
 fn what_is_not_understood_is_a_failure() {
     let good = String::from_utf8(unsafe_report()).expect("text");
+    let claim = "{\"claim\":\"unsat\"}\n";
     for (from, to, words) in [
-        ("shem-report 1", "shem-report 9", "its report says “shem-report 9”"),
-        ("check 1", "check 2", "its report says “check 2”"),
-        ("claim unsat", "claim perhaps", "its report says “claim perhaps”"),
-        ("claim unsat", "claim unsat\nclaim unsat", "a second claim"),
-        ("claim unsat", "claim sat", "its verdict is not what it claimed"),
-        ("claim unsat", "cry", "its report says “cry”"),
-        ("derivation 3", "derivation 999999999999999999999", "its report says “derivation 99999"),
-        ("derivation 3", "derivation 99999999999", "byte 0: verdict unsat"),
-        ("derivation 3", "model 3", "its model cannot be read: a predicate expected at byte 1"),
-        ("(1 (0) ())", "(1 (1) ())", "an earlier step expected at byte 4: (1 (1) ())"),
-        ("(- (/ 1.0 2.0))", "(/ 1 0)", "a step that cannot be read: a number other than zero"),
-        ("verdict unsat", "missing it\nverdict unsat", "two pieces of evidence"),
-        ("claim unsat", "certificate\nclaim unsat", "a certificate before its claim"),
-        ("claim unsat", "claim unsat\ncertificate\ncertificate", "two certificates"),
-        ("derivation 3", &format!("engine {}\nderivation 3", "x".repeat(200_000)), "is too long"),
+        ("\"version\":2", "\"version\":9", "its report is of version 9, not 2"),
+        ("\"check\":1", "\"check\":2", "its report is about another text or check"),
+        ("{\"report\"", "{\"claim\":\"sat\"}\n{\"report\"", "a line of its report is in the wrong place"),
+        (claim, "{\"claim\":\"perhaps\"}\n", "its report is malformed: unknown variant `perhaps`"),
+        (claim, &claim.repeat(2), "a line of its report is in the wrong place"),
+        (claim, "{\"claim\":\"sat\"}\n", "its verdict is not what it claimed"),
+        (claim, "cry\n", "its report is malformed: expected value"),
+        (claim, "\n", "its report is malformed: EOF"),
+        (claim, &format!("\"certified\"\n{claim}"), "a line of its report is in the wrong place"),
+        (
+            claim,
+            &format!("{claim}{}", "\"certified\"\n".repeat(2)),
+            "a line of its report is in the wrong place",
+        ),
+        (claim, &format!("{}\n", "[".repeat(50_000)), "its report is malformed"),
+        ("\"engine\":", "\"rank\":1,\"engine\":", "its report is malformed: unknown field `rank`"),
+        ("{\"derivation\":[", "{\"model\":[", "its report is malformed"),
+        ("\"status\":\"unsat\"", "\"status\":\"sat\"", "its verdict is not what it claimed"),
+        ("[1,[0],[]]", "[1,[1],[]]", "its witness cannot be read: 1 is no earlier step"),
+        ("\"-1/2\"", "\"1/0\"", "its witness cannot be read: 1/0 is no value"),
     ] {
         let text = good.replacen(from, to, 1);
         assert_ne!(text, good, "{from}");
         match signals(text.as_bytes()).last() {
-            Some(Signal::End(Report::Failure(found))) => assert!(found.contains(words), "{to}: {found}"),
-            other => panic!("{to}: {other:?}"),
+            Some(Signal::Failure(found)) => assert!(found.contains(words), "{to:.80}: {found}"),
+            other => panic!("{to:.80}: {other:?}"),
         }
     }
+    let model = Line::verdict(Status::Unsat, "", &Statistics::new(), Ok(SentWitness::Model(Vec::new())));
+    let found = signals(&report(&[model]));
+    assert_eq!(found, [Signal::Failure("its witness does not fit its verdict".to_owned())]);
+    // Messages of the exchange are passed on unread, unless they are too long.
+    let note = |length: usize| format!("{PREFIX}{}", "x".repeat(length - PREFIX.len()));
+    let with_note = |note: String| signals(good.replacen(claim, &format!("{note}\n{claim}"), 1).as_bytes());
+    assert_eq!(with_note(note(MAX_LINE_BYTES))[0], Signal::Note(note(MAX_LINE_BYTES)));
+    let expected = Signal::Failure("its report is too large".to_owned());
+    assert_eq!(with_note(note(MAX_LINE_BYTES + 1)), [expected]);
+    // Only the line with the witness may be long.
+    let words = "x".repeat(MAX_LINE_BYTES);
+    let expected = Signal::Failure("its report is too large".to_owned());
+    assert_eq!(signals(&report(&[Line::Unknown(words.clone())])), [expected]);
+    let verdict = Line::verdict(Status::Sat, &words, &Statistics::new(), Err(words.clone()));
+    assert!(matches!(&signals(&report(&[verdict]))[..], [Signal::Verdict(..)]));
     // A certificate stands in for a witness that is not there.
-    let (start, _) = good.split_once("derivation").expect("a derivation");
-    for rest in ["certificate\nverdict unsat\n", "certificate\nmissing time\nverdict unsat\n"] {
-        let found = signals(format!("{start}{rest}").as_bytes());
-        let [Signal::Claim(_), Signal::Certified, Signal::End(Report::Verdict { evidence, .. })] = &found[..]
-        else {
-            panic!("{found:?}");
-        };
-        assert!(evidence.certified && matches!(evidence.witness, RemoteWitness::Missing(_)), "{evidence:?}");
-    }
+    let lines = [
+        Line::Claim(Status::Unsat),
+        Line::Certified,
+        Line::verdict(Status::Unsat, "", &Statistics::new(), Err("time".to_owned())),
+    ];
+    let found = signals(&report(&lines));
+    let [Signal::Claim(_), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(*evidence, Remote { certified: true, witness: Err("time".to_owned()) });
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {
         let found = signals(&good.as_bytes()[..end]);
-        assert!(!matches!(found.last(), Some(Signal::End(Report::Verdict { .. }))), "cut at {end}");
+        assert!(!matches!(found.last(), Some(Signal::Verdict(..))), "cut at {end}");
     }
 }
 
@@ -192,13 +219,14 @@ fn damage_is_harmless() {
     let mut store = Store::new();
     let system = system(&mut store);
     let originals = [safe_report(&mut store, &system), unsafe_report()];
+    let opening = report(&[]).len();
     let mut rng = Rng::new(17);
     let (mut verdicts, mut rejected) = (0, 0);
     for round in 0..10_000 {
         let mut bytes = originals[round % 2].clone();
         for _ in 0..=rng.below(3) {
             // The opening is left alone most of the time, since nothing behind a wrong one is read.
-            let start = if rng.below(20) == 0 { 0 } else { 45 };
+            let start = if rng.below(20) == 0 { 0 } else { opening };
             let at = start + rng.below((bytes.len() - start) as u64) as usize;
             match rng.below(4) {
                 0 => bytes[at] = rng.below(256) as u8,
@@ -211,23 +239,23 @@ fn damage_is_harmless() {
                 }
             }
         }
-        let Some(Signal::End(Report::Verdict { word, evidence, .. })) = signals(&bytes).pop() else {
+        let Some(Signal::Verdict(status, evidence, _)) = signals(&bytes).pop() else {
             continue;
         };
         verdicts += 1;
         let validity = match &evidence.witness {
-            RemoteWitness::Model(definitions) => match read_model(&mut store, &system, definitions) {
+            Ok(SentWitness::Model(definitions)) => match read_model(&mut store, &system, definitions) {
                 Ok(model) => check_model(&mut store, &system, &model, &mut Budget::unlimited()),
                 Err(_) => continue,
             },
-            RemoteWitness::Derivation(derivation) => {
+            Ok(SentWitness::Derivation(derivation)) => {
                 check_derivation(&mut store, &system, derivation, &mut Budget::unlimited())
             }
-            RemoteWitness::Missing(_) => continue,
+            Err(_) => continue,
         };
         rejected += usize::from(matches!(validity, Validity::Invalid(_)));
         // The system is safe.
-        assert!(word == Word::Sat || validity != Validity::Valid, "{}", String::from_utf8_lossy(&bytes));
+        assert!(status == Status::Sat || validity != Validity::Valid, "{}", String::from_utf8_lossy(&bytes));
     }
     assert!(verdicts > 100 && rejected > 100, "{verdicts} {rejected}");
 }

@@ -2,9 +2,8 @@
 //!
 //! A relay stands between the runner's own exchange and the link: lemmas go out, and what others have learnt comes in
 //! as candidates. Verdicts of others come with their witnesses; a thread has each of them judged on the system as
-//! read, in a store of its own, and hands on those that are right. The judge is the one of this process; it works in a
-//! thread here so that a wrong verdict which is hard to judge delays nobody. The witness of a verdict that was found
-//! here is told to the others at the end.
+//! read, in a store of its own, and hands on those that are right. It has a thread, so that a wrong verdict which is hard
+//! to judge delays nothing. The witness of a verdict that was found here is sent to the others at the end.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -15,33 +14,31 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_exchange::{
-    Address, Content, Definitions, Link, Note, Refutation, Relay, Station, model_note, refutation_note,
-};
+use shem_exchange::{Address, Content, FormulaLimits, Link, LinkError, Note, Relay, SentWitness};
 use shem_term::Store;
 
 use super::{Event, Runner};
-use crate::answer::{Verdict, Witness, Word};
-use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
-use crate::judge::{Accepted, Demand, Judge, Judgement};
+use crate::answer::{Status, Verdict};
+use crate::evidence::{Claim, Evidence, Remote};
+use crate::judge::{Accepted, Demand, Judge};
 use crate::observer::Observer;
 use crate::options::SolveOptions;
 
-/// Who is named where somebody elsewhere has found the verdict.
+/// The name in the answer if another process has found the verdict.
 pub(crate) const PEER: &str = "peer";
 
-/// How long telling the others of the verdict may take: less than the command line waits after a time limit.
-const FAREWELL: Duration = Duration::from_millis(300);
+/// How long sending the verdict to others may take: less than the command line waits after a time limit.
+const LAST_NOTE_TIME: Duration = Duration::from_millis(300);
 
-/// How long one whose own engines have given up listens for a verdict of others.
-const LINGER: Duration = Duration::from_secs(3);
+/// How long a process whose own engines have given up waits for a verdict of others.
+const WAIT_FOR_PEERS: Duration = Duration::from_secs(3);
 
-/// The time for judging a verdict of somebody else; half of it after each that was wrong.
+/// The time for judging a verdict of another process; half of it after each that was wrong.
 const JUDGING_TIME: Duration = Duration::from_secs(20);
 const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
 
-/// So many wrong verdicts of others are told of.
-const COMPLAINTS: usize = 3;
+/// How many wrong verdicts of others are reported as warnings.
+const MAX_WARNINGS: usize = 3;
 
 /// How long the broker may take to number this process.
 const NUMBER_TIME: Duration = Duration::from_millis(500);
@@ -54,80 +51,74 @@ pub struct Joined {
     inner: Box<dyn Runner>,
     address: Address,
     relay: Option<Relay>,
-    /// What the judge of others has to tell.
-    heard: Receiver<Event>,
+    /// The events of the judge of peers.
+    peer_events: Receiver<Event>,
     /// The number that stands for this process.
     sender: u64,
-    /// Ends the relay and the judge of others.
+    /// Ends the judge of peers.
     stop: StopToken,
-    /// Since when nobody runs here any more.
+    /// Since when no engine of this process runs any more.
     over: Option<Instant>,
 }
 
 /// The link to the broker of an address.
-#[cfg(feature = "redis")]
-pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn Link>, String> {
-    match shem_exchange::RedisLink::new(address, about) {
-        Ok(link) => Ok(Box::new(link)),
-        Err(error) => Err(error.to_string()),
+pub(crate) fn connect(address: &Address, about: Fingerprint) -> Result<Box<dyn Link>, LinkError> {
+    #[cfg(feature = "redis")]
+    {
+        Ok(Box::new(shem_exchange::RedisLink::new(address, about)?))
     }
-}
-
-/// The link to the broker of an address.
-#[cfg(not(feature = "redis"))]
-pub(crate) fn connect(_: &Address, _: Fingerprint) -> Result<Box<dyn Link>, String> {
-    Err("this program was built without the feature redis".to_owned())
+    #[cfg(not(feature = "redis"))]
+    Err(LinkError(format!("{address}, {about}: this program was built without the feature redis")))
 }
 
 /// The number of this process among those that have joined, from zero. If the broker does not answer soon, one is as good
 /// as another.
 pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let address = address.clone();
     thread::spawn(move || {
         let number = connect(&address, about).ok().and_then(|mut link| link.number().ok());
-        // Nobody listens any more if it took too long.
-        let _ = tell.send(number);
+        // The receiver is gone if this took too long.
+        let _ = sender.send(number);
     });
-    told.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
+    receiver.recv_timeout(NUMBER_TIME).ok().flatten().unwrap_or_else(|| u64::from(std::process::id()))
 }
 
 impl Joined {
-    /// Joins a runner with others through this link. Without a station it hears of verdicts only.
+    /// Joins a runner with others through this link.
     pub fn start(
         mut inner: Box<dyn Runner>,
         (address, link): (&Address, Box<dyn Link>),
         store: &Store,
         system: &Arc<System>,
         options: &SolveOptions,
-    ) -> Result<Joined, (std::io::Error, Box<dyn Runner>)> {
+    ) -> Joined {
         // A random number stands for this process.
         let sender = RandomState::new().build_hasher().finish();
         let stop = StopToken::new();
-        let station = inner.station().unwrap_or_else(|| Box::new(Nowhere));
-        let (relay, verdicts) = match Relay::start(link, station, sender, stop.clone()) {
-            Ok(relay) => relay,
-            Err(error) => return Err((error, inner)),
-        };
-        let (tell, heard) = channel();
-        let peers = Peers {
+        let (events, peer_events) = channel();
+        let peers = PeerJudge {
             store: store.clone(),
             about: Fingerprint::of_system(store, system),
             system: Arc::clone(system),
             options: options.clone(),
+            events: events.clone(),
             stop: stop.clone(),
         };
-        let judge = thread::Builder::new().name("judge of peers".to_owned());
-        if let Err(error) = judge.spawn(move || peers.judge(&verdicts, &tell)) {
-            return Err((error, inner));
+        let relay = Relay::start(link, inner.local_exchange(), sender).and_then(|(relay, verdicts)| {
+            let judge = thread::Builder::new().name("judge of peers".to_owned());
+            judge.spawn(move || peers.judge(&verdicts)).map(|_| relay)
+        });
+        if let Err(error) = &relay {
+            let _ = events.send(Event::Warning(format!("{address}: {error}; going on alone")));
         }
-        Ok(Joined { inner, address: address.clone(), relay: Some(relay), heard, sender, stop, over: None })
+        Joined { inner, address: address.clone(), relay: relay.ok(), peer_events, sender, stop, over: None }
     }
 }
 
 impl Runner for Joined {
     fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
-        if let Ok(event) = self.heard.try_recv() {
+        if let Ok(event) = self.peer_events.try_recv() {
             return event;
         }
         let Some(since) = self.over else {
@@ -139,11 +130,11 @@ impl Runner for Joined {
                 event => event,
             };
         };
-        // The verdict of somebody else may be on its way.
-        if since.elapsed() >= LINGER {
+        // The verdict of another process may be on its way.
+        if since.elapsed() >= WAIT_FOR_PEERS {
             return Event::Over;
         }
-        match self.heard.recv_timeout(PERIOD) {
+        match self.peer_events.recv_timeout(PERIOD) {
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => Event::Nothing,
             Err(RecvTimeoutError::Disconnected) => Event::Over,
@@ -162,8 +153,8 @@ impl Runner for Joined {
         self.inner.certified()
     }
 
-    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
-        self.inner.opposition(word, late)
+    fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
+        self.inner.opposition(status, late)
     }
 
     fn finish(
@@ -172,16 +163,15 @@ impl Runner for Joined {
         system: &System,
         found: Option<&Verdict>,
     ) -> (Statistics, Vec<String>) {
-        let note = match found {
-            Some(Verdict::Sat(Witness::Found(model))) => model_note(store, system, model, self.sender),
-            Some(Verdict::Unsat(Witness::Found(derivation))) => {
-                Some(refutation_note(store, system, derivation, self.sender))
-            }
-            _ => None,
-        };
+        let witness = found.and_then(|found| found.sent(store, system, FormulaLimits::DEFINITION).ok());
+        let note = witness.map(|witness| {
+            let about = Fingerprint::of_system(store, system);
+            Note { sender: self.sender, about, content: Content::Verdict(witness) }
+        });
         let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
+        self.stop.stop();
         if let Some(relay) = self.relay.take() {
-            let report = relay.finish(note, &self.stop, FAREWELL);
+            let report = relay.finish(note, LAST_NOTE_TIME);
             statistics.merge_prefixed("join", &report.statistics());
             if let Some(reason) = &report.reason {
                 warnings.push(format!("{}: {reason}; went on alone", self.address));
@@ -197,40 +187,19 @@ impl Drop for Joined {
     }
 }
 
-/// Nobody on this side tells or takes lemmas.
-struct Nowhere;
-
-impl Station for Nowhere {
-    fn take(&mut self, _: usize) -> Vec<Arc<Note>> {
-        Vec::new()
-    }
-
-    fn put(&mut self, _: Note) {}
-}
-
-fn claim_of_peer(accepted: Accepted) -> Event {
-    Event::Claim(Claim {
-        member: usize::MAX,
-        by: "a peer".to_owned(),
-        engine: PEER,
-        word: if matches!(accepted.verdict, Verdict::Sat(_)) { Word::Sat } else { Word::Unsat },
-        evidence: Evidence::Judged(accepted),
-        statistics: Statistics::new(),
-    })
-}
-
-/// Has the verdicts of others judged.
-struct Peers {
+/// Has the verdicts of other processes judged.
+struct PeerJudge {
     store: Store,
     about: Fingerprint,
     system: Arc<System>,
     options: SolveOptions,
+    events: Sender<Event>,
     stop: StopToken,
 }
 
-impl Peers {
+impl PeerJudge {
     /// Judges until one is right.
-    fn judge(self, verdicts: &Receiver<Note>, tell: &Sender<Event>) {
+    fn judge(self, verdicts: &Receiver<Note>) {
         let mut time = JUDGING_TIME;
         let mut wrong = 0;
         while !self.stop.is_stopped() {
@@ -245,12 +214,12 @@ impl Peers {
                 return;
             }
             match judged {
-                // Nobody listens any more if there is an answer already.
-                Ok(accepted) => return drop(tell.send(claim_of_peer(accepted))),
+                // The receiver is gone if there is an answer already.
+                Ok(claim) => return drop(self.events.send(Event::Claim(claim))),
                 Err(words) => {
                     wrong += 1;
                     let words = format!("a verdict of a peer is not believed: {words}");
-                    if wrong <= COMPLAINTS && tell.send(Event::Warning(words)).is_err() {
+                    if wrong <= MAX_WARNINGS && self.events.send(Event::Warning(words)).is_err() {
                         return;
                     }
                 }
@@ -259,30 +228,29 @@ impl Peers {
         }
     }
 
-    fn judge_one(&self, note: Note, time: Duration) -> Result<Accepted, String> {
-        let (about, word, witness) = match note.content {
-            Content::Model(Definitions { about, definitions }) => {
-                (about, Word::Sat, RemoteWitness::Model(definitions))
-            }
-            Content::Refutation(Refutation { about, derivation }) => {
-                (about, Word::Unsat, RemoteWitness::Derivation(derivation))
-            }
-            Content::Bounded(_) | Content::Invariant(_) => return Err("it is no verdict".to_owned()),
-        };
-        if about != self.about {
+    fn judge_one(&self, note: Note, time: Duration) -> Result<Claim, String> {
+        let Content::Verdict(witness) = note.content else { return Err("it is no verdict".to_owned()) };
+        if note.about != self.about {
             return Err("it is about another system".to_owned());
         }
-        let Peers { system, options, stop, .. } = self;
+        let status = match witness {
+            SentWitness::Model(_) => Status::Sat,
+            SentWitness::Derivation(_) => Status::Unsat,
+        };
+        let PeerJudge { system, options, stop, .. } = self;
         let judge = Judge { system, options, demand: Demand::Something, stop };
         let mut store = self.store.clone();
-        // A certificate that somebody else says to have accepted counts for nothing.
-        let remote = Remote { certified: false, witness };
-        match judge.remote(&mut store, word, &remote, time, true) {
-            Judgement::Accepted(accepted) => Ok(Accepted { store: Some(Box::new(store)), ..accepted }),
-            Judgement::Rejected(rejection) => Err(rejection.to_string()),
-            Judgement::Undecided(reason) | Judgement::Groundless(reason) => {
-                Err(format!("its witness could not be checked: {reason}"))
-            }
-        }
+        // A certificate that another process says it has accepted counts for nothing.
+        let remote = Remote { certified: false, witness: Ok(witness) };
+        let accepted =
+            judge.remote(&mut store, status, &remote, time, true).map_err(|why| why.to_string())?;
+        Ok(Claim {
+            member: usize::MAX,
+            by: "a peer".to_owned(),
+            engine: PEER,
+            status,
+            evidence: Evidence::Judged(Accepted { store: Some(Box::new(store)), ..accepted }),
+            statistics: Statistics::new(),
+        })
     }
 }

@@ -9,7 +9,6 @@ mod joined;
 mod processes;
 mod schedule;
 mod single;
-mod station;
 mod threads;
 mod worker;
 
@@ -26,20 +25,20 @@ use std::task::Poll;
 use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Outcome, Verdict as GraphVerdict};
-use shem_exchange::Station;
+use shem_exchange::LocalExchange;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::observer::Observer;
 use crate::reason::Undecided;
 
-/// What a runner has to tell.
+/// What happens in a runner.
 pub enum Event {
-    /// Somebody has decided.
+    /// An engine has decided.
     Claim(Claim),
-    /// Somebody gave up.
+    /// An engine gave up.
     GaveUp {
         /// Who.
         by: String,
@@ -48,7 +47,7 @@ pub enum Event {
         /// The figures of the engine.
         statistics: Statistics,
     },
-    /// Somebody is out because of a mistake of its own.
+    /// An engine was dropped because of a mistake of its own.
     Failed {
         /// Who.
         by: String,
@@ -59,7 +58,7 @@ pub enum Event {
     Warning(String),
     /// Nothing happened for a while.
     Nothing,
-    /// Nobody runs any more, and nothing follows.
+    /// No engine runs any more, and nothing follows.
     Over,
 }
 
@@ -73,13 +72,13 @@ impl Event {
         outcome: GraphVerdict,
         statistics: Statistics,
     ) -> Event {
-        let (word, proof) = match outcome {
-            Outcome::Safe(proven) => (Word::Sat, Proof::Safe(proven)),
-            Outcome::Unsafe(proven) => (Word::Unsat, Proof::Unsafe(proven)),
+        let (status, proof) = match outcome {
+            Outcome::Safe(proven) => (Status::Sat, Proof::Safe(proven)),
+            Outcome::Unsafe(proven) => (Status::Unsat, Proof::Unsafe(proven)),
             Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
         };
         let evidence = Evidence::Local(Local { store, preprocessed, proof });
-        Event::Claim(Claim { member, by, engine, word, evidence, statistics })
+        Event::Claim(Claim { member, by, engine, status, evidence, statistics })
     }
 }
 
@@ -91,26 +90,26 @@ pub trait Runner {
     /// How many engines there are.
     fn size(&self) -> usize;
 
-    /// What somebody claimed was rejected.
+    /// A claim of this member was rejected.
     fn reject(&mut self, _member: usize) {}
 
-    /// What somebody claims who has accepted a certificate and has had no time to finish: the last resort.
+    /// The claim of a worker that has accepted a certificate and has had no time to finish: the last resort.
     fn certified(&mut self) -> Option<Claim> {
         None
     }
 
-    /// A verdict was accepted: the claim of somebody who contradicts it, if there is one; it may be pending, as long
-    /// as it is not late. Everybody else ends.
-    fn opposition(&mut self, _word: Word, _late: bool) -> Poll<Option<Claim>> {
+    /// A verdict was accepted: a claim that contradicts it, if there is one; it may be pending, as long as it is not
+    /// late. All other engines end.
+    fn opposition(&mut self, _status: Status, _late: bool) -> Poll<Option<Claim>> {
         Poll::Ready(None)
     }
 
-    /// Where lemmas of other processes come in and those for them go out; there is one such place.
-    fn station(&mut self) -> Option<Box<dyn Station>> {
-        None
+    /// Where lemmas of other processes come in and those for them go out. It can be taken once.
+    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
+        Box::new(())
     }
 
-    /// Ends everybody, and gives figures and what went wrong without harm. The verdict is the one that was found here
+    /// Ends all engines, and gives figures and what went wrong without harm. The verdict is the one that was found here
     /// and accepted, with its witness.
     fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Verdict>) -> (Statistics, Vec<String>) {
         Default::default()

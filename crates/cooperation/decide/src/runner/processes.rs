@@ -1,10 +1,10 @@
 //! Workers: several engines on one problem, each in a process of its own.
 //!
 //! Workers are started, stopped and continued as the [`Schedule`] says, and report what they find ([`crate::report`]).
-//! One that fails is out, and the others go on. One that has decided goes before all others until its evidence is
-//! there. What they learn is a line of a report; it is put, unread, into the boxes of all others, whose own writers carry it
-//! to their standard input, and who receives it checks what it says. When all is said, they are killed; nobody is left
-//! behind, since dropping a worker kills it.
+//! One that fails is dropped, and the others go on. One that has decided goes before all others until its evidence is
+//! there. What they learn is a line of a report; it is put, unread, into the inboxes of all others, and from there
+//! written to their standard input; who receives it checks it. When there is an answer, workers are killed; none is
+//! left, since dropping a worker kills it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,33 +15,32 @@ use std::time::{Duration, Instant};
 
 use shem_base::Statistics;
 use shem_chc::System;
-use shem_engine::{Progress, Registry};
-use shem_exchange::{Hub, Station};
+use shem_engine::Registry;
+use shem_exchange::{Hub, LocalExchange};
 use shem_term::Store;
 
 use super::schedule::Schedule;
-use super::station::LineStation;
 use super::worker::{News, Worker};
 use super::{Event, Runner};
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::entry::Entry;
-use crate::evidence::{Claim, Evidence, Remote, RemoteWitness};
+use crate::evidence::{Claim, Evidence, Remote};
 use crate::observer::Observer;
 use crate::reason::Undecided;
-use crate::report::{Report, Subject};
+use crate::report::{Signal, Subject};
 
 /// Between two looks at the stop token.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// What one worker may have in the box of another: messages and bytes.
-const LINES: usize = 256;
-const BYTES: usize = 1 << 20;
+/// What one worker may have in the inbox of another: messages and bytes.
+const INBOX_MESSAGES: usize = 256;
+const INBOX_BYTES: usize = 1 << 20;
 
 /// A problem for workers.
 pub struct Job {
     /// The program that workers run.
     pub program: PathBuf,
-    /// The words of the command line that all workers have.
+    /// The arguments that all workers have.
     pub words: Vec<OsString>,
     /// What distinguishes the workers, the most promising first.
     pub entries: Vec<Entry>,
@@ -57,6 +56,16 @@ pub struct Job {
     pub witness_time: Option<Duration>,
 }
 
+/// What an entry says.
+#[derive(Clone)]
+struct WorkerClaim {
+    status: Status,
+    /// Since when its worker has accepted a certificate.
+    certified: Option<Instant>,
+    /// What it has sent, once that has come.
+    evidence: Option<Arc<Remote>>,
+}
+
 /// Runs workers.
 pub struct Processes {
     job: Job,
@@ -66,12 +75,10 @@ pub struct Processes {
     workers: Vec<Option<Worker>>,
     /// How much of what others have learnt was of use to each.
     taken: Vec<u64>,
-    /// Where workers exchange what they have learnt; the last seat is for other processes.
+    /// Where workers exchange what they have learnt; the last endpoint is for other processes.
     hub: Option<Hub<Arc<str>>>,
-    /// What each entry says and was not rejected, with its evidence once that has come.
-    claims: Vec<Option<(Word, Option<Arc<Remote>>)>>,
-    /// Since when the certificates of workers are accepted by them.
-    certified: Vec<Option<Instant>>,
+    /// What each entry says and was not rejected.
+    claims: Vec<Option<WorkerClaim>>,
     /// Handed to the threads of new workers.
     sender: Sender<News>,
     news: Receiver<News>,
@@ -93,12 +100,11 @@ impl Processes {
             workers: job.entries.iter().map(|_| None).collect(),
             taken: vec![0; count],
             hub: job.exchange.then(|| {
-                let hub = Hub::bounded(count + 1, LINES, BYTES);
-                hub.seat(count).close();
+                let hub = Hub::bounded(count + 1, INBOX_MESSAGES, INBOX_BYTES);
+                hub.endpoint(count).close();
                 hub
             }),
             claims: vec![None; count],
-            certified: vec![None; count],
             sender,
             news,
             accepted: None,
@@ -125,93 +131,93 @@ impl Processes {
         if let Some(i) = (0..self.workers.len()).find(|&i| self.schedule.is_running(i))
             && let Some(worker) = &self.workers[i]
         {
-            let (depth, lemmas) = worker.progress();
             observer.engine(engine_name(&self.job.entries[i]));
-            observer.progress(Progress { depth, lemmas });
+            observer.progress(worker.reported().progress);
         }
         self.statistics.add("portfolio.turns", 1);
         failed
     }
 
+    /// Starts a worker; gives the failure.
     fn start(&mut self, i: usize) -> Option<Event> {
         log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
-        let seat = self.hub.as_ref().map(|hub| hub.seat(i));
-        match Worker::start(i, &self.job, self.subject, seat, self.sender.clone()) {
-            Ok(worker) => {
-                self.workers[i] = Some(worker);
-                None
-            }
-            Err(error) => Some(self.fail(i, format!("it cannot be started: {error}"))),
-        }
+        let endpoint = self.hub.as_ref().map(|hub| hub.endpoint(i));
+        let started = Worker::start(i, &self.job, self.subject, endpoint, self.sender.clone());
+        let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
+        Some(self.fail(i, format!("it cannot be started: {error}")))
     }
 
-    /// Takes in what a worker has to tell.
-    fn take(&mut self, news: News) -> Event {
-        match news {
-            News::Claim(i, word) => {
-                self.claims[i] = Some((word, None));
-                self.schedule.hurry(i);
+    /// Handles what a worker reports.
+    fn take(&mut self, (i, signal): News) -> Event {
+        match signal {
+            Some(Signal::Claim(status)) => {
+                self.claims[i] = Some(WorkerClaim { status, certified: None, evidence: None });
+                self.schedule.prioritise(i);
                 Event::Nothing
             }
-            News::Certified(i) => {
-                self.certified[i] = Some(Instant::now());
+            Some(Signal::Certified) => {
+                if let Some(claim) = &mut self.claims[i] {
+                    claim.certified = Some(Instant::now());
+                }
                 Event::Nothing
             }
-            News::End(i, Report::Verdict { word, evidence, engine, statistics }) => {
+            Some(Signal::Verdict(status, evidence, statistics)) => {
                 self.remove_worker(i);
-                log::debug!("{} says {word} by {engine}", self.job.entries[i]);
+                log::debug!("{} says {status}", self.job.entries[i]);
                 let evidence = Arc::new(evidence);
-                self.claims[i] = Some((word, Some(Arc::clone(&evidence))));
-                Event::Claim(Claim { statistics, ..self.claim(i, word, evidence) })
+                let (certified, sent) = (self.certified_since(i), Some(Arc::clone(&evidence)));
+                self.claims[i] = Some(WorkerClaim { status, certified, evidence: sent });
+                Event::Claim(Claim { statistics, ..self.claim(i, status, evidence) })
             }
-            News::End(i, Report::Unknown(reason)) => {
+            Some(Signal::Unknown(reason)) => {
                 self.remove_worker(i);
                 self.claims[i] = None;
-                Event::GaveUp {
-                    by: self.job.entries[i].to_string(),
-                    reason: Undecided::Reported(reason),
-                    statistics: Statistics::new(),
-                }
+                let (by, reason) = (self.job.entries[i].to_string(), Undecided::Reported(reason));
+                Event::GaveUp { by, reason, statistics: Statistics::new() }
             }
-            News::End(i, Report::Failure(reason)) => self.fail(i, reason),
-            News::Gone(i) => {
+            Some(Signal::Failure(reason)) => self.fail(i, reason),
+            Some(Signal::Progress(..) | Signal::Taken(_) | Signal::Note(_)) => Event::Nothing,
+            None => {
                 let how = self.workers[i].as_mut().map(Worker::exit_reason).unwrap_or_default();
                 self.fail(i, how)
             }
         }
     }
 
-    fn claim(&self, i: usize, word: Word, evidence: Arc<Remote>) -> Claim {
+    fn claim(&self, i: usize, status: Status, evidence: Arc<Remote>) -> Claim {
         let entry = &self.job.entries[i];
         Claim {
             member: i,
             by: entry.to_string(),
             engine: engine_name(entry),
-            word,
+            status,
             evidence: Evidence::Remote(evidence),
             statistics: Statistics::new(),
         }
     }
 
-    /// What a worker claims whose certificate is accepted for so long.
+    fn certified_since(&self, i: usize) -> Option<Instant> {
+        self.claims[i].as_ref().and_then(|claim| claim.certified)
+    }
+
+    /// The claim of a worker that has accepted a certificate at least this long ago.
     fn certified_for(&self, time: Duration) -> Option<Claim> {
-        (0..self.claims.len()).find_map(|i| {
-            self.certified[i].filter(|since| since.elapsed() >= time)?;
-            let (word, _) = self.claims[i].as_ref()?;
-            let witness = RemoteWitness::Missing("there was no time".to_owned());
-            Some(self.claim(i, *word, Arc::new(Remote { certified: true, witness })))
+        self.claims.iter().enumerate().find_map(|(i, claim)| {
+            self.certified_since(i).filter(|since| since.elapsed() >= time)?;
+            let witness = Err("there was no time".to_owned());
+            Some(self.claim(i, claim.as_ref()?.status, Arc::new(Remote { certified: true, witness })))
         })
     }
 
-    /// An entry is out because of a mistake of its own.
+    /// Drops an entry because of a mistake of its own.
     fn fail(&mut self, i: usize, what: String) -> Event {
         self.remove_worker(i);
         self.reject(i);
         Event::Failed { by: self.job.entries[i].to_string(), what }
     }
 
-    /// A worker has said all.
+    /// Ends a worker whose report is finished.
     fn remove_worker(&mut self, i: usize) {
         self.end_worker(i);
         self.schedule.finish(i);
@@ -219,7 +225,7 @@ impl Processes {
 
     fn end_worker(&mut self, i: usize) {
         if let Some(worker) = self.workers[i].take() {
-            self.taken[i] = worker.taken();
+            self.taken[i] = worker.reported().taken;
         }
     }
 
@@ -240,7 +246,7 @@ impl Runner for Processes {
         if self.schedule.is_over() {
             return Event::Over;
         }
-        if self.turn_over <= Instant::now() || self.schedule.is_wanting() {
+        if self.turn_over <= Instant::now() || self.schedule.needs_turn() {
             let failed = self.next_turn(observer);
             self.turn_over = Instant::now() + self.schedule.turn();
             if let Some(failed) = failed {
@@ -268,7 +274,6 @@ impl Runner for Processes {
     fn reject(&mut self, i: usize) {
         if let Some(claim) = self.claims.get_mut(i) {
             *claim = None;
-            self.certified[i] = None;
             self.statistics.add("portfolio.dropped", 1);
         }
     }
@@ -277,32 +282,32 @@ impl Runner for Processes {
         self.certified_for(Duration::ZERO)
     }
 
-    fn opposition(&mut self, word: Word, late: bool) -> Poll<Option<Claim>> {
+    fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.accepted.get_or_insert_with(Instant::now);
-        // What has come already is heard.
+        // What has come already counts.
         while let Ok(news) = self.news.try_recv() {
             self.take(news);
         }
-        // Whoever does not contradict is not needed any more.
-        let contradicts: Vec<bool> =
-            self.claims.iter().map(|claim| claim.as_ref().is_some_and(|&(w, _)| w != word)).collect();
+        // Workers that do not contradict the verdict are not needed any more.
+        let contradicts: Vec<bool> = self
+            .claims
+            .iter()
+            .map(|claim| claim.as_ref().is_some_and(|claim| claim.status != status))
+            .collect();
         self.end_workers(|i| !contradicts[i]);
         let mut preparing = false;
         for i in (0..contradicts.len()).filter(|&i| contradicts[i]) {
-            let Some((opposite, evidence)) = self.claims[i].clone() else { continue };
-            match (&self.workers[i], evidence) {
-                (Some(worker), _) if !late => {
-                    worker.resume();
-                    preparing = true;
-                }
-                (_, evidence) => {
-                    let nothing = || RemoteWitness::Missing("its evidence has not come".to_owned());
-                    let evidence = evidence.unwrap_or_else(|| {
-                        Arc::new(Remote { certified: self.certified[i].is_some(), witness: nothing() })
-                    });
-                    return Poll::Ready(Some(self.claim(i, opposite, evidence)));
-                }
+            let Some(WorkerClaim { status, certified, evidence }) = self.claims[i].clone() else { continue };
+            if let Some(worker) = self.workers[i].as_ref().filter(|_| !late) {
+                worker.resume();
+                preparing = true;
+                continue;
             }
+            let evidence = evidence.unwrap_or_else(|| {
+                let witness = Err("its evidence has not come".to_owned());
+                Arc::new(Remote { certified: certified.is_some(), witness })
+            });
+            return Poll::Ready(Some(self.claim(i, status, evidence)));
         }
         if preparing {
             std::thread::sleep(PERIOD);
@@ -311,9 +316,11 @@ impl Runner for Processes {
         Poll::Ready(None)
     }
 
-    fn station(&mut self) -> Option<Box<dyn Station>> {
-        let seat = self.hub.as_ref()?.seat(self.job.entries.len());
-        Some(Box::new(LineStation::new(seat)))
+    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
+        let Some(hub) = &self.hub else { return Box::new(()) };
+        let endpoint = hub.endpoint(self.job.entries.len());
+        endpoint.open();
+        Box::new(endpoint)
     }
 
     fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
@@ -327,8 +334,8 @@ impl Runner for Processes {
             let time = self.schedule.used(i).as_secs_f64();
             statistics.set(&format!("portfolio.time.{i}.{}", entry.engine()), time);
             if let Some(hub) = &self.hub {
-                statistics.add("portfolio.stale", hub.seat(i).dropped());
-                statistics.set(&format!("portfolio.sent.{i}.{}", entry.engine()), hub.seat(i).sent());
+                statistics.add("portfolio.stale", hub.endpoint(i).dropped());
+                statistics.set(&format!("portfolio.sent.{i}.{}", entry.engine()), hub.endpoint(i).sent());
                 statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), self.taken[i]);
             }
         }

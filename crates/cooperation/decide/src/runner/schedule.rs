@@ -3,8 +3,8 @@
 //! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are
 //! given by weighted fairness: the next to run are those that have had the least time for their weight, ties
 //! going to the earlier entry. A worker that has decided and prepares its witness goes before all others, since
-//! it is about to end the race. A turn grows with the time that has passed, since early on the question is which
-//! engine has the problem at its fingertips, and later switching is only overhead.
+//! it is about to end the run. A turn grows with the time that has passed, since early on the question is which
+//! engine decides the problem quickly, and later switching is only overhead.
 //!
 //! This file knows neither processes nor the clock: it is told what has passed and says who should run.
 
@@ -17,7 +17,7 @@ const LONGEST: Duration = Duration::from_millis(500);
 const TURNS: u32 = 20;
 
 /// An entry in the schedule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Task {
     weight: u32,
     delay: Duration,
@@ -38,21 +38,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule for tasks with these weights and delays on so many cores; nobody runs yet.
+    /// A schedule for tasks with these weights and delays on this many cores; none runs yet.
     pub fn new(slots: usize, tasks: impl IntoIterator<Item = (u32, Duration)>) -> Schedule {
-        let task = |(weight, delay): (u32, Duration)| Task {
-            weight: weight.max(1),
-            delay,
-            used: Duration::ZERO,
-            running: false,
-            done: false,
-            urgent: false,
-        };
-        Schedule {
-            slots: slots.max(1),
-            tasks: tasks.into_iter().map(task).collect(),
-            elapsed: Duration::ZERO,
-        }
+        let task = |(weight, delay): (u32, _)| Task { weight: weight.max(1), delay, ..Task::default() };
+        let tasks = tasks.into_iter().map(task).collect();
+        Schedule { slots: slots.max(1), tasks, elapsed: Duration::ZERO }
     }
 
     /// Time has passed in which those ran who were to run.
@@ -70,7 +60,7 @@ impl Schedule {
     }
 
     /// A task is about to give an answer: it goes first.
-    pub fn hurry(&mut self, task: usize) {
+    pub fn prioritise(&mut self, task: usize) {
         self.tasks[task].urgent = true;
     }
 
@@ -95,11 +85,9 @@ impl Schedule {
     }
 
     /// Whether a core is free that a task could use, or a task waits that has to go first.
-    pub fn is_wanting(&self) -> bool {
-        let running = self.tasks.iter().filter(|task| task.running).count();
-        let waiting = self.tasks.iter().filter(|task| !task.running && !task.done);
-        let (urgent, any) = waiting.fold((false, false), |(urgent, _), task| (urgent || task.urgent, true));
-        urgent || (any && running < self.slots)
+    pub fn needs_turn(&self) -> bool {
+        let is_full = self.tasks.iter().filter(|task| task.running).count() >= self.slots;
+        self.tasks.iter().any(|task| !task.running && !task.done && (task.urgent || !is_full))
     }
 
     /// Chooses who runs in the next turn; gives the tasks that have to be stopped and those that have to be
@@ -108,9 +96,9 @@ impl Schedule {
         let mut order: Vec<usize> = (0..self.tasks.len()).filter(|&i| !self.tasks[i].done).collect();
         order.sort_by(|&a, &b| self.rank(a).cmp(&self.rank(b)).then(a.cmp(&b)));
         let (mut stop, mut start) = (Vec::new(), Vec::new());
-        for (place, &i) in order.iter().enumerate() {
+        for (position, &i) in order.iter().enumerate() {
             let task = &mut self.tasks[i];
-            let runs = place < self.slots;
+            let runs = position < self.slots;
             match (task.running, runs) {
                 (true, false) => stop.push(i),
                 (false, true) => start.push(i),
@@ -122,7 +110,7 @@ impl Schedule {
         (stop, start)
     }
 
-    /// The less the sooner: who hurries, then who may run already, then by time and weight.
+    /// The less the sooner: who goes first, then who may run already, then by time and weight.
     fn rank(&self, i: usize) -> (bool, bool, Duration) {
         let task = &self.tasks[i];
         // Times the product of all weights would be exact; a microsecond more or less does not matter.
@@ -176,21 +164,21 @@ mod tests {
         schedule.pass(ms(100));
         assert_eq!(schedule.next_turn(), (vec![], vec![]));
         schedule.finish(1);
-        assert!(schedule.is_wanting());
+        assert!(schedule.needs_turn());
         assert_eq!(schedule.next_turn(), (vec![], vec![0]));
-        assert!(!schedule.is_wanting());
+        assert!(!schedule.needs_turn());
         let mut both = Schedule::new(2, [(1, ms(300)), (1, ms(0))]);
         assert_eq!(both.next_turn(), (vec![], vec![1, 0]));
     }
 
     #[test]
-    fn who_hurries_goes_first() {
+    fn who_is_prioritised_goes_first() {
         let mut schedule = Schedule::new(1, [(1, ms(0)), (1, ms(0))]);
         schedule.next_turn();
         schedule.pass(ms(50));
         assert_eq!(schedule.next_turn(), (vec![0], vec![1]));
-        schedule.hurry(0);
-        assert!(schedule.is_wanting());
+        schedule.prioritise(0);
+        assert!(schedule.needs_turn());
         assert_eq!(schedule.next_turn(), (vec![1], vec![0]));
         schedule.pass(ms(5_000));
         assert_eq!(schedule.next_turn(), (vec![], vec![]));

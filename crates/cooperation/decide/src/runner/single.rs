@@ -14,24 +14,15 @@ use crate::observer::Observer;
 /// Runs one engine.
 pub struct Single {
     /// The engine, until it has run.
-    engine: Option<EngineChoice>,
-    preprocessed: Arc<Preprocessed>,
-    seed: u64,
-    witness: bool,
-    stop: StopToken,
-}
-
-impl Single {
-    /// This engine on a graph. It is told whether a witness is wanted.
-    pub fn new(
-        engine: EngineChoice,
-        preprocessed: Arc<Preprocessed>,
-        seed: u64,
-        witness: bool,
-        stop: StopToken,
-    ) -> Single {
-        Single { engine: Some(engine), preprocessed, seed, witness, stop }
-    }
+    pub engine: Option<EngineChoice>,
+    /// The graph, with the way back.
+    pub preprocessed: Arc<Preprocessed>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Whether a witness is wanted.
+    pub witness: bool,
+    /// Ends the engine.
+    pub stop: StopToken,
 }
 
 impl Runner for Single {

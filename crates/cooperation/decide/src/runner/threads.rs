@@ -2,14 +2,13 @@
 //!
 //! Every engine gets a copy of the store and settings of its own. Those whose passes are the same see the same graph,
 //! so that lemmas which count steps are about the same steps; an engine with passes of its own runs them in its
-//! thread. Each has a seat at the hub, where engines tell each other what they learn. A claim carries the store of its
-//! engine, which continues the caller's, so that its witness needs no translation. An engine that panics is out, and
-//! the others do not notice. When all are stopped, nobody waits for them longer than it takes to notice.
+//! thread. Each has an endpoint of the hub, where engines tell each other what they learn. A claim carries the store of its
+//! engine, which continues the caller's, so that its witness needs no translation. An engine that panics is dropped,
+//! and the others go on. Threads that were stopped are waited for only briefly.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,13 +16,13 @@ use std::time::{Duration, Instant};
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::{Context, EngineChoice, Events, Port, Progress};
-use shem_exchange::{CAPACITY, Hub, HubPort, Share, Station, Translator};
+use shem_exchange::{Endpoint, Hub, HubPort, LocalExchange, QUEUE_CAPACITY, Share, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use super::{Event, Runner};
-use crate::answer::{Verdict, Word};
+use crate::answer::{Status, Verdict};
 use crate::evidence::Claim;
 use crate::observer::Observer;
 use crate::prepare::{PREPROCESSING, Passes, prepare};
@@ -33,14 +32,14 @@ use crate::queries::QueryFolder;
 const PERIOD: Duration = Duration::from_millis(5);
 
 /// How long a thread that was stopped may take to end.
-const FAREWELL: Duration = Duration::from_millis(100);
+const THREAD_END_TIME: Duration = Duration::from_millis(100);
 
 /// The stack of a thread: searches keep their own, but other code may be compiled without optimisation.
 const STACK: usize = 16 << 20;
 
 /// An engine that takes part.
 pub struct Member {
-    /// Who it is, for messages.
+    /// Its name, for messages.
     pub name: String,
     /// The engine.
     pub engine: EngineChoice,
@@ -65,36 +64,28 @@ pub struct Problem {
     pub witness: bool,
 }
 
-/// How far a member is, for whoever looks on.
-#[derive(Default)]
-struct Position {
-    depth: AtomicU64,
-    lemmas: AtomicU64,
-}
-
 /// Runs engines in threads.
 pub struct Threads {
     /// The engines, and how far they are.
-    members: Vec<(&'static str, Arc<Position>)>,
+    members: Vec<(&'static str, Arc<Mutex<Progress>>)>,
     events: Receiver<Event>,
     running: usize,
     threads: Vec<JoinHandle<()>>,
     stop: StopToken,
-    /// The seat for other processes, until somebody takes it.
-    outside: Option<Box<dyn Station>>,
+    /// The endpoint for other processes.
+    outside: Endpoint,
 }
 
 /// The side of a member that its engine sees.
 struct Listener {
-    position: Arc<Position>,
+    progress: Arc<Mutex<Progress>>,
     queries: Option<QueryFolder>,
     port: Option<HubPort>,
 }
 
 impl Events for Listener {
     fn progress(&mut self, progress: Progress) {
-        self.position.depth.store(progress.depth, Ordering::Relaxed);
-        self.position.lemmas.store(progress.lemmas, Ordering::Relaxed);
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
     }
 
     fn recorder(&mut self) -> Option<Recorder> {
@@ -106,22 +97,10 @@ impl Events for Listener {
     }
 }
 
-/// A member in its thread.
-struct Run {
-    number: usize,
-    name: String,
-    store: Box<Store>,
-    problem: Problem,
-    engine: EngineChoice,
-    seed: u64,
-    listener: Listener,
-    stop: StopToken,
-}
-
 impl Threads {
     /// Starts the members.
     pub fn start(store: &Store, problem: &Problem, members: Vec<Member>) -> Threads {
-        let hub = Hub::new(members.len() + 1, CAPACITY);
+        let hub = Hub::new(members.len() + 1, QUEUE_CAPACITY);
         let (sender, events) = channel();
         let stop = StopToken::new();
         let mut runner = Threads {
@@ -130,23 +109,24 @@ impl Threads {
             running: members.len(),
             threads: Vec::with_capacity(members.len()),
             stop: stop.clone(),
-            outside: Some(Box::new(hub.seat(members.len()))),
+            outside: hub.endpoint(members.len()),
         };
-        for (number, Member { name, engine, seed, queries }) in members.into_iter().enumerate() {
-            let position: Arc<Position> = Arc::default();
-            runner.members.push((engine.name(), Arc::clone(&position)));
-            let port = HubPort::new(hub.seat(number), number as u64, problem.share);
+        for (number, member) in members.into_iter().enumerate() {
+            log::debug!("running {} in a thread", member.name);
+            let progress: Arc<Mutex<Progress>> = Arc::default();
+            runner.members.push((member.engine.name(), Arc::clone(&progress)));
+            let port = HubPort::new(hub.endpoint(number), number as u64, problem.share);
             let port = (!problem.share.is_none()).then_some(port);
-            let listener = Listener { position, queries, port };
             let (store, problem, stop) = (Box::new(store.clone()), problem.clone(), stop.clone());
-            let run = Run { number, name: name.clone(), store, problem, engine, seed, listener, stop };
-            let own = sender.clone();
-            let by = name.clone();
+            let (own, by) = (sender.clone(), member.name.clone());
+            let name = by.clone();
             let body = move || {
-                let event = catch_unwind(AssertUnwindSafe(|| run.run())).unwrap_or_else(|panic| {
-                    Event::Failed { by, what: format!("it panicked: {}", words(&*panic)) }
+                let run = || run_member((number, member), progress, port, store, problem, &stop);
+                let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
+                    by,
+                    what: format!("it panicked: {}", message_of(&*panic)),
                 });
-                // Nobody listens any more once there is an answer.
+                // The receiver is gone once there is an answer.
                 let _ = own.send(event);
             };
             match thread::Builder::new().name(format!("engine {number}")).stack_size(STACK).spawn(body) {
@@ -158,43 +138,43 @@ impl Threads {
     }
 }
 
-impl Run {
-    fn run(mut self) -> Event {
-        let (name, preparation) = (self.engine.name(), self.engine.preparation());
-        let Problem { system, mut preprocessed, share, passes, .. } = self.problem;
-        if preparation != passes.preparation {
-            let passes = Passes { preparation, ..passes };
-            let prepared = prepare(&mut self.store, &system, &passes, &self.stop);
-            let decision = prepared.decision(&mut self.store, &self.stop);
-            preprocessed = prepared.preprocessed;
-            if let Some(outcome) = decision {
-                let author = (self.number, self.name, PREPROCESSING);
-                return Event::of(author, Some(self.store), preprocessed, outcome, Statistics::new());
-            }
+/// Runs a member on its own store.
+fn run_member(
+    (number, member): (usize, Member),
+    progress: Arc<Mutex<Progress>>,
+    mut port: Option<HubPort>,
+    mut store: Box<Store>,
+    problem: Problem,
+    stop: &StopToken,
+) -> Event {
+    let Member { name: by, engine, seed, queries } = member;
+    let (name, preparation) = (engine.name(), engine.preparation());
+    let Problem { system, mut preprocessed, share, passes, witness } = problem;
+    if preparation != passes.preparation {
+        let prepared = prepare(&mut store, &system, &Passes { preparation, ..passes }, stop);
+        let decision = prepared.decision(&mut store, stop);
+        preprocessed = prepared.preprocessed;
+        if let Some(outcome) = decision {
+            let author = (number, by, PREPROCESSING);
+            return Event::of(author, Some(store), preprocessed, outcome, Statistics::new());
         }
-        if share.invariants {
-            let translator = Translator::new(&self.store, &system, Arc::clone(&preprocessed));
-            let port = self.listener.port.take();
-            self.listener.port = port.map(|port| port.with_translator(Arc::new(translator)));
-        }
-        let mut engine = self.engine.make();
-        let mut context = Context {
-            budget: Budget::until(self.stop.clone()),
-            seed: self.seed,
-            witness: self.problem.witness,
-            events: &mut self.listener,
-            statistics: Statistics::new(),
-        };
-        let outcome = engine.solve(&mut self.store, &preprocessed.graph, &mut context);
-        let mut own = context.statistics;
-        if let Some(port) = &self.listener.port {
-            own.merge_prefixed("port", &port.counters().statistics());
-        }
-        let mut statistics = Statistics::new();
-        statistics.merge_prefixed(name, &own);
-        statistics.set("instances.winner", self.number as u64);
-        Event::of((self.number, self.name, name), Some(self.store), preprocessed, outcome, statistics)
     }
+    if share.invariants {
+        let translator = Arc::new(Translator::new(&store, &system, Arc::clone(&preprocessed)));
+        port = port.map(|port| port.with_translator(translator));
+    }
+    let mut listener = Listener { progress, queries, port };
+    let budget = Budget::until(stop.clone());
+    let mut context = Context { budget, seed, witness, events: &mut listener, statistics: Statistics::new() };
+    let outcome = engine.make().solve(&mut store, &preprocessed.graph, &mut context);
+    let mut own = context.statistics;
+    if let Some(port) = &listener.port {
+        own.merge_prefixed("port", &port.counters().statistics());
+    }
+    let mut statistics = Statistics::new();
+    statistics.merge_prefixed(name, &own);
+    statistics.set("instances.winner", number as u64);
+    Event::of((number, by, name), Some(store), preprocessed, outcome, statistics)
 }
 
 impl Runner for Threads {
@@ -207,13 +187,13 @@ impl Runner for Threads {
             return event;
         }
         // The one that is furthest stands for all.
-        let at = |position: &Position| {
-            (position.depth.load(Ordering::Relaxed), position.lemmas.load(Ordering::Relaxed))
-        };
-        let all = self.members.iter().map(|(engine, position)| (at(position), *engine));
-        if let Some(((depth, lemmas), engine)) = all.max_by_key(|&(at, _)| at) {
+        let all = self
+            .members
+            .iter()
+            .map(|(engine, progress)| (*progress.lock().unwrap_or_else(PoisonError::into_inner), *engine));
+        if let Some((progress, engine)) = all.max_by_key(|(progress, _)| (progress.depth, progress.lemmas)) {
             observer.engine(engine);
-            observer.progress(Progress { depth, lemmas });
+            observer.progress(progress);
         }
         Event::Nothing
     }
@@ -222,22 +202,22 @@ impl Runner for Threads {
         self.members.len()
     }
 
-    fn opposition(&mut self, word: Word, _: bool) -> Poll<Option<Claim>> {
+    fn opposition(&mut self, status: Status, _: bool) -> Poll<Option<Claim>> {
         self.stop.stop();
         Poll::Ready(self.events.try_iter().find_map(|event| match event {
-            Event::Claim(claim) if claim.word != word => Some(claim),
+            Event::Claim(claim) if claim.status != status => Some(claim),
             _ => None,
         }))
     }
 
-    fn station(&mut self) -> Option<Box<dyn Station>> {
-        self.outside.take()
+    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
+        Box::new(self.outside.clone())
     }
 
     fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
         self.stop.stop();
         let since = Instant::now();
-        while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < FAREWELL {
+        while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
             thread::sleep(Duration::from_millis(1));
         }
         Default::default()
@@ -250,8 +230,8 @@ impl Drop for Threads {
     }
 }
 
-/// What a panic says.
-fn words(panic: &(dyn std::any::Any + Send)) -> String {
+/// The message of a panic.
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message").to_owned()
 }

@@ -1,64 +1,54 @@
 //! A worker: a process that runs one entry.
 //!
 //! The problem goes in by standard input, followed by what others have learnt, and the report comes out by standard
-//! output, each through a thread of its own, so that neither side can block the other or who waits for news. A worker
+//! output, each through a thread of its own, so that neither side can block the other or the runner. A worker
 //! can be stopped, continued and killed; dropping it kills it.
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use shem_exchange::{Rate, Seat};
+use shem_engine::Progress;
+use shem_exchange::{Endpoint, RateLimiter};
 
 use super::Job;
-use crate::answer::Word;
-use crate::report::{Report, Reports, Signal, Subject};
+use crate::report::{ReportReader, Signal, Subject};
 
 /// How many messages a second are taken from a worker; honest workers send fewer.
-const PER_SECOND: f64 = 800.0;
+const NOTES_PER_SECOND: f64 = 800.0;
 
-/// How much of what a worker says on standard error is kept, of the beginning and of the end.
-const MOST_WORDS: usize = 4000;
+/// How many bytes of standard error are kept, of the beginning and of the end.
+const KEPT_BYTES: usize = 4000;
 
-/// What the threads of a worker have to tell; the first part is the number of the worker.
-pub(crate) enum News {
-    /// It has decided.
-    Claim(usize, Word),
-    /// It has checked a certificate for what it claims.
-    Certified(usize),
-    /// Its report is finished.
-    End(usize, Report),
-    /// It ended without a report.
-    Gone(usize),
-}
+/// The number of a worker, and what it reports; nothing if it ended without finishing its report.
+pub(crate) type News = (usize, Option<Signal>);
 
-/// How far a worker is, as it tells.
-#[derive(Default)]
-struct Told {
-    depth: AtomicU64,
-    lemmas: AtomicU64,
-    taken: AtomicU64,
+/// How far a worker is, as it reports.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reported {
+    pub(crate) progress: Progress,
+    /// How much of what others have learnt was of use to it.
+    pub(crate) taken: u64,
 }
 
 pub(crate) struct Worker {
     child: Child,
-    seat: Option<Seat<Arc<str>>>,
-    told: Arc<Told>,
+    endpoint: Option<Endpoint<Arc<str>>>,
+    reported: Arc<Mutex<Reported>>,
     words: Arc<Mutex<Vec<u8>>>,
-    listener: Option<JoinHandle<()>>,
+    error_reader: Option<JoinHandle<()>>,
 }
 
 impl Worker {
     /// Starts the worker for the entry of this number, which its events carry. It exchanges what it has learnt with
-    /// others, if it has a seat among them.
+    /// others, if it has an endpoint among them.
     pub(crate) fn start(
         number: usize,
         job: &Job,
         subject: Subject,
-        seat: Option<Seat<Arc<str>>>,
+        endpoint: Option<Endpoint<Arc<str>>>,
         events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
         let mut child = Command::new(&job.program)
@@ -70,39 +60,29 @@ impl Worker {
             .stderr(Stdio::piped())
             .spawn()?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let told = Arc::new(Told::default());
+        let reported = Arc::new(Mutex::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let mut worker = Worker { child, seat, told, words, listener: None };
+        let mut worker = Worker { child, endpoint, reported, words, error_reader: None };
         if let Some(input) = input {
-            let (text, seat) = (Arc::clone(&job.text), worker.seat.clone());
-            // A worker that does not read to the end says why in its own way.
-            thread::Builder::new().spawn(move || drop(feed(input, &text, seat.as_ref())))?;
+            let (text, endpoint) = (Arc::clone(&job.text), worker.endpoint.clone());
+            // A worker that does not read to the end reports why.
+            thread::Builder::new().spawn(move || drop(feed(input, &text, endpoint.as_ref())))?;
         }
         if let Some(output) = output {
-            let listener = Listener {
-                number,
-                told: Arc::clone(&worker.told),
-                seat: worker.seat.clone(),
-                rate: Rate::new(PER_SECOND),
-                events,
-            };
-            thread::Builder::new().spawn(move || listener.listen(output, subject))?;
+            let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
+            let listen = move || listen(output, number, subject, &reported, endpoint.as_ref(), &events);
+            thread::Builder::new().spawn(listen)?;
         }
         if let Some(errors) = errors {
             let words = Arc::clone(&worker.words);
-            worker.listener = Some(thread::Builder::new().spawn(move || keep_words(errors, &words))?);
+            worker.error_reader = Some(thread::Builder::new().spawn(move || keep_errors(errors, &words))?);
         }
         Ok(worker)
     }
 
-    /// Where its engine is: depth and lemmas.
-    pub(crate) fn progress(&self) -> (u64, u64) {
-        (self.told.depth.load(Ordering::Relaxed), self.told.lemmas.load(Ordering::Relaxed))
-    }
-
-    /// How much of what others have learnt was of use to it, as it says.
-    pub(crate) fn taken(&self) -> u64 {
-        self.told.taken.load(Ordering::Relaxed)
+    /// How far it is.
+    pub(crate) fn reported(&self) -> Reported {
+        *lock(&self.reported)
     }
 
     /// Makes it wait.
@@ -119,7 +99,7 @@ impl Worker {
 
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
-        // It may have ended, but its number is not used again before somebody waits for it.
+        // It may have ended, but its number is not used again before it is waited for.
         let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), signal);
     }
 
@@ -128,15 +108,15 @@ impl Worker {
         let _ = self.child.kill();
     }
 
-    /// Waits for the end of a worker whose pipes are closed, and says in words how it came.
+    /// Waits for the end of a worker whose pipes are closed, and describes how it came.
     pub(crate) fn exit_reason(&mut self) -> String {
-        // A worker that has closed its output but lives on has nothing to say any more.
+        // A worker that has closed its output but still runs has nothing more to report.
         self.kill();
         let status = self.child.wait();
-        if let Some(listener) = self.listener.take() {
-            let _ = listener.join();
+        if let Some(reader) = self.error_reader.take() {
+            let _ = reader.join();
         }
-        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = lock(&self.words);
         let words = String::from_utf8_lossy(&words);
         let said: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         // The message of a panic is two lines, which a backtrace may follow; otherwise the last line counts.
@@ -144,7 +124,7 @@ impl Worker {
             Some(at) => said[at..said.len().min(at + 2)].join(" "),
             None => said.last().copied().unwrap_or_default().to_owned(),
         };
-        let how = status.map_or_else(|error| error.to_string(), |status| in_words(&status));
+        let how = status.map_or_else(|error| error.to_string(), |status| describe(&status));
         if said.is_empty() { how } else { format!("{how}: {said}") }
     }
 }
@@ -153,13 +133,17 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
         let _ = self.child.wait();
-        if let Some(seat) = &self.seat {
-            seat.close();
+        if let Some(endpoint) = &self.endpoint {
+            endpoint.close();
         }
     }
 }
 
-fn in_words(status: &ExitStatus) -> String {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn describe(status: &ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(status) {
         return format!("it was ended by signal {signal}");
@@ -171,10 +155,10 @@ fn in_words(status: &ExitStatus) -> String {
 }
 
 /// Writes the problem, and then what others have learnt until the worker is gone.
-fn feed(mut input: impl Write, text: &[u8], seat: Option<&Seat<Arc<str>>>) -> std::io::Result<()> {
+fn feed(mut input: impl Write, text: &[u8], endpoint: Option<&Endpoint<Arc<str>>>) -> std::io::Result<()> {
     input.write_all(text)?;
     let mut line = Vec::new();
-    while let Some(note) = seat.and_then(Seat::wait) {
+    while let Some(note) = endpoint.and_then(Endpoint::wait) {
         line.clear();
         line.extend_from_slice(note.as_bytes());
         line.push(b'\n');
@@ -183,62 +167,48 @@ fn feed(mut input: impl Write, text: &[u8], seat: Option<&Seat<Arc<str>>>) -> st
     Ok(())
 }
 
-/// Reads the report of a worker.
-struct Listener {
+/// Reads the report of a worker to its end.
+fn listen(
+    output: impl Read,
     number: usize,
-    told: Arc<Told>,
-    seat: Option<Seat<Arc<str>>>,
-    rate: Rate,
-    events: Sender<News>,
-}
-
-impl Listener {
-    /// Reads the report to its end.
-    fn listen(mut self, output: impl Read, subject: Subject) {
-        let number = self.number;
-        let mut reports = Reports::new(BufReader::new(output), subject);
-        loop {
-            let event = match reports.next_signal() {
-                Some(Signal::Progress(depth, lemmas)) => {
-                    self.told.depth.store(depth, Ordering::Relaxed);
-                    self.told.lemmas.store(lemmas, Ordering::Relaxed);
-                    continue;
+    subject: Subject,
+    reported: &Mutex<Reported>,
+    endpoint: Option<&Endpoint<Arc<str>>>,
+    events: &Sender<News>,
+) {
+    let mut limiter = RateLimiter::new(NOTES_PER_SECOND);
+    let mut report = ReportReader::new(BufReader::new(output), subject);
+    loop {
+        match report.next_signal() {
+            Some(Signal::Progress(progress)) => lock(reported).progress = progress,
+            Some(Signal::Taken(count)) => lock(reported).taken = count,
+            Some(Signal::Note(note)) => {
+                // A worker that sends too fast has to wait, for the rest of its report, too.
+                thread::sleep(limiter.delay());
+                if let Some(endpoint) = endpoint {
+                    endpoint.send_line(note);
                 }
-                Some(Signal::Taken(count)) => {
-                    self.told.taken.store(count, Ordering::Relaxed);
-                    continue;
+            }
+            signal => {
+                let last = !matches!(signal, Some(Signal::Claim(_) | Signal::Certified));
+                // There may be an answer already.
+                if events.send((number, signal)).is_err() || last {
+                    return;
                 }
-                Some(Signal::Note(note)) => {
-                    // Who sends faster than is allowed has to wait, for the rest of its report, too.
-                    thread::sleep(self.rate.wait());
-                    if let Some(seat) = &self.seat {
-                        seat.send_line(note);
-                    }
-                    continue;
-                }
-                Some(Signal::Claim(word)) => News::Claim(number, word),
-                Some(Signal::Certified) => News::Certified(number),
-                Some(Signal::End(report)) => News::End(number, report),
-                None => News::Gone(number),
-            };
-            let last = !matches!(event, News::Claim(..) | News::Certified(_));
-            // There may be an answer already.
-            if self.events.send(event).is_err() || last {
-                return;
             }
         }
     }
 }
 
-/// Reads to the end and keeps the first and the last words.
-fn keep_words(mut input: impl Read, words: &Mutex<Vec<u8>>) {
+/// Reads standard error to the end and keeps the beginning and the end.
+fn keep_errors(mut input: impl Read, words: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1000];
     while let Ok(count @ 1..) = input.read(&mut buffer) {
-        let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = lock(words);
         words.extend_from_slice(&buffer[..count]);
-        let surplus = words.len().saturating_sub(2 * MOST_WORDS);
+        let surplus = words.len().saturating_sub(2 * KEPT_BYTES);
         if surplus > 0 {
-            words.drain(MOST_WORDS..MOST_WORDS + surplus);
+            words.drain(KEPT_BYTES..KEPT_BYTES + surplus);
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn solve(
         Ok(End::Reached(derivation)) => Outcome::unsafe_by(derivation),
         Ok(End::Exhausted) => {
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
-            Outcome::Safe(Proven { witness: Evidence::Later(Box::new(recipe)), certificate: None })
+            Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate: None })
         }
         Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(depth)),
         Err(reason) => Outcome::unknown(reason),

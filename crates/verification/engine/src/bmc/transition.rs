@@ -65,7 +65,7 @@ impl TransitionEngine for TransitionBmc {
                 let recipe = move |store: &mut Store, budget: &mut Budget| {
                     exhausted::invariant(store, &system, depth, budget)
                 };
-                let witness = Evidence::Later(Box::new(recipe));
+                let witness = Evidence::Deferred(Box::new(recipe));
                 Outcome::Safe(Proven { witness, certificate: None })
             }
             Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(search.depth)),

@@ -68,7 +68,7 @@ impl PdKind {
                     let certificate = KInductive { system: system.clone(), formula, k };
                     let recipe = certificate.clone();
                     break Ok(Outcome::Safe(Proven {
-                        witness: Evidence::Later(Box::new(move |store, budget| {
+                        witness: Evidence::Deferred(Box::new(move |store, budget| {
                             recipe.invariant(store, budget)
                         })),
                         certificate: Some(Box::new(certificate)),
@@ -91,7 +91,7 @@ impl PdKind {
         statistics.add("shared.late", shared.late);
         statistics.add("shared.useless", shared.useless);
         statistics.add("shared.refuted", shared.refuted);
-        statistics.add("shared.hearsay", shared.unconfirmed);
+        statistics.add("shared.unconfirmed", shared.unconfirmed);
         statistics.add("shared.dropped", shared.dropped);
         statistics.add("shared.invariants", shared.invariants);
         statistics.merge_prefixed("reachability", &reachability.statistics());
@@ -102,7 +102,7 @@ impl PdKind {
 /// Unsafe, by a trace that becomes a path on demand.
 fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
     let system = system.clone();
-    let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
+    let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
         trace.path(store, &system, budget)?.ok_or(WitnessError::broken("a trace that does not go on"))
     }));
     Outcome::Unsafe(Proven { witness, certificate: None })

@@ -63,7 +63,7 @@ fn run(
         if let Some(last) = search.block(store, *level, &mut context.budget)? {
             let graph = search.graph.clone();
             let facts: Facts = search.summaries.iter().map(|s| s.facts.clone()).collect();
-            let witness = Evidence::Later(Box::new(move |store: &mut Store, budget: &mut Budget| {
+            let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 derive(store, &graph, &facts, last, budget)
             }));
             return Ok(Outcome::Unsafe(Proven { witness, certificate: None }));

@@ -98,12 +98,12 @@ impl Engine for DagTpa {
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| interpretation(&basis, store, budget));
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
-                Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
+                Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
             }
             Ok(Some(path)) => {
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| path.derivation(&graph, store, budget));
-                Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
+                Outcome::Unsafe(Proven { witness: Evidence::Deferred(recipe), certificate: None })
             }
         }
     }

@@ -120,7 +120,7 @@ impl Tpa {
                     reached,
                 };
                 let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.path(store, budget));
-                Outcome::Unsafe(Proven { witness: Evidence::Later(recipe), certificate: None })
+                Outcome::Unsafe(Proven { witness: Evidence::Deferred(recipe), certificate: None })
             }
             Ok(End::Closed(transition_invariant)) => {
                 let budget = &mut context.budget;
@@ -145,7 +145,7 @@ impl Tpa {
                     powers: certificate,
                 };
                 let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
-                Outcome::Safe(Proven { witness: Evidence::Later(recipe), certificate })
+                Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
             }
         })
     }
