@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Effort, Statistics, StopToken};
+use shem_base::{Budget, Effort, Statistic, Statistics, StopToken};
 use shem_chc::{Graph, Shape, System, normalise};
 use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
 use shem_term::Store;
@@ -68,7 +68,7 @@ pub fn preprocess(
     for pipeline in more.into_iter().flatten() {
         preprocessed = preprocessed.then(&pipeline.without(disabled), store, &mut own, &mut budget);
     }
-    for (name, figure) in own.iter() {
+    for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
         log::debug!("pass {name}: {figure}");
     }
     statistics.merge_prefixed("preprocess", &own);
