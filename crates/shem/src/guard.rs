@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use libshem::Limits;
 use shem_base::{Meter, StopToken};
 use shem_decide::clock::{self, Scheduled};
 use shem_decide::{Cause, MEGABYTE};
@@ -25,15 +26,6 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long a run takes before its progress is shown, and how often then.
 const PATIENCE: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(200);
-
-/// The limits of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// From the start of the run.
-    pub(crate) time: Option<Duration>,
-    /// In bytes.
-    pub(crate) memory: Option<usize>,
-}
 
 /// What the thread watches at the moment.
 struct Watched {

@@ -5,7 +5,7 @@ use std::fmt;
 use shem_base::Statistics;
 use shem_chc::{ClauseId, Derivation, Model, Shape};
 
-use crate::reason::{NoWitness, Undecided};
+use crate::reason::{Cause, NoWitness, Undecided};
 
 /// The answer to a system of clauses.
 #[derive(Clone, Debug)]
@@ -68,6 +68,24 @@ pub enum Word {
     Unsat,
 }
 
+impl Answer {
+    /// The model, if there is one.
+    pub fn model(&self) -> Option<&Model> {
+        match &self.verdict {
+            Verdict::Sat(Witness::Found(model)) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The derivation of falsehood, if there is one.
+    pub fn derivation(&self) -> Option<&Derivation<ClauseId>> {
+        match &self.verdict {
+            Verdict::Unsat(Witness::Found(derivation)) => Some(derivation),
+            _ => None,
+        }
+    }
+}
+
 impl Word {
     /// The verdict without a witness, for this reason.
     pub(crate) fn without_witness(self, reason: NoWitness) -> Verdict {
@@ -93,6 +111,17 @@ impl Verdict {
         match self {
             Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => Some(reason),
             _ => None,
+        }
+    }
+
+    /// Names the cause where the engine or the builder of the witness only knows that it was stopped.
+    pub fn blame(&mut self, cause: Cause) {
+        match self {
+            Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
+            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {
+                *reason = NoWitness::Ended(cause);
+            }
+            _ => {}
         }
     }
 

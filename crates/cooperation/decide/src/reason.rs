@@ -25,6 +25,8 @@ pub enum Cause {
     Memory(usize),
     /// This signal came.
     Signal(&'static str),
+    /// The caller has stopped its token.
+    Stopped,
 }
 
 /// A million bytes.
@@ -36,6 +38,7 @@ impl fmt::Display for Cause {
             Cause::Time(limit) => write!(f, "the time limit of {} s is reached", limit.as_secs_f64()),
             Cause::Memory(limit) => write!(f, "the memory limit of {} MB is reached", limit / MEGABYTE),
             Cause::Signal(name) => write!(f, "interrupted by {name}"),
+            Cause::Stopped => f.write_str("stopped by the caller"),
         }
     }
 }

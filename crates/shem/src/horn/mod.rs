@@ -1,22 +1,18 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
-//! [`parse`] and [`solve`] do the job for other programs; `session` does it for the command line, with limits, several
-//! checks in one script, and output. What stands between reading and printing is the crate `shem-decide`.
+//! `session` does it with limits, several checks in one script, and output. What stands between reading and printing is
+//! the crate `shem-decide`.
 
 #[cfg(test)]
 mod liar;
 mod options;
 mod print;
-mod problem;
 mod session;
 mod shapes;
 mod strategy;
 
 pub use options::{Options, ProofFormat, Stage};
-pub use problem::{Problem, parse, solve};
 pub(crate) use session::run;
 pub(crate) use shapes::list_shapes;
-pub use shem_decide::{
-    Answer, Cause, Checked, Engines, Fault, NoWitness, SolveOptions, Undecided, Verdict, Witness,
-};
+pub(crate) use shem_decide::{Engines, SolveOptions};
 pub(crate) use strategy::list_strategy;

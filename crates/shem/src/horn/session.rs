@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use libshem::Limits;
 use serde_json::{Map, Value, json};
 use shem_base::{Budget, Meter, Statistic, Statistics};
 use shem_chc::{Request, Script, System};
 use shem_decide::report::Subject;
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, NoWitness, Observer, Purpose, QueryFolder, Reporter, Undecided,
-    Verdict, Witness, decide, preprocess, read_graph,
+    Answer, Cause, Engines, Fault, Launch, Observer, Purpose, QueryFolder, Reporter, Verdict, decide,
+    preprocess, read_graph,
 };
 use shem_engine::{Events, Progress};
 use shem_smt::Recorder;
@@ -21,7 +22,7 @@ use shem_term::smtlib::{ReadError, Span, escape_string};
 use super::options::{Options, Stage};
 use super::print;
 use crate::diagnostic::{Diagnostic, Source, report, report_encoding};
-use crate::guard::{Board, Guard, Limits};
+use crate::guard::{Board, Guard};
 use crate::input;
 use crate::logging;
 use crate::memory::{self, Form};
@@ -297,7 +298,7 @@ impl Session<'_> {
             Err(fault) => return Err(self.withhold(&fault)),
         };
         if let Some(cause) = cause {
-            blame(&mut answer.verdict, cause);
+            answer.verdict.blame(cause);
         }
         self.statistics.merge_prefixed("", &answer.statistics);
         log::info!(
@@ -449,13 +450,8 @@ impl Session<'_> {
 
     /// Prints the graph of the first system.
     fn dump_graph(&mut self, script: &Script, stage: Stage) -> Result<(), Halt> {
-        let first = script.requests.iter().find_map(|request| match request {
-            Request::Check { system, .. } => Some(system),
-            _ => None,
-        });
-        let system = Arc::clone(first.unwrap_or(&script.system));
         let token = self.guard.begin(None);
-        let mut graph = read_graph(&mut self.store, &system, &mut self.statistics);
+        let mut graph = read_graph(&mut self.store, script.first_system(), &mut self.statistics);
         if stage == Stage::Preprocessed {
             let passes = self.options.solve.passes();
             graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
@@ -517,16 +513,5 @@ impl Session<'_> {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "shem: {message}; the answer is withheld");
         Halt::Code(INTERNAL)
-    }
-}
-
-/// Names the cause where the engine or the builder of the witness only knows that it was stopped.
-fn blame(verdict: &mut Verdict, cause: Cause) {
-    match verdict {
-        Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
-        Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {
-            *reason = NoWitness::Ended(cause);
-        }
-        _ => {}
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
+use libshem::Problem;
 use shem_base::StopToken;
 use shem_decide::{Engines, Profile, entries_for, prepare};
 
 use super::options::Options;
-use super::problem::parse;
 use crate::input;
 
 /// Lists the entries of the strategy for the first system of a file as command lines. The error says why the
@@ -24,11 +25,11 @@ pub(crate) fn list_strategy(
         Ok(text) => text,
         Err(error) => return Ok(Err(format!("{name}: {error}"))),
     };
-    let mut problem = match parse(&text) {
+    let mut problem = match Problem::parse(&text) {
         Ok(problem) => problem,
-        Err(error) => return Ok(Err(format!("{name}: {error}"))),
+        Err(error) => return Ok(Err(format!("{name}: {}", error.message))),
     };
-    let system = problem.shared_system();
+    let system = Arc::clone(problem.system());
     let stop = StopToken::new();
     let prepared = prepare(problem.store_mut(), &system, &options.solve.passes(), &stop);
     if prepared.decision(problem.store_mut(), &stop).is_some() {
