@@ -29,7 +29,7 @@ pub struct Options {
     pub disabled_passes: DisabledPasses,
     /// When to give up.
     pub limits: Limits,
-    /// Ends the search when it is stopped from another thread. It cannot be used again then.
+    /// Ends the search when it is stopped from another thread. Clones are stopped together, and for good.
     pub stop: StopToken,
     /// The seed of everything random. It fixes the run of one engine; the default strategy depends on timing.
     pub seed: u64,
