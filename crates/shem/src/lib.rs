@@ -1,9 +1,6 @@
-//! Shem as a library: what the command line does, for other programs.
+//! The command line of Shem: arguments, limits, output, and the interpreter of SMT-LIB scripts ([`smt`]).
 //!
-//! [`parse`] reads a system of constrained Horn clauses and [`solve`] decides it; the [`Answer`] holds the
-//! verdict with its witness. [`smt`] interprets SMT-LIB scripts. The layers below are the crates `shem-decide`
-//! (from a system to its answer), `shem-engine` (engines), `shem-transform` (passes), `shem-chc` (systems, graphs and witnesses), `shem-check` (validation),
-//! `shem-smt` (the solver), `shem-term` (terms and the reader) and `shem-base` (numbers).
+//! Programs that want to decide systems themselves use the crate `libshem`.
 
 pub mod cli;
 pub mod diagnostic;
@@ -15,9 +12,3 @@ pub mod options;
 mod script_info;
 pub mod smt;
 mod watchdog;
-
-pub use horn::{
-    Answer, Cause, Checked, Engines, Fault, NoWitness, Problem, SolveOptions, Undecided, Verdict, Witness,
-    parse, solve,
-};
-pub use shem_base::StopToken;

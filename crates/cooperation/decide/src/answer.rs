@@ -8,7 +8,7 @@ use shem_chc::{ClauseId, Derivation, Model, Shape, System};
 use shem_exchange::{FormulaLimits, SentWitness, write_model};
 use shem_term::Store;
 
-use crate::reason::{NoWitness, Undecided};
+use crate::reason::{Cause, NoWitness, Undecided};
 
 /// The answer to a system of clauses.
 #[derive(Clone, Debug)]
@@ -72,6 +72,24 @@ pub enum Status {
     Unsat,
 }
 
+impl Answer {
+    /// The model, if there is one.
+    pub fn model(&self) -> Option<&Model> {
+        match &self.verdict {
+            Verdict::Sat(Witness::Found(model)) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The derivation of falsehood, if there is one.
+    pub fn derivation(&self) -> Option<&Derivation<ClauseId>> {
+        match &self.verdict {
+            Verdict::Unsat(Witness::Found(derivation)) => Some(derivation),
+            _ => None,
+        }
+    }
+}
+
 impl Status {
     fn word(self) -> &'static str {
         match self {
@@ -125,6 +143,17 @@ impl Verdict {
                 .ok_or_else(|| "the model is too large or has variables that are no arguments".to_owned()),
             Verdict::Unsat(Witness::Found(derivation)) => Ok(SentWitness::Derivation(derivation.clone())),
             _ => Err(self.missing().map_or_else(|| "nobody asked for one".to_owned(), NoWitness::to_string)),
+        }
+    }
+
+    /// Names the cause where the engine or the builder of the witness only knows that it was stopped.
+    pub fn blame(&mut self, cause: Cause) {
+        match self {
+            Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
+            Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {
+                *reason = NoWitness::Ended(cause);
+            }
+            _ => {}
         }
     }
 

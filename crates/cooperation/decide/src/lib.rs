@@ -41,6 +41,6 @@ pub use prepare::{PREPROCESSING, Passes, Prepared, prepare, preprocess, read_gra
 pub use queries::QueryFolder;
 pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use reporter::Reporter;
-pub use resources::{cores, memory};
+pub use resources::{cores, memory, resident};
 pub use runner::{Event, Job, Joined, Member, Problem, Processes, Runner, Schedule, Single, Threads};
 pub use strategy::{Profile, entries_for, entries_of, part_of};

@@ -27,6 +27,9 @@ pub enum Cause {
     /// This signal came.
     #[error("interrupted by {0}")]
     Signal(&'static str),
+    /// The caller has stopped its token.
+    #[error("stopped by the caller")]
+    Stopped,
 }
 
 /// A million bytes.

@@ -10,7 +10,9 @@ pub fn cores() -> usize {
 /// The bytes of memory that this process and those that it starts may use: what the system has left, within
 /// what the control group leaves. `None` if that is not known.
 pub fn memory() -> Option<u64> {
-    let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    let system = fs::read_to_string("/proc/meminfo").ok();
+    // What the kernel believes can be had without swapping.
+    let system = system.and_then(|text| kilobytes(&text, "MemAvailable:"));
     let group = group_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current").or_else(|| {
         let folder = "/sys/fs/cgroup/memory";
         let (most, used) = ("memory.limit_in_bytes", "memory.usage_in_bytes");
@@ -19,9 +21,15 @@ pub fn memory() -> Option<u64> {
     system.into_iter().chain(group).min()
 }
 
-/// What the kernel believes can be had without swapping.
-fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// The bytes of memory that this process occupies; `None` on systems other than Linux.
+pub fn resident() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    usize::try_from(kilobytes(&status, "VmRSS:")?).ok()
+}
+
+/// The bytes that stand behind a name, in a file that counts in kilobytes.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
@@ -40,14 +48,16 @@ mod tests {
     #[test]
     fn the_line_of_the_system_is_found() {
         let text = "MemTotal:  100 kB\nMemFree:  7 kB\nMemAvailable:   50 kB\n";
-        assert_eq!(available(text), Some(50 * 1024));
-        assert_eq!(available("MemTotal: 100 kB\n"), None);
-        assert_eq!(available("MemAvailable: many kB\n"), None);
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(50 * 1024));
+        assert_eq!(kilobytes("MemTotal: 100 kB\n", "MemAvailable:"), None);
+        assert_eq!(kilobytes("MemAvailable: many kB\n", "MemAvailable:"), None);
     }
 
     #[test]
     fn there_is_something() {
         assert!(cores() >= 1);
         assert!(memory().is_none_or(|bytes| bytes > 0));
+        assert!(resident().is_none_or(|bytes| bytes > 100_000));
+        assert_eq!(resident().is_some(), cfg!(target_os = "linux"));
     }
 }

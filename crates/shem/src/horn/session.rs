@@ -214,7 +214,7 @@ impl Session<'_> {
         let cause = self.watchdog.end();
         let mut answer = result.map_err(|fault| self.withhold(&fault))?;
         if let Some(cause) = cause {
-            name_cause(&mut answer.verdict, cause);
+            answer.verdict.blame(cause);
         }
         let word = answer.verdict.word();
         self.tell(system, answer)?;
@@ -369,16 +369,5 @@ impl Session<'_> {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "shem: {fault}; the answer is withheld");
         Halt(INTERNAL)
-    }
-}
-
-/// Names the cause where the engine or the builder of the witness only knows that it was stopped.
-fn name_cause(verdict: &mut Verdict, cause: Cause) {
-    match verdict {
-        Verdict::Unknown(reason) => *reason = Undecided::Ended(cause),
-        Verdict::Sat(Witness::Missing(reason)) | Verdict::Unsat(Witness::Missing(reason)) => {
-            *reason = NoWitness::Ended(cause);
-        }
-        _ => {}
     }
 }

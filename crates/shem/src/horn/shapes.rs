@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use libshem::Problem;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Graph, Shape};
 use shem_decide::{preprocess, read_graph};
-use shem_term::smtlib::Location;
 
 use super::options::Options;
-use super::problem::{Problem, parse};
 use crate::input;
 
 /// Lists the shape of the first system of each file; gives the number of files that could not be read.
@@ -38,15 +38,13 @@ pub(super) fn read_problem(file: &Path) -> Result<Problem, String> {
     let name = input::name(file);
     let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
-    parse(&text).map_err(|error| {
-        let Location { line, column } = Location::of(&text, error.span.start);
-        format!("{name}:{line}:{column}: error: {error}")
-    })
+    Problem::parse(&text)
+        .map_err(|error| format!("{name}:{}:{}: error: {}", error.line, error.column, error.message))
 }
 
 fn shapes(file: &Path, options: &Options) -> Result<String, String> {
     let mut problem = read_problem(file)?;
-    let system = problem.shared_system();
+    let system = Arc::clone(problem.system());
     let store = problem.store_mut();
     let mut statistics = Statistics::new();
     let graph = read_graph(store, &system, &mut statistics);

@@ -1,6 +1,7 @@
 //! `shem strategy`: what the default strategy does with a file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use shem_base::StopToken;
 use shem_decide::{Engines, Profile, entries_for, prepare};
@@ -12,7 +13,7 @@ use super::shapes::read_problem;
 /// be read.
 pub(crate) fn list_strategy(file: &Path, options: &Options) -> Result<String, String> {
     let mut problem = read_problem(file)?;
-    let system = problem.shared_system();
+    let system = Arc::clone(problem.system());
     let stop = StopToken::new();
     let prepared = prepare(problem.store_mut(), &system, &options.solve.passes(), &stop);
     if prepared.decision(problem.store_mut(), &stop).is_some() {

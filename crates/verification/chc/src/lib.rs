@@ -27,7 +27,7 @@ pub use instance::find_instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
-pub use read::{Request, Script, SystemBuilder};
+pub use read::{BuildError, Request, Script, SystemBuilder};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
 pub use transition::{Path, PathError, TransitionSystem};

@@ -1,6 +1,6 @@
 //! Models: an interpretation of every predicate under which all clauses hold.
 
-use shem_term::{Store, Term};
+use shem_term::{Sort, Store, Term, Value};
 
 use crate::graph::{Graph, VertexId};
 use crate::system::PredicateId;
@@ -76,6 +76,35 @@ impl Model {
         &self.definitions[predicate.index()]
     }
 
+    /// What the model says of a predicate about these terms: a formula without predicates.
+    ///
+    /// # Panics
+    /// If there is not one term for each parameter, of its sort.
+    pub fn apply(&self, store: &mut Store, predicate: PredicateId, args: &[Term]) -> Term {
+        let Definition { parameters, body } = self.definition(predicate);
+        let sorts = |terms: &[Term]| terms.iter().map(|&term| store.sort(term)).collect::<Vec<Sort>>();
+        assert_eq!(sorts(parameters), sorts(args), "one term for each parameter, of its sort");
+        store.rename(*body, parameters, args)
+    }
+
+    /// Whether a predicate holds of these values; `None` if there is not one for each parameter, of its sort.
+    pub fn holds(&self, store: &Store, predicate: PredicateId, values: &[Value]) -> Option<bool> {
+        let Definition { parameters, body } = self.definition(predicate);
+        let fits = |(&parameter, value): (&Term, &Value)| match (store.sort(parameter), value) {
+            (Sort::Int, Value::Num(number)) => number.is_integer(),
+            (Sort::Bool, Value::Bool(_)) | (Sort::Real, Value::Num(_)) => true,
+            _ => false,
+        };
+        if parameters.len() != values.len() || !parameters.iter().zip(values).all(fits) {
+            return None;
+        }
+        let value = |symbol| {
+            let at = parameters.iter().position(|&parameter| store.as_var(parameter) == Some(symbol));
+            at.map(|at| values[at].clone())
+        };
+        store.evaluate(*body, &value)?.as_bool()
+    }
+
     /// The model that an interpretation of the graph as [normalised](crate::normalise) gives. A vertex
     /// without an entry gets truth.
     pub fn of(graph: &Graph, interpretation: &Interpretation, predicates: usize) -> Model {
@@ -85,5 +114,31 @@ impl Model {
             Definition { parameters, body: interpretation.get(vertex).unwrap_or(Term::TRUE) }
         };
         Model { definitions: (0..predicates).map(definition).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_applied_to_terms_and_values() {
+        let mut store = Store::new();
+        let (x, b) = (store.variable("x", Sort::Int), store.variable("b", Sort::Bool));
+        let three = store.int(3);
+        let small = store.le(x, three);
+        let definition = Definition { parameters: [x, b].into(), body: store.and2(small, b) };
+        let (p, model) = (PredicateId::new(0), Model { definitions: vec![definition] });
+        let five = store.int(5);
+        assert_eq!(model.apply(&mut store, p, &[five, b]), Term::FALSE);
+        assert_eq!(model.apply(&mut store, p, &[three, Term::TRUE]), Term::TRUE);
+        let number = |number: i64| Value::Num(number.into());
+        let half = Value::Num(shem_base::Rat::new(1, 2));
+        let holds = |values: &[Value]| model.holds(&store, p, values);
+        assert_eq!(holds(&[number(3), Value::Bool(true)]), Some(true));
+        assert_eq!(holds(&[number(4), Value::Bool(true)]), Some(false));
+        assert_eq!(holds(&[number(3), number(1)]), None);
+        assert_eq!(holds(&[half, Value::Bool(true)]), None);
+        assert_eq!(holds(&[number(3)]), None);
     }
 }

@@ -66,6 +66,11 @@ impl System {
         &self.predicates[id.index()]
     }
 
+    /// The predicate with this name.
+    pub fn predicate_named(&self, name: &str) -> Option<PredicateId> {
+        self.predicates.iter().position(|predicate| &*predicate.name == name).map(PredicateId::new)
+    }
+
     /// The clause with this id.
     pub fn clause(&self, id: ClauseId) -> &Clause {
         &self.clauses[id.index()]

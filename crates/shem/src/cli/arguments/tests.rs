@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::cli::line::{completions, manual};
-use crate::horn::{Engines, ProofFormat, Stage};
+use crate::horn::{ProofFormat, Stage};
 use shem_chc::Shape;
+use shem_decide::Engines;
 use shem_decide::{Profile, entries_for};
 use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, field, spacer};
 use shem_exchange::Share;

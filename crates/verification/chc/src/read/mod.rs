@@ -11,5 +11,5 @@ mod script;
 #[cfg(test)]
 mod tests;
 
-pub use builder::SystemBuilder;
+pub use builder::{BuildError, SystemBuilder};
 pub use script::{Request, Script};

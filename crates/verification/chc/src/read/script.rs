@@ -84,6 +84,15 @@ impl Script {
         }
         Ok(reader.script)
     }
+
+    /// The system of the first check, or the one at the end if there is no check.
+    pub fn first_system(&self) -> &Arc<System> {
+        let first = self.requests.iter().find_map(|request| match request {
+            Request::Check { system, .. } => Some(system),
+            _ => None,
+        });
+        first.unwrap_or(&self.system)
+    }
 }
 
 /// A script being read.

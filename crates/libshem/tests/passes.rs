@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use shem::{SolveOptions, StopToken, Verdict};
-use shem_engine::Registry;
+use libshem::{Limits, Options, Problem, Verdict};
 use shem_transform::passes;
 
 /// The example files with their answers: `unsafe` in the name or the status says unsat.
@@ -28,17 +27,14 @@ fn examples() -> Vec<(String, String, bool)> {
 
 /// Decides each example without a pass; gives the number of answers.
 fn run_without(pass: &str, engine: &str) -> usize {
-    let mut options = SolveOptions {
-        engine: Registry::standard().choose(engine).expect("an engine"),
-        verdict_time: Some(Duration::from_secs(10)),
-        ..SolveOptions::default()
-    };
-    options.engine.set("simplify-nested", "yes").expect("a setting");
+    let limits = Limits { time: Some(Duration::from_secs(10)), memory: None };
+    let mut options = Options { limits, ..Options::by_engine(engine).expect("an engine") };
+    let choice = options.engine.as_mut().expect("it was chosen");
+    choice.set("simplify-nested", "yes").expect("a setting");
     options.disabled_passes.disable(pass).expect("a pass");
     let mut answers = 0;
     for (name, text, safe) in examples() {
-        let mut problem = shem::parse(&text).expect("a problem");
-        let answer = shem::solve(&mut problem, &options, &StopToken::new());
+        let answer = Problem::parse(&text).expect("a problem").solve(&options);
         match answer.unwrap_or_else(|fault| panic!("{name} without {pass}: {fault}")).verdict {
             Verdict::Sat(_) => assert!(safe, "{name} without {pass} by {engine}"),
             Verdict::Unsat(_) => assert!(!safe, "{name} without {pass} by {engine}"),

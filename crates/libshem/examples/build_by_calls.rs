@@ -1,0 +1,40 @@
+//! A function with a recursive call, built by calls and decided.
+//!
+//! `sum(n) = if n <= 0 { 0 } else { n + sum(n - 1) }`: is the result always at least `n`?
+
+#![allow(clippy::print_stdout, reason = "the example shows the model")]
+
+use libshem::{Checked, Options, Problem, Sort, Value};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut problem = Problem::new();
+    // Sum(n, r): a call with argument n may return r.
+    let sum = problem.declare("Sum", &[Sort::Int, Sort::Int])?;
+
+    let store = problem.store_mut();
+    let (n, r) = (store.variable("n", Sort::Int), store.variable("r", Sort::Int));
+    let (zero, one) = (store.int(0), store.int(1));
+    let (least, positive) = (store.le(n, zero), store.gt(n, zero));
+    let (before, result) = (store.sub(n, one), store.add(&[n, r]));
+    let bad = store.lt(r, n);
+
+    let base = problem.apply(sum, &[n, zero])?;
+    let inner = problem.apply(sum, &[before, r])?;
+    let outer = problem.apply(sum, &[n, result])?;
+    let call = problem.apply(sum, &[n, r])?;
+    problem.clause(&[least], base)?;
+    problem.clause(&[positive, inner], outer)?;
+    problem.query(&[call, bad])?;
+
+    let answer = problem.solve(&Options::default())?;
+    let model = answer.model().ok_or("the result is at least n, so there is a model")?;
+    assert_eq!(answer.checked, Checked::Witness);
+    println!("{} by {}", answer.verdict.word(), answer.engine);
+    print!("{}", problem.model_text(model));
+
+    // The model over-approximates what can happen: sum(3) = 6 is possible, sum(3) = 2 is not.
+    let value = |number: i64| Value::Num(number.into());
+    assert_eq!(model.holds(problem.store(), sum, &[value(3), value(6)]), Some(true));
+    assert_eq!(model.holds(problem.store(), sum, &[value(3), value(2)]), Some(false));
+    Ok(())
+}

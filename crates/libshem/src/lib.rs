@@ -1,0 +1,90 @@
+//! Shem as a library: decides systems of constrained Horn clauses over linear arithmetic and truth values.
+//!
+//! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
+//! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
+//! threads of this process, or by one engine. The [`Answer`] has the verdict with its witness, a [`Model`] or a
+//! [`Derivation`], which was validated on the clauses as they were given, by code that shares nothing with the
+//! engines; [`Answer::checked`] says so.
+//!
+//! # A program with a loop
+//!
+//! Is `y <= x` always true in `x = 0; y = 0; while (*) { x = x + 2; y = y + 1; }`? A predicate `Inv` stands for the
+//! states in which the loop condition is evaluated. Three clauses say what is known of it, and the last one asks for
+//! a state that must not be there.
+//!
+//! ```
+//! use libshem::{Checked, Options, Problem, Sort, Value, Verdict};
+//!
+//! let mut problem = Problem::new();
+//! let inv = problem.declare("Inv", &[Sort::Int, Sort::Int])?;
+//!
+//! // Terms are made by the store.
+//! let store = problem.store_mut();
+//! let (x, y) = (store.variable("x", Sort::Int), store.variable("y", Sort::Int));
+//! let (zero, one, two) = (store.int(0), store.int(1), store.int(2));
+//! let (x_zero, y_zero) = (store.eq(x, zero), store.eq(y, zero));
+//! let (next_x, next_y) = (store.add(&[x, two]), store.add(&[y, one]));
+//! let bad = store.gt(y, x);
+//!
+//! // A predicate applied to terms is an atom.
+//! let here = problem.apply(inv, &[x, y])?;
+//! let next = problem.apply(inv, &[next_x, next_y])?;
+//!
+//! // A clause has a body, a list of constraints and atoms, and a head. Its variables are universal.
+//! problem.clause(&[x_zero, y_zero], here)?;
+//! problem.clause(&[here], next)?;
+//! // A query is a clause whose head is false.
+//! problem.query(&[here, bad])?;
+//!
+//! let answer = problem.solve(&Options::default())?;
+//! assert!(matches!(answer.verdict, Verdict::Sat(_)), "the bad states cannot be reached");
+//! assert_eq!(answer.checked, Checked::Witness, "the model was validated");
+//!
+//! // The model defines each predicate: here it is an inductive invariant of the loop.
+//! let model = answer.model().expect("a model");
+//! let at = |x: i64, y: i64| model.holds(problem.store(), inv, &[Value::Num(x.into()), Value::Num(y.into())]);
+//! assert_eq!((at(4, 2), at(0, 1)), (Some(true), Some(false)));
+//! assert!(problem.model_text(model).contains("(define-fun Inv ((x0 Int) (x1 Int)) Bool"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What else there is
+//!
+//! - *Sat* means that the clauses have a model, so that no query can be derived: the program is safe. *Unsat* comes
+//!   with a derivation of falsehood, whose steps have values: a run of the program to a bad state.
+//! - [`Options`] choose an engine with its settings, set [`Limits`] of time and memory, and carry a [`StopToken`] that
+//!   another thread may stop. Whatever ends a search early, the verdict is *unknown* with the [reason](Undecided).
+//! - [`Model::apply`] turns a predicate into its definition, a term like others: [`smt`] has the incremental solver,
+//!   which can be asked about it.
+//! - Mistakes of the caller are typed: [`BuildError`], and [`ParseError`] with line and column. A [`Fault`] is a
+//!   mistake of ours that was noticed; there is no answer then.
+//!
+//! The folder `examples` has a program for each of these. A [`Problem`] and its answers may be sent to another thread.
+//! Messages go to the facade `log`; nothing is printed, and no process is started.
+
+mod error;
+mod limits;
+mod options;
+mod problem;
+
+pub use error::ParseError;
+pub use limits::Limits;
+pub use options::Options;
+pub use problem::Problem;
+
+pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
+pub use shem_chc::{
+    Atom, BuildError, Clause, ClauseId, Definition, Derivation, Model, Predicate, PredicateId, Shape, Step,
+    StepId, System,
+};
+pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
+pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
+pub use shem_term::smtlib::{ErrorKind, Span};
+pub use shem_term::{Nonlinear, Sort, Store, Symbol, Term, Value, View};
+pub use shem_transform::DisabledPasses;
+
+/// The incremental solver for linear arithmetic, over the terms of a [`Store`].
+pub mod smt {
+    pub use shem_base::Budget;
+    pub use shem_smt::{Answer, Model, Refutation, Solution, Solver, SolverOptions, Status};
+}

@@ -1,0 +1,78 @@
+//! How to decide a problem.
+
+use std::time::Duration;
+
+use shem_base::StopToken;
+use shem_decide::{Engines, SolveOptions};
+use shem_engine::{EngineChoice, Registry, UnknownEngine};
+use shem_transform::DisabledPasses;
+
+use crate::limits::Limits;
+
+/// How to decide a problem. The default is the default strategy, without limits, with a validated witness.
+///
+/// ```
+/// use std::time::Duration;
+/// use libshem::{Limits, Options};
+///
+/// let limits = Limits { time: Some(Duration::from_secs(10)), memory: Some(2_000_000_000) };
+/// let mut options = Options { limits, ..Options::by_engine("spacer")? };
+/// options.engine.as_mut().unwrap().set("spacer.climb", "no")?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The engine that is to decide, in the thread of the caller. `None` is the default strategy: engines that suit
+    /// the problem, each in a thread of its own, of which the first one wins whose verdict was checked.
+    pub engine: Option<EngineChoice>,
+    /// The passes that are not to be run before the engines.
+    pub disabled_passes: DisabledPasses,
+    /// When to give up.
+    pub limits: Limits,
+    /// Ends the search when it is stopped from another thread. Clones are stopped together, and for good.
+    pub stop: StopToken,
+    /// The seed of everything random. It fixes the run of one engine; the default strategy depends on timing.
+    pub seed: u64,
+    /// Whether to build the witness and validate it. Otherwise only a certificate of the engine is checked, if it has
+    /// one; [`Answer::checked`](crate::Answer::checked) says what was done.
+    pub witness: bool,
+    /// How long building and validating a witness may take once the verdict is known, within the limits.
+    pub witness_time: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let SolveOptions { seed, witness, witness_budget, .. } = SolveOptions::default();
+        Options {
+            engine: None,
+            disabled_passes: DisabledPasses::default(),
+            limits: Limits::default(),
+            stop: StopToken::new(),
+            seed,
+            witness,
+            witness_time: witness_budget,
+        }
+    }
+}
+
+impl Options {
+    /// The engine with this name, with its default settings. The names are those of [`Registry::names`].
+    pub fn by_engine(name: &str) -> Result<Options, UnknownEngine> {
+        let engine = Some(Registry::standard().choose(name)?);
+        Ok(Options { engine, ..Options::default() })
+    }
+
+    /// The same for the crate that decides.
+    pub(crate) fn solve_options(&self) -> SolveOptions {
+        SolveOptions {
+            engines: if self.engine.is_some() { Engines::One } else { Engines::Strategy },
+            engine: self.engine.clone().unwrap_or_default(),
+            disabled_passes: self.disabled_passes.clone(),
+            seed: self.seed,
+            witness: self.witness,
+            validate: true,
+            witness_budget: self.witness_time,
+            ..SolveOptions::default()
+        }
+    }
+}

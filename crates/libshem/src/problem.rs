@@ -1,0 +1,179 @@
+//! Problems: systems of clauses with their terms.
+
+use std::sync::Arc;
+
+use shem_base::StopToken;
+use shem_chc::{
+    BuildError, ClauseId, Derivation, Model, PredicateId, Script, System, SystemBuilder, write_legacy,
+    write_model, write_system,
+};
+use shem_decide::{Answer, Fault, Purpose, Request, decide, resident};
+use shem_engine::NoEvents;
+use shem_term::{Sort, Store, Term};
+
+use crate::error::ParseError;
+use crate::limits::Watch;
+use crate::options::Options;
+
+/// A system of clauses with the store of its terms; see the [example](crate#a-program-with-a-loop).
+///
+/// Terms and predicates belong to the problem that made them and stay valid as long as it lives: clauses may be added
+/// after an answer, and the problem solved again. A call that returns an error has changed nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    store: Store,
+    builder: SystemBuilder,
+}
+
+impl Problem {
+    /// A problem without predicates and clauses.
+    pub fn new() -> Problem {
+        Problem::default()
+    }
+
+    /// Reads SMT-LIB text: the format of CHC-COMP, or z3's fixed-point form. Of a script with several checks the
+    /// problem is that of the first one.
+    ///
+    /// ```
+    /// use libshem::{ErrorKind, Problem};
+    ///
+    /// let problem = Problem::parse("(declare-fun p (Int) Bool) (assert (forall ((x Int)) (=> (> x 0) (p x))))")?;
+    /// assert_eq!(problem.system().clauses.len(), 1);
+    ///
+    /// let error = Problem::parse("(assert\n  (forall ((x Int)) (q x)))").unwrap_err();
+    /// assert_eq!((error.line, error.column, error.kind), (2, 22, ErrorKind::Unknown));
+    /// # Ok::<(), libshem::ParseError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Problem, ParseError> {
+        let mut store = Store::new();
+        let script = Script::read(&mut store, text, &StopToken::new());
+        let script = script.map_err(|error| ParseError::new(text, error))?;
+        let builder = SystemBuilder::extend(&store, Arc::clone(script.first_system()));
+        Ok(Problem { store, builder })
+    }
+
+    /// Declares a predicate with arguments of these sorts.
+    ///
+    /// # Errors
+    /// If a predicate has this name already.
+    pub fn declare(&mut self, name: &str, sorts: &[Sort]) -> Result<PredicateId, BuildError> {
+        self.builder.declare(&mut self.store, name, sorts)
+    }
+
+    /// The predicate with this name.
+    pub fn predicate(&self, name: &str) -> Option<PredicateId> {
+        self.system().predicate_named(name)
+    }
+
+    /// A predicate applied to terms: an atom.
+    ///
+    /// # Errors
+    /// If the predicate was not declared here, or the number of the arguments or their sorts do not fit it.
+    pub fn apply(&mut self, predicate: PredicateId, args: &[Term]) -> Result<Term, BuildError> {
+        self.builder.apply(&mut self.store, predicate, args)
+    }
+
+    /// Adds the clause that the formulas of the body, constraints and atoms, together imply the head, whatever the
+    /// values of the variables. The same variable in two clauses is two variables.
+    ///
+    /// # Errors
+    /// See [`Problem::assert`].
+    pub fn clause(&mut self, body: &[Term], head: Term) -> Result<(), BuildError> {
+        self.builder.clause(&mut self.store, body, head)
+    }
+
+    /// Adds the clause that the formulas of the body never hold together.
+    ///
+    /// # Errors
+    /// See [`Problem::assert`].
+    pub fn query(&mut self, body: &[Term]) -> Result<(), BuildError> {
+        self.clause(body, Term::FALSE)
+    }
+
+    /// Adds a formula, with its free variables quantified universally. It may become several clauses.
+    ///
+    /// # Errors
+    /// If something is no formula over predicates of this problem, or has no conjunctive normal form of Horn clauses.
+    pub fn assert(&mut self, formula: Term) -> Result<(), BuildError> {
+        self.builder.assert(&mut self.store, formula)
+    }
+
+    /// The predicates and clauses.
+    pub fn system(&self) -> &Arc<System> {
+        self.builder.system()
+    }
+
+    /// The terms of the system and of the witnesses.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The same, to make terms.
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// Decides the problem.
+    ///
+    /// ```
+    /// use libshem::{Cause, Limits, Options, Problem, Undecided, Verdict};
+    /// use std::time::Duration;
+    ///
+    /// let mut problem = Problem::parse(
+    ///     "(declare-fun Inv (Int) Bool)
+    ///      (assert (forall ((x Int)) (=> (= x 0) (Inv x))))
+    ///      (assert (forall ((x Int)) (=> (Inv x) (Inv (+ x 1)))))
+    ///      (assert (forall ((x Int)) (=> (and (Inv x) (>= x 2)) false)))",
+    /// )?;
+    /// let answer = problem.solve(&Options::default())?;
+    /// // Inv(0), Inv(1), Inv(2), falsehood: each step has its clause, its premises and its values.
+    /// let derivation = answer.derivation().expect("falsehood can be derived");
+    /// let values: Vec<String> = derivation.steps().flat_map(|(_, step)| step.values).map(|v| v.to_string()).collect();
+    /// assert_eq!(values, ["0", "1", "2"]);
+    ///
+    /// let limits = Limits { time: Some(Duration::ZERO), memory: None };
+    /// let answer = problem.solve(&Options { limits, ..Options::default() })?;
+    /// assert!(matches!(answer.verdict, Verdict::Unknown(Undecided::Ended(Cause::Time(_)))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a mistake of ours was noticed: a witness that is wrong, or two engines that contradict each other.
+    pub fn solve(&mut self, options: &Options) -> Result<Answer, Fault> {
+        let system = &Arc::clone(self.system());
+        let solve = &options.solve_options();
+        let request = Request { system, options: solve, purpose: Purpose::Answer, launch: None };
+        let watch = Watch::start(options.limits, &options.stop);
+        let mut answer = decide(&mut self.store, &request, watch.token(), &mut NoEvents)?;
+        if let Some(cause) = watch.cause() {
+            answer.verdict.blame(cause);
+        }
+        if options.limits.memory.is_some() && resident().is_none() {
+            answer.warnings.push("the memory limit is not watched on this system".to_owned());
+        }
+        Ok(answer)
+    }
+
+    /// A model of this problem in SMT-LIB: a list with a `define-fun` for each predicate.
+    pub fn model_text(&self, model: &Model) -> String {
+        text(|out| write_model(out, &self.store, self.system(), model))
+    }
+
+    /// A derivation from the clauses of this problem: one line for each fact, with the numbers of its premises.
+    pub fn derivation_text(&self, derivation: &Derivation<ClauseId>) -> String {
+        text(|out| write_legacy(out, self.system(), derivation))
+    }
+
+    /// The problem in SMT-LIB, in the format of CHC-COMP.
+    pub fn text(&mut self) -> String {
+        let system = Arc::clone(self.system());
+        text(|out| write_system(out, &mut self.store, &system))
+    }
+}
+
+/// What is written.
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("what is written is text")
+}
