@@ -10,8 +10,8 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::{Request, Script, System, write_dot};
 use shem_decide::report::Subject;
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, NoWitness, Purpose, QueryFolder, Reporter, SolveOptions,
-    Undecided, Verdict, Witness, decide, preprocess, read_graph,
+    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, decide,
+    preprocess, read_graph,
 };
 use shem_term::Store;
 use shem_term::smtlib::{Span, escape_string};
