@@ -109,13 +109,16 @@ impl<'w> Interpreter<'w> {
         err: &'w mut dyn Write,
     ) -> Interpreter<'w> {
         let now = Instant::now();
+        let mut reader = Reader::new();
+        // The solver knows linear arithmetic only.
+        reader.set_arithmetic_only(true);
         Interpreter {
             deadline: options.run.time().and_then(|timeout| now.checked_add(timeout)),
             options,
             out,
             err,
             store: Store::new(),
-            reader: Reader::new(),
+            reader,
             script: ScriptOptions::default(),
             logic: None,
             assertions: Vec::new(),

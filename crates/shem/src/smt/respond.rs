@@ -102,7 +102,8 @@ impl Interpreter<'_> {
         let pair = |&NamedTerm { term, text: written }: &NamedTerm<'_>| {
             let unknown = || out_of_place(span, format!("the term {written} has no value in the model"));
             let mut text = format!("({written} ");
-            write_value(&mut text, &store.evaluate(term, &assignment).ok_or_else(unknown)?, store.sort(term));
+            let value = store.evaluate(term, &assignment).ok_or_else(unknown)?;
+            write_value(&mut text, store, &value, store.sort(term));
             Ok(text + ")")
         };
         Ok(list(terms.iter().map(pair).collect::<Result<Vec<String>, Halt>>()?, "\n "))
