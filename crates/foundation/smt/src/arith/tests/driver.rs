@@ -162,6 +162,7 @@ impl Driver {
                     open.push((self.trail.len(), Some(!lit)));
                     self.assert(lit)
                 }
+                FinalCheck::Extend(_) => panic!("arithmetic adds no lemmas"),
             };
             while consistent == Ok(false) {
                 let Some((length, other)) = open.pop() else {
