@@ -1,0 +1,3 @@
+//! Tests of the checker.
+
+mod arithmetic;
