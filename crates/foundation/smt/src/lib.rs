@@ -8,6 +8,7 @@ pub mod arith;
 mod cnf;
 pub mod interpolate;
 mod linear;
+mod product;
 pub mod project;
 pub mod sat;
 mod solver;

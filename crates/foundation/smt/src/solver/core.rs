@@ -4,9 +4,10 @@ use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
 use shem_term::{Sort, Store, Symbol};
 
-use crate::arith::{Arith, ArithVar};
+use crate::arith::ArithVar;
 use crate::cnf::Target;
 use crate::linear::make_primitive;
+use crate::product::Theories;
 use crate::sat::Sat;
 
 /// What a symbol is to the solver.
@@ -30,7 +31,7 @@ struct Mark {
 
 /// The SAT core with the meaning of its variables.
 pub(super) struct Core<P> {
-    pub(super) sat: Sat<Arith, P>,
+    pub(super) sat: Sat<Theories, P>,
     /// By index of symbol.
     bindings: Vec<Binding>,
     /// The bound symbols in the order of their binding.
@@ -52,7 +53,7 @@ pub(super) struct Core<P> {
 }
 
 impl<P: ProofSink> Core<P> {
-    pub(super) fn new(theory: Arith, proof: P) -> Core<P> {
+    pub(super) fn new(theory: Theories, proof: P) -> Core<P> {
         Core {
             sat: Sat::new(theory, proof),
             bindings: Vec::new(),
@@ -203,7 +204,7 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn intern_row(&mut self, sum: &[(ArithVar, Rat)]) -> ArithVar {
         self.integers.clear();
         self.integers.extend(sum.iter().map(|(x, c)| (*x, c.numer())));
-        self.sat.theory_mut().poly(&self.integers)
+        self.sat.theory_mut().arith.poly(&self.integers)
     }
 }
 
@@ -226,7 +227,7 @@ impl<P: ProofSink> Target for Core<P> {
             return number;
         }
         let integral = store.signature(symbol).result == Sort::Int;
-        let number = self.sat.theory_mut().new_var(integral);
+        let number = self.sat.theory_mut().arith.new_var(integral);
         self.bind(symbol, Binding::Number(number));
         number
     }
@@ -236,7 +237,7 @@ impl<P: ProofSink> Target for Core<P> {
     }
 
     fn auxiliary(&mut self, integral: bool) -> ArithVar {
-        self.sat.theory_mut().new_var(integral)
+        self.sat.theory_mut().arith.new_var(integral)
     }
 
     fn row(&mut self, sum: &mut Vec<(ArithVar, Rat)>) -> Option<(ArithVar, Rat)> {
@@ -245,13 +246,13 @@ impl<P: ProofSink> Target for Core<P> {
     }
 
     fn upper(&mut self, row: ArithVar, bound: &Rat, strict: bool) -> Lit {
-        if let Some(lit) = self.sat.theory().atom(row, bound, strict) {
+        if let Some(lit) = self.sat.theory().arith.atom(row, bound, strict) {
             self.note_use(lit.var());
             return lit;
         }
         self.cover_vars();
         let var = self.sat.new_theory_var();
-        self.sat.theory_mut().register_atom(row, bound, strict, var);
+        self.sat.theory_mut().arith.register_atom(row, bound, strict, var);
         if self.recording.is_some() {
             self.sat.release(var);
             self.in_use.push(false);

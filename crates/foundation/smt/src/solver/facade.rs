@@ -10,9 +10,10 @@ use super::group::{Group, GroupState, Groups};
 use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::observer::{Observation, QueryObserver};
-use crate::arith::{Arith, ArithOptions, ArithVar};
+use crate::arith::{ArithOptions, ArithVar};
 use crate::cnf::{Compiler, Memo, Names, Target, Template};
 use crate::interpolate::Interpolation;
+use crate::product::Theories;
 use crate::sat::SolveResult;
 
 /// Settings of a [`Solver`].
@@ -109,7 +110,7 @@ impl<P: ProofSink> Solver<P> {
     /// A solver without assertions that reports its derivations to `proof`.
     pub fn with_proof(options: SolverOptions, proof: P) -> Self {
         Solver {
-            core: Core::new(Arith::new(options.arith), proof),
+            core: Core::new(Theories::new(options.arith), proof),
             memo: Memo::default(),
             compiler: Compiler::default(),
             instantiation: Instantiation::default(),
@@ -167,7 +168,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// The number of variables, propositional and arithmetic.
     fn sizes(&self) -> (usize, usize) {
-        (self.core.sat.num_vars(), self.core.sat.theory().var_count())
+        (self.core.sat.num_vars(), self.core.sat.theory().arith.var_count())
     }
 
     /// Takes note that the last assertion made all younger variables for itself.
@@ -419,7 +420,7 @@ impl<P: ProofSink> Solver<P> {
         let mut out = Statistics::default();
         out.add("checks", self.checks);
         self.core.sat.statistics().report(&mut out);
-        out.merge_prefixed("arith", &self.core.sat.theory().statistics());
+        out.merge_prefixed("arith", &self.core.sat.theory().arith.statistics());
         if !self.interpolation.counters.is_zero() {
             out.merge_prefixed("interpolation", &self.interpolation.counters.report());
         }

@@ -67,7 +67,7 @@ impl Ledger {
             self.var_terms.split_off(&(core.sat.num_vars() as u32));
         }
         if !self.number_terms.is_empty() {
-            self.number_terms.split_off(&(core.sat.theory().var_count() as u32));
+            self.number_terms.split_off(&(core.sat.theory().arith.var_count() as u32));
         }
         for (&index, &(symbol, _)) in &self.var_terms {
             if core.binding(symbol) == Binding::None {
@@ -193,7 +193,7 @@ pub(crate) struct AtomMeaning<'a, T> {
 impl<P: ProofSink> Solver<P> {
     /// What a propositional variable means. One without a symbol gets one.
     pub(crate) fn var_meaning(&mut self, store: &mut Store, var: Var) -> VarMeaning {
-        if self.core.sat.theory().meaning(var).is_some() {
+        if self.core.sat.theory().arith.meaning(var).is_some() {
             return VarMeaning::Atom;
         }
         if let Some(symbol) = self.core.boolean_symbol(var) {
@@ -242,7 +242,7 @@ impl<P: ProofSink> Solver<P> {
         if let Some(&(_, term)) = self.ledger.number_terms.get(&index) {
             return NumberMeaning::Term(term);
         }
-        let sort = if self.core.sat.theory().is_int(number) { Sort::Int } else { Sort::Real };
+        let sort = if self.core.sat.theory().arith.is_int(number) { Sort::Int } else { Sort::Real };
         let symbol = store.declare(&format!("n!{index}"), &[], sort);
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
@@ -256,7 +256,7 @@ impl<P: ProofSink> Solver<P> {
         &self,
         var: Var,
     ) -> Option<AtomMeaning<'_, impl Iterator<Item = (ArithVar, Int)>>> {
-        let theory = self.core.sat.theory();
+        let theory = &self.core.sat.theory().arith;
         let (x, upper, lower) = theory.meaning(var)?;
         let defined = theory.definition(x);
         let single = defined.is_none().then_some((x, Int::ONE));
@@ -290,10 +290,10 @@ impl<P: ProofSink> Solver<P> {
         for variable in store.free_variables(&[formula]) {
             let symbol = store.as_var(variable).expect("a variable");
             if let Binding::Number(x) = self.core.binding(symbol) {
-                self.core.sat.theory_mut().colour(x, colour);
+                self.core.sat.theory_mut().arith.colour(x, colour);
             }
         }
-        let theory = self.core.sat.theory_mut();
+        let theory = &mut self.core.sat.theory_mut().arith;
         for index in before..theory.var_count() {
             theory.colour(ArithVar::new(index as u32), colour);
         }
@@ -301,7 +301,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// The number of variables of the arithmetic.
     pub(crate) fn number_count(&self) -> usize {
-        self.core.sat.theory().var_count()
+        self.core.sat.theory().arith.var_count()
     }
 
     /// The number of assertions in force.

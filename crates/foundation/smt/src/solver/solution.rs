@@ -29,13 +29,13 @@ impl<P: ProofSink> Solution<'_, P> {
     /// The values of all variables that occur in the assertions.
     pub fn model(&mut self) -> Model {
         let core = &mut self.solver.core;
-        core.sat.theory_mut().model();
+        core.sat.theory_mut().arith.model();
         let mut model = Model::default();
         for &symbol in core.symbols() {
             let value = match core.binding(symbol) {
                 Binding::None => continue,
                 Binding::Bool(lit) => Value::Bool(core.sat.model_value(lit)),
-                Binding::Number(x) => Value::Num(core.sat.theory().value(x)),
+                Binding::Number(x) => Value::Num(core.sat.theory().arith.value(x)),
             };
             model.insert(symbol, value);
         }
@@ -47,7 +47,7 @@ impl<P: ProofSink> Solution<'_, P> {
         match variable {
             Variable::Bool(lit) => Value::Bool(self.solver.core.sat.model_value(lit)),
             Variable::Number(x) => {
-                let theory = self.solver.core.sat.theory_mut();
+                let theory = &mut self.solver.core.sat.theory_mut().arith;
                 theory.model();
                 Value::Num(theory.value(x))
             }

@@ -22,7 +22,7 @@ impl<P: ProofSink> Solver<P> {
 
 impl<P: ProofSink> Translation for Solver<P> {
     fn meaning(&self, var: Var) -> Meaning {
-        let theory = self.core.sat.theory();
+        let theory = &self.core.sat.theory().arith;
         if let Some((x, upper, _)) = theory.meaning(var) {
             let terms = match theory.definition(x) {
                 Some(terms) => terms.iter().map(|(y, c)| (y.index() as u32, Rat::from(c.clone()))).collect(),
@@ -52,7 +52,7 @@ impl<P: ProofSink> Translation for Solver<P> {
         match self.memo.names().number(x).or_else(own) {
             Some(Defined::Leaf(term)) => NumberMeaning::Term(*term),
             Some(Defined::Quotient(term, modulus)) => NumberMeaning::Quotient(*term, modulus.clone()),
-            None => NumberMeaning::Free { integral: self.core.sat.theory().is_int(x) },
+            None => NumberMeaning::Free { integral: self.core.sat.theory().arith.is_int(x) },
         }
     }
 }
