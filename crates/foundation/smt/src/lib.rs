@@ -6,6 +6,7 @@
 
 pub mod arith;
 mod cnf;
+pub mod equality;
 pub mod interpolate;
 mod linear;
 mod product;

@@ -1,0 +1,5 @@
+//! Tests of the congruence closure and of the theories on top of it.
+
+mod cases;
+mod oracle;
+mod sequences;
