@@ -1,0 +1,7 @@
+//! Lemmas about equations.
+
+mod arrays;
+mod datatypes;
+mod functions;
+
+mod table;
