@@ -3,5 +3,6 @@
 mod arrays;
 mod datatypes;
 mod functions;
-
+mod random;
+mod structure;
 mod table;

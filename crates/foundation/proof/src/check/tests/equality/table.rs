@@ -26,7 +26,7 @@ impl Table {
     }
 
     /// The node of this shape, and of this datatype as its sort; the same each time, unless it is a leaf.
-    pub(crate) fn node(&mut self, shape: NodeShape, datatype: Option<u32>) -> u32 {
+    pub(crate) fn make(&mut self, shape: NodeShape, datatype: Option<u32>) -> u32 {
         let old = self.nodes.iter().position(|(old, _)| *old == shape && shape != NodeShape::Leaf);
         let index = old.unwrap_or_else(|| {
             self.nodes.push((shape, datatype));
@@ -36,15 +36,15 @@ impl Table {
     }
 
     pub(crate) fn leaf(&mut self) -> u32 {
-        self.node(NodeShape::Leaf, None)
+        self.make(NodeShape::Leaf, None)
     }
 
     pub(crate) fn leaf_of(&mut self, datatype: u32) -> u32 {
-        self.node(NodeShape::Leaf, Some(datatype))
+        self.make(NodeShape::Leaf, Some(datatype))
     }
 
     pub(crate) fn numeral(&mut self, value: i64) -> u32 {
-        self.node(NodeShape::Numeral(Rat::from(value)), None)
+        self.make(NodeShape::Numeral(Rat::from(value)), None)
     }
 
     pub(crate) fn apply(&mut self, function: u32, kind: FunctionKind, args: &[u32]) -> u32 {
@@ -63,7 +63,7 @@ impl Table {
             FunctionKind::Constructor { datatype, .. } => Some(datatype),
             _ => datatype,
         };
-        self.node(NodeShape::Application { function, kind, args: args.to_vec() }, datatype)
+        self.make(NodeShape::Application { function, kind, args: args.to_vec() }, datatype)
     }
 
     /// The literal of an equation.
