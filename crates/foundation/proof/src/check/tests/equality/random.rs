@@ -166,11 +166,17 @@ fn random_arrays() {
 
 #[test]
 fn random_finite_arrays() {
-    check_random(5, &[FINITE, FINITE, Sort::Number, Sort::Number], &[17, 18, 19]);
+    check_random(5, &[FINITE, FINITE, Sort::Number, Sort::Number, Sort::Bool], &[17, 18, 18, 19]);
+}
+
+#[test]
+fn random_pairs() {
+    let leaves = [ENUMERATION, ENUMERATION, Sort::Pair, Sort::Pair];
+    check_random(7, &leaves, &[4, 5, 6, 7, 20, 20, 21, 22, 22, 23, 23]);
 }
 
 #[test]
 fn random_mixtures() {
     let functions: Vec<u32> = (0..FUNCTIONS.len() as u32).collect();
-    check_random(6, &[INFINITE, Sort::Number, Sort::Number, Sort::List, ENUMERATION], &functions);
+    check_random(6, &[INFINITE, Sort::Number, Sort::Number, Sort::List, Sort::Pair, ENUMERATION], &functions);
 }

@@ -1,8 +1,8 @@
 //! Small structures in which the axioms of the theories hold, and all interpretations of some nodes in them.
 //!
-//! There are three numbers, an enumeration of two, lists of these, and two sorts of arrays from numbers to numbers:
-//! one whose indices are the three numbers, and one with infinitely many indices, of which an array knows the
-//! elements at the three numbers and the one that stands everywhere else.
+//! There are three numbers, an enumeration of two, lists and pairs of these, and two sorts of arrays of numbers: one
+//! whose indices are true and false, and one with infinitely many indices, of which an array knows the elements at
+//! the three numbers and the one that stands everywhere else.
 
 use super::table::{FALSITY, TRUTH, Table};
 use crate::check::{AtomMeaning, FunctionKind, NodeShape};
@@ -14,6 +14,7 @@ pub(super) enum Sort {
     Number,
     Enumeration,
     List,
+    Pair,
     /// Whether there are infinitely many indices.
     Array {
         infinite: bool,
@@ -26,12 +27,12 @@ pub(super) enum Value {
     Number(usize),
     /// What a constructor made of its arguments.
     Data(u32, Vec<Value>),
-    /// The elements at the three numbers, and the one elsewhere if there are more indices.
+    /// The elements at false and true, or those at the three numbers and the one elsewhere.
     Array(Vec<Value>),
 }
 
-/// How many constructors the enumeration (datatype 0) and the lists (datatype 1) have.
-pub(super) const DATATYPES: &[u32] = &[2, 2];
+/// How many constructors the enumeration (datatype 0), the lists (datatype 1) and the pairs (datatype 2) have.
+pub(super) const DATATYPES: &[u32] = &[2, 2, 1];
 
 /// A function: what it does, the sorts of its arguments and that of its value. The index in the list is its number.
 pub(super) type Signature = (FunctionKind, &'static [Sort], Sort);
@@ -47,8 +48,8 @@ const fn tester(datatype: u32, constructor: u32) -> FunctionKind {
     FunctionKind::Tester { datatype, constructor }
 }
 
-const fn selector(field: u32) -> FunctionKind {
-    FunctionKind::Selector { datatype: 1, constructor: 1, field }
+const fn selector(datatype: u32, constructor: u32, field: u32) -> FunctionKind {
+    FunctionKind::Selector { datatype, constructor, field }
 }
 
 /// All functions.
@@ -65,14 +66,18 @@ pub(super) const FUNCTIONS: &[Signature] = &[
     (constructor(1, 1), &[Sort::Enumeration, Sort::List], Sort::List),
     (tester(1, 0), &[Sort::List], Sort::Bool),
     (tester(1, 1), &[Sort::List], Sort::Bool),
-    (selector(0), &[Sort::List], Sort::Enumeration),
-    (selector(1), &[Sort::List], Sort::List),
+    (selector(1, 1, 0), &[Sort::List], Sort::Enumeration),
+    (selector(1, 1, 1), &[Sort::List], Sort::List),
     (FunctionKind::Select, &[INFINITE, Sort::Number], Sort::Number),
     (FunctionKind::Store, &[INFINITE, Sort::Number, Sort::Number], INFINITE),
     (FunctionKind::ConstantArray { infinite: true }, &[Sort::Number], INFINITE),
-    (FunctionKind::Select, &[FINITE, Sort::Number], Sort::Number),
-    (FunctionKind::Store, &[FINITE, Sort::Number, Sort::Number], FINITE),
+    (FunctionKind::Select, &[FINITE, Sort::Bool], Sort::Number),
+    (FunctionKind::Store, &[FINITE, Sort::Bool, Sort::Number], FINITE),
     (FunctionKind::ConstantArray { infinite: false }, &[Sort::Number], FINITE),
+    (constructor(2, 0), &[Sort::Enumeration, Sort::Enumeration], Sort::Pair),
+    (tester(2, 0), &[Sort::Pair], Sort::Bool),
+    (selector(2, 0, 0), &[Sort::Pair], Sort::Enumeration),
+    (selector(2, 0, 1), &[Sort::Pair], Sort::Enumeration),
 ];
 
 impl Sort {
@@ -81,6 +86,7 @@ impl Sort {
         match self {
             Sort::Enumeration => Some(0),
             Sort::List => Some(1),
+            Sort::Pair => Some(2),
             _ => None,
         }
     }
@@ -101,8 +107,13 @@ impl Sort {
                 }
                 lists
             }
+            Sort::Pair => {
+                let parts = Sort::Enumeration.values();
+                let pairs = parts.iter().flat_map(|a| parts.iter().map(|b| vec![a.clone(), b.clone()]));
+                pairs.map(|pair| Value::Data(0, pair)).collect()
+            }
             Sort::Array { infinite } => {
-                let len = if infinite { 4 } else { 3 };
+                let len = if infinite { 4 } else { 2 };
                 let digits = |code: usize| {
                     (0..len).map(|at| Value::Number(code / 3usize.pow(at) % 3)).collect::<Vec<Value>>()
                 };
@@ -167,7 +178,11 @@ impl Interpretations {
 
     fn apply(&mut self, function: u32, mut args: Vec<Value>) -> Value {
         let (kind, _, sort) = FUNCTIONS[function as usize];
-        let number = |value: &Value| if let Value::Number(number) = value { *number } else { panic!() };
+        let index = |value: &Value| match value {
+            Value::Number(number) => *number,
+            Value::Bool(value) => usize::from(*value),
+            _ => panic!("no index"),
+        };
         match kind {
             FunctionKind::Free => self.choose(Choice::Entry(function, args), sort),
             FunctionKind::Constructor { index, .. } => Value::Data(index, args),
@@ -179,17 +194,17 @@ impl Interpretations {
                 _ => self.choose(Choice::Entry(function, args), sort),
             },
             FunctionKind::Select => match &args[0] {
-                Value::Array(elements) => elements[number(&args[1])].clone(),
+                Value::Array(elements) => elements[index(&args[1])].clone(),
                 _ => panic!("no array"),
             },
             FunctionKind::Store => {
-                let (element, index) = (args.pop().unwrap(), number(&args.pop().unwrap()));
+                let (element, index) = (args.pop().unwrap(), index(&args.pop().unwrap()));
                 let Some(Value::Array(mut elements)) = args.pop() else { panic!("no array") };
                 elements[index] = element;
                 Value::Array(elements)
             }
             FunctionKind::ConstantArray { infinite } => {
-                Value::Array(vec![args[0].clone(); if infinite { 4 } else { 3 }])
+                Value::Array(vec![args[0].clone(); if infinite { 4 } else { 2 }])
             }
         }
     }
