@@ -185,7 +185,7 @@ impl Consequences {
         }
         let mut clauses = Clauses::default();
         match &*statements.forms.leaf(leaf).clone() {
-            Leaf::Symbol(_) | Leaf::Free(_) => {}
+            Leaf::Symbol(_) | Leaf::Application(_) | Leaf::Free(_) => {}
             Leaf::Conditional(term) => {
                 let View::Ite(condition, then, otherwise) = statements.store.view(*term) else {
                     unreachable!("a conditional")

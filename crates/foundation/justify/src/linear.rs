@@ -56,6 +56,8 @@ pub(crate) enum Leaf {
     Symbol(Symbol),
     /// An if-then-else.
     Conditional(Term),
+    /// The application of a symbol, about which arithmetic knows nothing.
+    Application(Term),
     /// The greatest integer that is not greater than the form.
     Floor(Linear),
     /// A variable of the proof that means nothing in particular.
@@ -93,9 +95,9 @@ impl Forms {
         self.leaves[number as usize].1
     }
 
-    /// The form of a term, or `None` if the term is a formula.
+    /// The form of a term, or `None` if the term is not arithmetic.
     pub(crate) fn of_term(&mut self, store: &Store, root: Term) -> Option<Rc<Linear>> {
-        if store.sort(root) == Sort::Bool {
+        if !store.sort(root).is_arithmetic() {
             return None;
         }
         let mut stack = vec![root];
@@ -123,7 +125,7 @@ impl Forms {
     /// The form of a term that has been seen, or that needs no other; makes leaves.
     fn ready(&mut self, store: &Store, term: Term) -> Option<Rc<Linear>> {
         match store.view(term) {
-            View::Var(_) | View::Ite(..) => {
+            View::Var(_) | View::Ite(..) | View::App(..) => {
                 let leaf = self.simple(store, term);
                 Some(Rc::new(Linear::leaf(leaf)))
             }
@@ -135,7 +137,7 @@ impl Forms {
     /// Whether the form of a term is there to be used.
     fn lookup(&self, store: &Store, term: Term) -> Option<()> {
         match store.view(term) {
-            View::Var(_) | View::Ite(..) | View::Num(_) => Some(()),
+            View::Var(_) | View::Ite(..) | View::App(..) | View::Num(_) => Some(()),
             _ => self.known.get(&term).map(|_| ()),
         }
     }
@@ -143,6 +145,7 @@ impl Forms {
     fn simple(&mut self, store: &Store, term: Term) -> u32 {
         let leaf = match store.view(term) {
             View::Var(symbol) => Leaf::Symbol(symbol),
+            View::App(..) => Leaf::Application(term),
             _ => Leaf::Conditional(term),
         };
         self.intern(leaf, store.sort(term) == Sort::Int)
@@ -181,7 +184,7 @@ impl Forms {
         for summand in store.poly_terms(poly) {
             let factor = scale.mul_int(&summand.coeff);
             match store.view(summand.leaf) {
-                View::Var(_) | View::Ite(..) => {
+                View::Var(_) | View::Ite(..) | View::App(..) => {
                     form.terms.push((self.simple(store, summand.leaf), factor));
                 }
                 _ => {

@@ -130,6 +130,7 @@ impl Store {
             View::True => truth(true),
             View::Var(symbol) => assignment.value(symbol),
             View::App(..) | View::Forall(..) => None,
+            View::Equal(a, b) => truth(values.get(a)? == values.get(b)?),
             View::And(args) => {
                 // False decides, even where another member has no value.
                 let mut all_known = true;

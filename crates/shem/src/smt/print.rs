@@ -18,10 +18,19 @@ pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
 pub(super) fn write_definition(text: &mut String, store: &Store, symbol: Symbol, value: &Value) {
     let signature = store.signature(symbol);
     let sort = signature.result;
-    let params = signature.args.iter().enumerate().map(|(position, sort)| format!("(x!{position} {sort})"));
+    let params = signature
+        .args
+        .iter()
+        .enumerate()
+        .map(|(position, &sort)| format!("(x!{position} {})", store.display_sort(sort)));
     let params = params.collect::<Vec<_>>().join(" ");
-    write!(text, "  (define-fun {} ({params}) {sort} ", quote_symbol(store.name(symbol)))
-        .expect("a string takes all that is written");
+    write!(
+        text,
+        "  (define-fun {} ({params}) {} ",
+        quote_symbol(store.name(symbol)),
+        store.display_sort(sort)
+    )
+    .expect("a string takes all that is written");
     write_value(text, value, sort);
     text.push_str(")\n");
 }

@@ -27,7 +27,7 @@ impl Model {
     pub fn value_or_default(&self, store: &Store, symbol: Symbol) -> Value {
         self.get(symbol).cloned().unwrap_or_else(|| match store.signature(symbol).result {
             Sort::Bool => Value::Bool(false),
-            Sort::Int | Sort::Real => Value::Num(Rat::ZERO),
+            _ => Value::Num(Rat::ZERO),
         })
     }
 

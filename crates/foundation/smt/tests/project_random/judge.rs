@@ -63,6 +63,7 @@ pub fn extends(
                     Sort::Bool => Value::Bool(rng.bool()),
                     Sort::Int => Value::Num(Rat::from(rng.range(-range..=range))),
                     Sort::Real => Value::Num(Rat::new(rng.range(-4 * range..=4 * range), 4)),
+                    _ => panic!("the variables are truth values and numbers"),
                 };
                 attempt.insert(store.as_var(var).unwrap(), value);
             }

@@ -1,8 +1,8 @@
 //! Terms of values, and literals that give variables their values.
 
 use crate::eval::Value;
+use crate::sort::Sort;
 use crate::store::Store;
-use crate::symbol::Sort;
 use crate::term::Term;
 
 impl Store {
