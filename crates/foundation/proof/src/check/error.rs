@@ -17,6 +17,8 @@ pub enum CheckError {
     Clause(StepId),
     /// A literal of the lemma has no meaning in the theory.
     Meaning(StepId, Lit),
+    /// The lemma has to do with a node that has no meaning, or none as it is used.
+    Node(StepId, u32),
     /// The lemma has not one coefficient a literal, or one that is not allowed.
     Coefficients(StepId),
     /// The weighted sum of the lemma's inequalities is no contradiction.
@@ -36,6 +38,9 @@ impl fmt::Display for CheckError {
             CheckError::Clause(step) => write!(f, "step {} claims another clause", step.index()),
             CheckError::Meaning(step, lit) => {
                 write!(f, "literal {lit:?} of lemma {} has no meaning", step.index())
+            }
+            CheckError::Node(step, node) => {
+                write!(f, "node {node} of lemma {} has no meaning", step.index())
             }
             CheckError::Coefficients(step) => {
                 write!(f, "lemma {} has improper coefficients", step.index())

@@ -1,6 +1,7 @@
 //! The steps of a proof, one after the other.
 
-use super::arithmetic::{check_dioph, check_farkas};
+use super::arithmetic::{check_bridge, check_dioph, check_farkas};
+use super::equality::check_equality;
 use super::error::CheckError;
 use super::meaning::AtomMeaning;
 use crate::proof::{Proof, Resolution, Rule, StepId};
@@ -16,7 +17,7 @@ pub fn check<'a>(proof: &'a Proof, meaning: &impl AtomMeaning) -> Result<&'a [Li
     for step in proof.steps() {
         match proof.rule(step) {
             Rule::Input(_) => {}
-            Rule::Lemma { kind, coeffs, .. } => {
+            Rule::Lemma { kind, coeffs, nodes } => {
                 let lits = proof.clause(step);
                 if kind.has_coefficients() && lits.len() != coeffs.len() {
                     return Err(CheckError::Coefficients(step));
@@ -24,7 +25,8 @@ pub fn check<'a>(proof: &'a Proof, meaning: &impl AtomMeaning) -> Result<&'a [Li
                 match kind {
                     LemmaKind::Farkas => check_farkas(step, lits, coeffs, meaning)?,
                     LemmaKind::Dioph => check_dioph(step, lits, coeffs, meaning)?,
-                    LemmaKind::Equality | LemmaKind::Bridge => return Err(CheckError::Equations(step)),
+                    LemmaKind::Equality => check_equality(step, lits, nodes, meaning)?,
+                    LemmaKind::Bridge => check_bridge(step, lits, meaning)?,
                 }
             }
             Rule::Resolution { first, rest } => check_resolution(proof, step, first, rest)?,

@@ -5,6 +5,7 @@
 //! believes nothing but these meanings and the input clauses, and shares no code with a solver.
 
 mod arithmetic;
+mod equality;
 mod error;
 mod judge;
 mod meaning;

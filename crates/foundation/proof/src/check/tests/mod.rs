@@ -1,3 +1,5 @@
 //! Tests of the checker.
 
 mod arithmetic;
+mod bridge;
+mod equality;
