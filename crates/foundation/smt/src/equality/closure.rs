@@ -82,7 +82,7 @@ pub struct Closure {
     pub(super) decided: Vec<Node>,
     /// The number of events that the rules have seen.
     pub(super) seen: usize,
-    /// Equations whose sides may clash, while a merge goes on.
+    /// Equations that may have become true or false, while a merge goes on.
     pub(super) suspects: Vec<Node>,
     pub(super) merges: u64,
 }
@@ -247,7 +247,7 @@ impl Closure {
     /// Whether everything asserted, made and derived is in the classes.
     pub fn is_closed(&self) -> bool {
         self.marks.len() == self.assertions.len()
-            && self.pending_head == self.pending.len()
+            && !self.has_pending()
             && self.unseated.is_empty()
             && self.unwatched.is_empty()
     }

@@ -1,7 +1,7 @@
 //! Explanations: which literals make nodes equal or different.
 
 use super::closure::Closure;
-use super::forest::{Explanation, Reason};
+use super::forest::{Explanation, Reason, note};
 use super::node::Node;
 
 impl Closure {
@@ -16,7 +16,7 @@ impl Closure {
         let pairs = self.difference(a, b);
         debug_assert!(pairs.is_some());
         for pairs in pairs.iter() {
-            pairs.iter().for_each(|&(x, y)| out.nodes.extend([x, y]));
+            pairs.iter().for_each(|&(x, y)| note(x, y, &self.nodes, out));
             self.explain_all(pairs, out);
         }
     }
@@ -43,7 +43,7 @@ impl Closure {
         out: &mut Explanation,
     ) {
         out.clear();
-        out.nodes.extend([left, right]);
+        note(left, right, &self.nodes, out);
         self.forest.begin();
         self.forest.add_goal(a, left);
         self.forest.add_goal(b, right);

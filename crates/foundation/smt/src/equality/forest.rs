@@ -33,7 +33,8 @@ pub struct Explanation {
     /// Literals that are true and imply what is explained, sorted and without repetition.
     pub lits: Vec<Lit>,
     /// The nodes that the explanation passes, other than through literals: a checker needs them beside those of the
-    /// literals. A node may stand here more than once.
+    /// literals. Equations are not among them: what makes one false is among the literals, or values that clash.
+    /// A node may stand here more than once.
     pub nodes: Vec<Node>,
 }
 
@@ -49,6 +50,11 @@ impl Explanation {
         self.lits.sort_unstable();
         self.lits.dedup();
     }
+}
+
+/// Adds two nodes to those of an explanation.
+pub(super) fn note(a: Node, b: Node, nodes: &NodeTable, out: &mut Explanation) {
+    out.nodes.extend([a, b].into_iter().filter(|&node| node.index() > 1 && !nodes.is_equation(node)));
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -181,8 +187,7 @@ impl ProofForest {
             out.lits.push(lit);
             return;
         }
-        out.nodes.push(a);
-        out.nodes.push(b);
+        note(a, b, nodes, out);
         let goals = &mut self.walk.goals;
         match reason {
             Reason::Asserted(_) => {}
@@ -204,8 +209,7 @@ impl ProofForest {
                 };
                 let end = self.derivations[index as usize] as usize;
                 for &(a, b) in &self.premises[start..end] {
-                    out.nodes.push(a);
-                    out.nodes.push(b);
+                    note(a, b, nodes, out);
                     goals.push((a, b));
                 }
             }

@@ -25,6 +25,11 @@ impl Closure {
         Ok(())
     }
 
+    /// Whether equalities were derived that are not in the classes yet.
+    pub(super) fn has_pending(&self) -> bool {
+        self.pending_head < self.pending.len()
+    }
+
     /// The values of the classes of two nodes, if they clash.
     pub(super) fn clash(&self, a: Node, b: Node) -> Option<(Node, Node)> {
         let (left, right) = (self.value(a)?, self.value(b)?);
@@ -63,6 +68,9 @@ impl Closure {
             if decides && class.watched {
                 self.decided.push(node);
             }
+            if decides && self.nodes.is_equation(node) {
+                self.suspects.push(node);
+            }
             node = class.next;
             if node == absorbed {
                 break;
@@ -79,17 +87,21 @@ impl Closure {
             self.seat(self.moves[index].0);
         }
         while let Some(equation) = self.suspects.pop() {
+            self.unite_if_true(equation);
             self.falsify_if_clash(equation);
         }
     }
 
-    /// Prepares a class for the value that it is about to get: watched nodes are decided if that is truth or
-    /// falsity, and equations that stay in the table may have sides that clash.
+    /// Prepares a class for the value that it is about to get: if that is truth or falsity, watched nodes and
+    /// equations of the class are decided; otherwise equations that use it may have sides that clash.
     fn visit_before_value(&mut self, root: Node, value: u32) {
         let mut node = root;
         loop {
             if value < 2 && self.classes[node.index()].watched {
                 self.decided.push(node);
+            }
+            if value < 2 && self.nodes.is_equation(node) {
+                self.suspects.push(node);
             }
             let mut slot = self.nodes.first_use(node);
             while slot != NONE {
@@ -149,6 +161,16 @@ impl Closure {
             && !self.are_equal(self.nodes.arg(node, 0), self.nodes.arg(other, 0));
         let reason = if crossed { Reason::CrossedCongruence } else { Reason::Congruence };
         self.pending.push(Pending { a: node, b: other, reason });
+    }
+
+    /// Makes the sides of an equation equal if it is true.
+    fn unite_if_true(&mut self, equation: Node) {
+        let (a, b) = (self.nodes.arg(equation, 0), self.nodes.arg(equation, 1));
+        if self.are_equal(equation, self.truth()) && !self.are_equal(a, b) {
+            self.forest.add_premise(equation, self.truth());
+            let reason = self.forest.derivation();
+            self.pending.push(Pending { a, b, reason });
+        }
     }
 
     /// Makes an equation false whose sides have values that clash.

@@ -10,6 +10,7 @@
 
 use super::closure::Closure;
 use super::node::Node;
+use super::nodes::NONE;
 
 /// Something that was done to the classes or the signature table.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +89,7 @@ impl Closure {
             Scope { nodes: self.nodes.len() as u32, mark: self.mark(), processed: self.marks.len() as u32 };
         // Equalities that are left after a conflict belong to the latest assertion: closing the scope must find
         // them again.
-        if self.pending_head < self.pending.len() && scope.processed > 0 {
+        if self.has_pending() && scope.processed > 0 {
             scope.processed -= 1;
             scope.mark = self.marks[scope.processed as usize];
         }
@@ -158,7 +159,7 @@ impl Closure {
         }
         let class = &mut self.classes[root.index()];
         if class.value == value {
-            class.value = super::nodes::NONE;
+            class.value = NONE;
         }
         for (node, hash) in self.moves.drain(moves..) {
             self.table.insert(node, hash);
@@ -177,6 +178,17 @@ impl Closure {
                 Event::Watch(_) => {}
             }
         }
+    }
+
+    /// The number of changes that are not undone. Those made later have larger numbers, until they are undone.
+    pub(super) fn change_count(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// The value that a class had when it was absorbed by another one, as long as that is not undone.
+    pub fn absorbed_value(&self, absorbed: Node) -> Option<Node> {
+        let value = self.classes[absorbed.index()].value;
+        (value != NONE).then_some(Node::new(value))
     }
 
     /// The nodes of a class that was absorbed by another one, as long as that is not undone.

@@ -104,6 +104,9 @@ impl Oracle {
                     if self.clash(x, y) {
                         changed |= self.union(a, 1);
                     }
+                    if self.labels[a] == self.labels[0] {
+                        changed |= self.union(x, y);
+                    }
                 }
                 Term::Application(function, _, args) => {
                     for rule in rules.iter().filter(|rule| rule.function == function) {

@@ -59,8 +59,13 @@ impl Session {
     }
 
     fn make_claim(&mut self) {
-        let (a, b) = (*self.rng.pick(&self.things), *self.rng.pick(&self.things));
-        let equal = self.rng.chance(70);
+        let (mut a, mut b) = (*self.rng.pick(&self.things), *self.rng.pick(&self.things));
+        let mut equal = self.rng.chance(70);
+        if let Some(equation) = self.closure.find_equation(a, b)
+            && self.rng.bool()
+        {
+            (a, b, equal) = (equation, Node::new(self.rng.index(2) as u32), true);
+        }
         let lit = Var::new(self.claims.len() as u32).positive();
         if equal {
             self.closure.assert_equal(a, b, lit);
