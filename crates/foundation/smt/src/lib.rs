@@ -16,6 +16,7 @@ mod solver;
 pub mod theory;
 
 pub use cnf::Template;
+pub use product::FunctionTable;
 pub use solver::{
     Answer, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions, Status,
     Variable,

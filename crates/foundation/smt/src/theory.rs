@@ -87,6 +87,12 @@ pub trait Theory {
     /// harmless). Atoms are active from the start.
     fn set_active(&mut self, _var: Var, _active: bool) {}
 
+    /// The depth below which a lemma of the theory is not valid any more although its variables are, because its
+    /// certificate mentions something that goes with a scope.
+    fn lemma_scope(&self, _lemma: &Lemma) -> u32 {
+        0
+    }
+
     /// Opens a scope: atoms, variables and rows created from now on go with [`Theory::pop`].
     fn push(&mut self);
 

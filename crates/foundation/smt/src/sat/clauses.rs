@@ -49,10 +49,16 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         clause.dedup();
         if !self.is_redundant(&clause) {
             let id = self.proof.lemma(lemma);
-            let scope = clause.iter().map(|lit| self.vars[lit.var().index()].scope).max().unwrap_or(0);
+            let scope = self.scope_of_lemma(lemma);
             self.add_normal_clause(&mut clause, Fact { id, scope });
         }
         self.buffer = clause;
+    }
+
+    /// The scope of a lemma of the theory: the greatest of its variables, and that of its certificate.
+    pub(super) fn scope_of_lemma(&self, lemma: &Lemma) -> u32 {
+        let scopes = lemma.lits.iter().map(|lit| self.vars[lit.var().index()].scope);
+        scopes.max().unwrap_or(0).max(self.theory.lemma_scope(lemma))
     }
 
     /// Whether the sorted clause is a tautology or satisfied by a fact, which lives as long as the clause

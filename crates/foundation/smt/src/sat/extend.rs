@@ -34,6 +34,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.add_lemma(lemma);
         }
         self.split = additions.split;
+        // The theory may imply some of the new atoms.
+        self.link.unchecked = true;
     }
 
     /// Brings a dormant variable into use until the next solve begins.

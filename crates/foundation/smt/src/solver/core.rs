@@ -2,10 +2,11 @@
 
 use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
-use shem_term::{Sort, Store, Symbol};
+use shem_term::{Sort, Store, Symbol, Term};
 
 use crate::arith::ArithVar;
 use crate::cnf::Target;
+use crate::equality::Node;
 use crate::linear::make_primitive;
 use crate::product::Theories;
 use crate::sat::Sat;
@@ -16,6 +17,7 @@ pub(super) enum Binding {
     None,
     Bool(Lit),
     Number(ArithVar),
+    Node(Node),
 }
 
 /// What was open when a scope was.
@@ -24,6 +26,7 @@ struct Mark {
     bound: usize,
     booleans: usize,
     numbers: usize,
+    nodes: usize,
     kept: usize,
     opaque: usize,
     vars: usize,
@@ -40,6 +43,10 @@ pub(super) struct Core<P> {
     booleans: Vec<(Var, Symbol)>,
     /// The variables of arithmetic symbols, SORTED.
     numbers: Vec<(ArithVar, Symbol)>,
+    /// The nodes of symbols that are neither Boolean nor arithmetic, SORTED.
+    nodes: Vec<(Node, Symbol)>,
+    /// By index of node: the term that it was made for, if that is known.
+    pub(super) node_terms: Vec<Option<Term>>,
     /// By index of variable: whether something outside of the groups uses it.
     in_use: Vec<bool>,
     /// The variables that came into use in an open scope although they are older.
@@ -60,6 +67,8 @@ impl<P: ProofSink> Core<P> {
             bound: Vec::new(),
             booleans: Vec::new(),
             numbers: Vec::new(),
+            nodes: Vec::new(),
+            node_terms: Vec::new(),
             in_use: Vec::new(),
             kept: Vec::new(),
             truth: None,
@@ -78,6 +87,7 @@ impl<P: ProofSink> Core<P> {
             bound: self.bound.len(),
             booleans: self.booleans.len(),
             numbers: self.numbers.len(),
+            nodes: self.nodes.len(),
             kept: self.kept.len(),
             opaque: self.opaque,
             vars: self.sat.num_vars(),
@@ -92,6 +102,10 @@ impl<P: ProofSink> Core<P> {
         }
         self.booleans.truncate(mark.booleans);
         self.numbers.truncate(mark.numbers);
+        self.nodes.truncate(mark.nodes);
+        if let Some(combination) = &self.sat.theory().combination {
+            self.node_terms.truncate(combination.closure().len());
+        }
         for var in self.kept.drain(mark.kept..) {
             if var.index() < mark.vars {
                 self.in_use[var.index()] = false;
@@ -130,11 +144,12 @@ impl<P: ProofSink> Core<P> {
     }
 
     /// Gives a symbol to a variable that has just been made.
-    fn bind(&mut self, symbol: Symbol, binding: Binding) {
+    pub(super) fn bind(&mut self, symbol: Symbol, binding: Binding) {
         self.bind_existing(symbol, binding);
         match binding {
             Binding::Bool(lit) => self.booleans.push((lit.var(), symbol)),
             Binding::Number(number) => self.numbers.push((number, symbol)),
+            Binding::Node(node) => self.nodes.push((node, symbol)),
             Binding::None => {}
         }
     }
@@ -149,6 +164,12 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn number_symbol(&self, number: ArithVar) -> Option<Symbol> {
         let place = self.numbers.binary_search_by_key(&number, |entry| entry.0).ok()?;
         Some(self.numbers[place].1)
+    }
+
+    /// The symbol whose node this is.
+    pub(super) fn node_symbol(&self, node: Node) -> Option<Symbol> {
+        let place = self.nodes.binary_search_by_key(&node, |entry| entry.0).ok()?;
+        Some(self.nodes[place].1)
     }
 
     /// The variable that is always true, if it has been needed.
@@ -171,6 +192,20 @@ impl<P: ProofSink> Core<P> {
         }
     }
 
+    /// A new atom of the theory, which has registered it already: dormant while a group is compiled.
+    pub(super) fn new_atom(&mut self) -> Var {
+        self.cover_vars();
+        let var = self.sat.new_theory_var();
+        if self.recording.is_some() {
+            self.sat.release(var);
+            self.in_use.push(false);
+            self.note_use(var);
+        } else {
+            self.in_use.push(true);
+        }
+        var
+    }
+
     /// A new guard literal.
     pub(super) fn new_guard(&mut self) -> Lit {
         self.cover_vars();
@@ -179,7 +214,7 @@ impl<P: ProofSink> Core<P> {
     }
 
     /// Takes note that a variable that exists is used.
-    fn note_use(&mut self, var: Var) {
+    pub(super) fn note_use(&mut self, var: Var) {
         match &mut self.recording {
             Some(used) => used.push(var),
             None => {
@@ -211,6 +246,7 @@ impl<P: ProofSink> Core<P> {
 impl<P: ProofSink> Target for Core<P> {
     type Number = ArithVar;
     type Row = ArithVar;
+    type Node = Node;
 
     fn boolean(&mut self, _: &Store, symbol: Symbol) -> Lit {
         if let Binding::Bool(lit) = self.binding(symbol) {
@@ -250,17 +286,9 @@ impl<P: ProofSink> Target for Core<P> {
             self.note_use(lit.var());
             return lit;
         }
-        self.cover_vars();
-        let var = self.sat.new_theory_var();
-        self.sat.theory_mut().arith.register_atom(row, bound, strict, var);
-        if self.recording.is_some() {
-            self.sat.release(var);
-            self.in_use.push(false);
-            self.note_use(var);
-        } else {
-            self.in_use.push(true);
-        }
-        var.positive()
+        let var = self.sat.num_vars() as u32;
+        self.sat.theory_mut().arith.register_atom(row, bound, strict, Var::new(var));
+        self.new_atom().positive()
     }
 
     fn truth(&mut self) -> Lit {
@@ -274,6 +302,61 @@ impl<P: ProofSink> Target for Core<P> {
         self.sat.add_clause(&[lit], Origin::Definition);
         self.truth = Some(lit);
         lit
+    }
+
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol) -> Node {
+        if let Binding::Node(node) = self.binding(symbol) {
+            return node;
+        }
+        let node = self.new_leaf(store, store.signature(symbol).result);
+        self.bind(symbol, Binding::Node(node));
+        node
+    }
+
+    fn fresh_node(&mut self, store: &Store, conditional: Term) -> Node {
+        let node = self.new_leaf(store, store.sort(conditional));
+        self.name_node(node, conditional);
+        node
+    }
+
+    fn sum_node(
+        &mut self,
+        store: &Store,
+        sum: &mut Vec<(ArithVar, Rat)>,
+        constant: &Rat,
+        term: Term,
+    ) -> Node {
+        let node = self.intern_sum(sum, constant, store.sort(term) == Sort::Int);
+        self.name_node(node, term);
+        node
+    }
+
+    fn truth_node(&mut self, value: bool) -> Node {
+        self.constant_node(value)
+    }
+
+    fn literal_node(&mut self, lit: Lit, formula: Term) -> Node {
+        let node = self.name_literal(lit);
+        self.name_node(node, formula);
+        node
+    }
+
+    fn application(&mut self, store: &Store, symbol: Symbol, args: &[Node], term: Term) -> Node {
+        let node = self.intern_application(store, symbol, args);
+        self.name_node(node, term);
+        node
+    }
+
+    fn node_number(&mut self, application: Node) -> ArithVar {
+        self.number_of_node(application)
+    }
+
+    fn node_literal(&mut self, application: Node) -> Lit {
+        self.literal_of_node(application)
+    }
+
+    fn equation(&mut self, a: Node, b: Node) -> Lit {
+        self.literal_of_equation(a, b)
     }
 
     fn clause(&mut self, lits: &[Lit], origin: Origin) {

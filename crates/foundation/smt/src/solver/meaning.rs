@@ -18,6 +18,7 @@ use super::facade::Solver;
 use super::instance::Variable;
 use crate::arith::ArithVar;
 use crate::cnf::{Defined, Names, Template};
+use crate::equality::{Node, NodeShape};
 
 /// What was asserted.
 #[derive(Clone, Debug)]
@@ -49,6 +50,7 @@ pub(super) struct Ledger {
     /// The symbols made for variables that had none, by index.
     var_terms: BTreeMap<u32, (Symbol, Term)>,
     number_terms: BTreeMap<u32, (Symbol, Term)>,
+    node_terms: BTreeMap<u32, (Symbol, Term)>,
 }
 
 impl Ledger {
@@ -68,6 +70,14 @@ impl Ledger {
         }
         if !self.number_terms.is_empty() {
             self.number_terms.split_off(&(core.sat.theory().arith.var_count() as u32));
+        }
+        if !self.node_terms.is_empty() {
+            self.node_terms.split_off(&(core.node_count() as u32));
+        }
+        for (&index, &(symbol, _)) in &self.node_terms {
+            if core.binding(symbol) == Binding::None {
+                core.bind_existing(symbol, Binding::Node(Node::new(index)));
+            }
         }
         for (&index, &(symbol, _)) in &self.var_terms {
             if core.binding(symbol) == Binding::None {
@@ -196,6 +206,12 @@ impl<P: ProofSink> Solver<P> {
         if self.core.sat.theory().arith.meaning(var).is_some() {
             return VarMeaning::Atom;
         }
+        if let Some(atom) = self.core.equation_of(var) {
+            return match self.ledger.owner_of_var(var) {
+                Some(owner) => VarMeaning::Owned(owner),
+                None => VarMeaning::Term(self.atom_term(store, atom)),
+            };
+        }
         if let Some(symbol) = self.core.boolean_symbol(var) {
             return VarMeaning::Term(store.var(symbol));
         }
@@ -227,6 +243,12 @@ impl<P: ProofSink> Solver<P> {
     pub(crate) fn number_meaning(&mut self, store: &mut Store, number: ArithVar) -> NumberMeaning {
         if let Some(symbol) = self.core.number_symbol(number) {
             return NumberMeaning::Term(store.var(symbol));
+        }
+        if let Some(node) = self.core.application_of(number) {
+            return match self.ledger.owner_of_number(number) {
+                Some(owner) => NumberMeaning::Owned(owner),
+                None => NumberMeaning::Term(self.node_term(store, node)),
+            };
         }
         match self.memo.names().number(number) {
             Some(Defined::Leaf(term)) => return NumberMeaning::Term(*term),
@@ -279,7 +301,59 @@ impl<P: ProofSink> Solver<P> {
                 NumberMeaning::Term(term) => term,
                 NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
             },
+            Variable::Node(node) => self.node_term(store, node),
         }
+    }
+
+    /// The formula that a Boolean node of the closure stands for.
+    fn atom_term(&mut self, store: &mut Store, atom: Node) -> Term {
+        match self.core.shape(atom) {
+            NodeShape::Equation(a, b) => {
+                let (a, b) = (self.node_term(store, a), self.node_term(store, b));
+                store.eq(a, b)
+            }
+            _ => self.node_term(store, atom),
+        }
+    }
+
+    /// The term that a node stands for. One without a term gets a symbol.
+    fn node_term(&mut self, store: &mut Store, node: Node) -> Term {
+        let mut terms: BTreeMap<Node, Term> = BTreeMap::new();
+        let mut stack = vec![node];
+        while let Some(&next) = stack.last() {
+            let known = self.core.node_symbol(next).map(|symbol| store.var(symbol));
+            let known = known.or_else(|| self.core.term_of_node(next));
+            let index = next.index() as u32;
+            let known = known.or_else(|| self.ledger.node_terms.get(&index).map(|entry| entry.1));
+            let term = match known {
+                Some(term) => term,
+                None => match self.core.application_parts(next) {
+                    Some((symbol, args)) => {
+                        let missing = args.iter().filter(|arg| !terms.contains_key(arg));
+                        let before = stack.len();
+                        stack.extend(missing);
+                        if stack.len() > before {
+                            continue;
+                        }
+                        let args: Vec<Term> = args.iter().map(|arg| terms[arg]).collect();
+                        store.apply(symbol, &args)
+                    }
+                    None => {
+                        let sort = self.core.node_sort(next);
+                        let symbol = store.declare(&format!("s!{index}"), &[], sort);
+                        let term = store.var(symbol);
+                        self.ledger.node_terms.insert(index, (symbol, term));
+                        self.core.bind_existing(symbol, Binding::Node(next));
+                        self.observation
+                            .report(|observer| observer.adopt(store, symbol, Variable::Node(next)));
+                        term
+                    }
+                },
+            };
+            terms.insert(next, term);
+            stack.pop();
+        }
+        terms[&node]
     }
 
     /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
