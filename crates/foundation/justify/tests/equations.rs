@@ -400,7 +400,7 @@ fn depth_costs_no_stack() {
     let one = case.store.int(1);
     let (mut term, mut node) = (c, case.node_of(c));
     let unit = case.node_of(one);
-    for _ in 0..100_000 {
+    for _ in 0..20_000 {
         let number = case.store.apply(f, &[term, one]);
         let sum = case.store.add(&[number, one]);
         let truth = case.store.apply(p, &[sum]);
