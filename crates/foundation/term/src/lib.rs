@@ -26,10 +26,11 @@ mod subst;
 mod symbol;
 mod term;
 mod traverse;
+mod value;
 
-pub use eval::{Assignment, Evaluator, Value};
+pub use eval::{Assignment, Evaluator};
 pub use poly::{Poly, PolyTerm};
-pub use print::{Display, DisplaySort, SymbolText, quote_symbol, write_rational};
+pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};
 pub use sort::{
     ArrayId, Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, DatatypeId,
     DeclaredId, FieldSort, SORT_LIMIT, Sort,
@@ -38,3 +39,4 @@ pub use store::Store;
 pub use subst::Substitution;
 pub use symbol::{Role, Signature, Symbol};
 pub use term::{Term, View};
+pub use value::{ArrayValue, DataValue, Value};

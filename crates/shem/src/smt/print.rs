@@ -2,16 +2,11 @@
 
 use std::fmt::Write;
 
-use shem_term::{Sort, Store, Symbol, Value, quote_symbol, write_rational};
+use shem_term::{Sort, Store, Symbol, Value, quote_symbol};
 
 /// Appends a value of this sort: `true`, `(- 5)`, `(/ 1.0 3.0)`.
-pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
-    match value {
-        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Value::Num(number) => {
-            write_rational(text, number, sort == Sort::Real).expect("a string takes all that is written");
-        }
-    }
+pub(super) fn write_value(text: &mut String, store: &Store, value: &Value, sort: Sort) {
+    write!(text, "{}", store.display_value(value, sort)).expect("a string takes all that is written");
 }
 
 /// Appends the line of a model that gives a constant its value, or a predicate the same value everywhere.
@@ -31,7 +26,7 @@ pub(super) fn write_definition(text: &mut String, store: &Store, symbol: Symbol,
         store.display_sort(sort)
     )
     .expect("a string takes all that is written");
-    write_value(text, value, sort);
+    write_value(text, store, value, sort);
     text.push_str(")\n");
 }
 
@@ -52,8 +47,8 @@ mod tests {
         write_definition(&mut text, &store, predicate, &Value::Bool(false));
         assert_eq!(text, "  (define-fun P ((x!0 Int) (x!1 Bool)) Bool false)\n");
         text.clear();
-        write_value(&mut text, &Value::Num(Rat::from(-5)), Sort::Int);
-        write_value(&mut text, &Value::Bool(true), Sort::Bool);
+        write_value(&mut text, &store, &Value::Num(Rat::from(-5)), Sort::Int);
+        write_value(&mut text, &store, &Value::Bool(true), Sort::Bool);
         assert_eq!(text, "(- 5)true");
     }
 }

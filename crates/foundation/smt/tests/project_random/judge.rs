@@ -18,10 +18,8 @@ pub fn instance(store: &mut Store, formula: Term, model: &Model, open: &[Term]) 
             continue;
         }
         let symbol = store.as_var(var).unwrap();
-        let value = match model.value_or_default(store, symbol) {
-            Value::Bool(b) => Term::from_bool(b),
-            Value::Num(n) => store.numeral(&n, store.sort(var)),
-        };
+        let value = model.value_or_default(store, symbol);
+        let value = store.value_term(&value, store.sort(var));
         substitution.insert(symbol, value);
     }
     store.substitute(formula, &substitution)

@@ -7,6 +7,7 @@ use super::datatype::Datatype;
 use super::handle::{ArrayId, DatatypeId, DeclaredId, Sort};
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
+use crate::term::Term;
 
 /// The greatest number of sorts of each kind.
 pub const SORT_LIMIT: usize = 1 << 24;
@@ -34,6 +35,8 @@ pub(crate) struct SortTable {
     arrays: Vec<ArraySort>,
     array_index: FxHashMap<(Sort, Sort), ArrayId>,
     datatypes: Vec<Datatype>,
+    /// The variables that stand for elements of declared sorts.
+    pub(crate) elements: FxHashMap<(Sort, u32), Term>,
     declared: Vec<DeclaredSort>,
     /// The symbols of products, quotients and remainders, by role and sort, as far as they are in use.
     arithmetic: [Option<Symbol>; 5],
@@ -124,6 +127,11 @@ impl Store {
             }
             _ => None,
         }
+    }
+
+    /// Whether an array sort exists.
+    pub(crate) fn has_arrays(&self) -> bool {
+        !self.sort_table.arrays.is_empty()
     }
 
     /// The symbols `select`, `store` and `const` of an array sort.
