@@ -73,7 +73,8 @@ impl Case {
         let sort = self.store.sort(term);
         let meaning = match self.store.view(term) {
             View::App(symbol, args) => {
-                let args = args.to_vec().into_iter().map(|arg| self.node_of(arg)).collect();
+                let args = args.to_vec();
+                let args = args.into_iter().map(|arg| self.node_of(arg)).collect();
                 let node = self.tables.nodes.len() as u32;
                 let number = sort.is_arithmetic().then(|| self.number(NumberMeaning::Node(node)));
                 NodeMeaning::Application { symbol, args, number }
