@@ -283,9 +283,9 @@ impl<'a, T: Translation> Statements<'a, T> {
 
     /// The polynomial is at most, or less than, the bound.
     pub(crate) fn comparison(&mut self, poly: Poly, bound: &Rat, strict: bool) -> Literal {
-        for leaf in self.store.poly_terms(poly).iter().map(|summand| summand.leaf).collect::<Vec<Term>>() {
-            self.prepare(leaf);
-        }
+        let leaves = self.store.poly_terms(poly).iter().map(|summand| summand.leaf);
+        let unprepared: Vec<Term> = leaves.filter(|&leaf| !self.is_prepared(leaf)).collect();
+        unprepared.into_iter().for_each(|leaf| self.prepare(leaf));
         let mut form = self.forms.of_poly(self.store, poly);
         form.constant = &form.constant - bound;
         self.inequality(form, strict)

@@ -69,7 +69,8 @@ impl<T: Translation> Statements<'_, T> {
         }
     }
 
-    fn is_prepared(&self, term: Term) -> bool {
+    /// Whether the applications in a term have values.
+    pub(crate) fn is_prepared(&self, term: Term) -> bool {
         match self.store.view(term) {
             View::True | View::Var(_) | View::Num(_) => true,
             View::And(_) | View::Iff(..) | View::Ite(..) | View::Forall(..) => true,
