@@ -1,8 +1,8 @@
 //! What the atoms of a proof mean: all that its judge is told.
 //!
 //! An atom of arithmetic is a linear inequality over numbered variables. An *equation* says that two *nodes* are
-//! equal. A node is a term, known by a number: a leaf, the application of a function to nodes, a numeral, true or
-//! false. Whatever formulas and terms are behind the numbers, a proof is right under every reading in which nodes
+//! equal. A node is a term, known by a number: a leaf, the application of a function to nodes, an equation of nodes,
+//! a numeral, true or false. Whatever formulas and terms are behind the numbers, a proof is right under every reading in which nodes
 //! are values, equations are equalities of these values, and functions do what their kind says.
 //!
 //! There are no literals in nodes: that a Boolean node is true is the equation of the node with truth. So the
@@ -86,6 +86,8 @@ pub enum NodeShape {
     },
     /// A numeral.
     Numeral(Rat),
+    /// The Boolean value that says whether two nodes are equal.
+    Equation(u32, u32),
     /// The Boolean value true.
     Truth,
     /// The Boolean value false.
@@ -95,7 +97,7 @@ pub enum NodeShape {
 /// What the atoms of a proof mean.
 ///
 /// The nodes have to be well-sorted: the two sides of an equation have the same sort, and so have an argument of a
-/// function at all its applications. No node is part of itself.
+/// function and its value at all its applications. No node is part of itself.
 pub trait AtomMeaning {
     /// The inequality that holds if and only if the variable is true; `None` if there is none.
     fn atom(&self, var: Var) -> Option<LinearAtom>;
@@ -118,13 +120,9 @@ pub trait AtomMeaning {
         None
     }
 
-    /// The datatype that is the sort of a node; `None` if it has another sort.
-    fn datatype(&self, _node: u32) -> Option<u32> {
-        None
-    }
-
-    /// How many constructors a datatype has; `None` if it is not known.
-    fn constructors(&self, _datatype: u32) -> Option<u32> {
+    /// The datatype that is the sort of a node, with the number of its constructors; `None` if the node has another
+    /// sort.
+    fn datatype(&self, _node: u32) -> Option<(u32, u32)> {
         None
     }
 }

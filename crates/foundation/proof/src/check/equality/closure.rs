@@ -104,6 +104,28 @@ impl Closure {
         changed
     }
 
+    /// An equation is true if its sides are equal, and false if they are distinct. Equations of the same sides are
+    /// the same. Returns whether anything is new.
+    pub(super) fn apply_equations(&mut self, universe: &Universe) -> bool {
+        let mut changed = false;
+        let mut first = BTreeMap::new();
+        for &(element, [a, b]) in &universe.equations {
+            if self.are_equal(a, b) {
+                changed |= self.merge(element, TRUTH);
+            } else if self.are_distinct(a, b) {
+                changed |= self.merge(element, FALSITY);
+            } else if self.are_equal(element, TRUTH) {
+                changed |= self.merge(a, b);
+            } else if self.are_equal(element, FALSITY) {
+                self.separate(a, b);
+                changed = true;
+            }
+            let sides = (self.class(a).min(self.class(b)), self.class(a).max(self.class(b)));
+            changed |= self.merge(element, *first.entry(sides).or_insert(element));
+        }
+        changed
+    }
+
     /// What is distinct from true is false, and the other way round. Returns whether anything is new.
     pub(super) fn apply_booleans(&mut self) -> bool {
         let mut changed = false;

@@ -76,14 +76,14 @@ pub(super) fn apply_datatypes(universe: &Universe, closure: &mut Closure) -> boo
     let mut changed = false;
     // Elements whose first is made from the second by a constructor, perhaps among others.
     let mut parts: Vec<(usize, usize)> = Vec::new();
-    let sorts: BTreeMap<usize, u32> = (0..universe.len())
+    let sorts: BTreeMap<usize, (u32, u32)> = (0..universe.len())
         .filter_map(|element| Some((closure.class(element), universe.datatypes[element]?)))
         .collect();
-    for (class, datatype) in sorts {
+    for (class, (datatype, constructors)) in sorts {
         // The class may have been merged with another one by now; it still is a part of its class.
         let value = Value::of(closure.class(class), datatype, universe, closure);
         let rebuilt: Vec<(u32, usize)> = value.rebuilt(datatype, universe, closure).collect();
-        let maker = maker(&value, &rebuilt, universe.constructors.get(&datatype).copied(), closure);
+        let maker = maker(&value, &rebuilt, constructors, closure);
         let Some(maker) = maker else { continue };
         for &(constructor, tester) in &value.testers {
             changed |= closure.merge(tester, if constructor == maker { TRUTH } else { FALSITY });
@@ -119,7 +119,7 @@ pub(super) fn apply_datatypes(universe: &Universe, closure: &mut Closure) -> boo
 fn maker(
     value: &Value<'_>,
     rebuilt: &[(u32, usize)],
-    constructors: Option<u32>,
+    constructors: u32,
     closure: &mut Closure,
 ) -> Option<u32> {
     if let Some((constructor, _)) = value.made.first() {
@@ -131,7 +131,7 @@ fn maker(
     let failed = value.testers.iter().filter(|tester| closure.are_equal(tester.1, FALSITY));
     let others = rebuilt.iter().filter(|(_, element)| closure.are_distinct(*element, value.class));
     let excluded: BTreeSet<u32> = failed.chain(others).map(|(constructor, _)| *constructor).collect();
-    let mut left = (0..constructors?).filter(|constructor| !excluded.contains(constructor));
+    let mut left = (0..constructors).filter(|constructor| !excluded.contains(constructor));
     match (left.next(), left.next()) {
         (None, _) => {
             closure.contradict();

@@ -32,12 +32,13 @@ pub(crate) fn check_equality(
             closure.separate(a, b);
         }
     }
-    // Every round but the last unites two classes at least.
+    // Every round but the last unites two classes, or finds two to be distinct.
     loop {
         if closure.is_contradictory() {
             return Ok(());
         }
         let changed = closure.apply_congruence(&universe)
+            || closure.apply_equations(&universe)
             || closure.apply_booleans()
             || apply_datatypes(&universe, &mut closure)
             || apply_arrays(&universe, &mut closure);

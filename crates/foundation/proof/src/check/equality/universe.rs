@@ -21,12 +21,12 @@ pub(super) struct Application {
 /// Nodes with all their parts; each is an element. True and false are always among them.
 #[derive(Debug)]
 pub(super) struct Universe {
-    /// By element: the datatype that is its sort.
-    pub(super) datatypes: Vec<Option<u32>>,
+    /// By element: the datatype that is its sort, with the number of its constructors.
+    pub(super) datatypes: Vec<Option<(u32, u32)>>,
     pub(super) applications: Vec<Application>,
+    /// Elements that say whether two elements are equal, with these.
+    pub(super) equations: Vec<(usize, [usize; 2])>,
     pub(super) numerals: Vec<(usize, Rat)>,
-    /// By datatype that is the sort of an element: how many constructors it has.
-    pub(super) constructors: BTreeMap<u32, u32>,
     elements: BTreeMap<u32, usize>,
 }
 
@@ -40,11 +40,12 @@ impl Universe {
             datatypes: vec![None, None],
             applications: Vec::new(),
             numerals: Vec::new(),
-            constructors: BTreeMap::new(),
+            equations: Vec::new(),
             elements: BTreeMap::new(),
         };
-        // Functions with their arguments as nodes; elements replace these when all are there.
+        // With their parts as nodes; elements replace these when all are there.
         let mut applications = Vec::new();
+        let mut equations = Vec::new();
         let mut waiting: Vec<u32> = nodes.into_iter().collect();
         while let Some(node) = waiting.pop() {
             if universe.elements.contains_key(&node) {
@@ -57,6 +58,11 @@ impl Universe {
                 NodeShape::Leaf => element,
                 NodeShape::Numeral(value) => {
                     universe.numerals.push((element, value));
+                    element
+                }
+                NodeShape::Equation(a, b) => {
+                    waiting.extend([a, b]);
+                    equations.push((element, [a, b]));
                     element
                 }
                 NodeShape::Application { function, kind, args } => {
@@ -77,10 +83,8 @@ impl Universe {
             let args = args.iter().map(|node| universe.elements[node]).collect();
             universe.applications.push(Application { element, function, kind, args });
         }
-        for &datatype in universe.datatypes.iter().flatten() {
-            if let Some(count) = meaning.constructors(datatype) {
-                universe.constructors.insert(datatype, count);
-            }
+        for (element, sides) in equations {
+            universe.equations.push((element, sides.map(|node| universe.elements[&node])));
         }
         Ok(universe)
     }

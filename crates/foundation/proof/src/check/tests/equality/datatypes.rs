@@ -129,8 +129,11 @@ fn testers_tell_the_constructor() {
     t.check_tight(&[c, le], &[]);
     let not_nil = t.eq(is_n, FALSITY);
     t.check_tight(&[!not_nil, c], &[]);
-    // Without the number of constructors nothing is known to be the last one.
-    t.datatypes.clear();
+    // If there are more constructors, neither is known to be the last one.
+    let (mut t, l) = (Table::new(&[3, 3]), 2);
+    assert_eq!(t.leaf_of(LIST), l);
+    let (is_n, is_c) = (is_nil(&mut t, l), is_cons(&mut t, l));
+    let (n, c) = (t.eq(is_n, TRUTH), t.eq(is_c, TRUTH));
     assert!(!t.accepts(&[n, c], &[]) && t.accepts(&[!n, !c], &[]));
 }
 

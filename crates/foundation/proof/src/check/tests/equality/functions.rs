@@ -1,7 +1,7 @@
 //! Congruence, numerals and Booleans.
 
 use super::table::{FALSITY, TRUTH, Table};
-use crate::check::{CheckError, FunctionKind};
+use crate::check::{CheckError, FunctionKind, NodeShape};
 use FunctionKind::Free;
 
 #[test]
@@ -73,4 +73,24 @@ fn a_boolean_is_true_or_false() {
     t.check_tight(&[at, same], &[]);
     let xa = t.eq(x, a);
     assert!(!t.accepts(&[xa], &[]) && !t.accepts(&[at, xa], &[]));
+}
+
+#[test]
+fn equations_are_nodes() {
+    let mut t = Table::new(&[]);
+    let [a, b, c, d] = [(); 4].map(|()| t.leaf());
+    let [ab, cd] = [(a, b), (c, d)].map(|(a, b)| t.make(NodeShape::Equation(a, b), None));
+    let (is_ab, is_true, is_false) = (t.eq(a, b), t.eq(ab, TRUTH), t.eq(ab, FALSITY));
+    t.check_tight(&[!is_ab, is_true], &[]);
+    t.check_tight(&[is_ab, !is_true], &[]);
+    t.check_tight(&[is_ab, is_false], &[]);
+    t.check_tight(&[!is_ab, !is_false], &[]);
+    // Sides may be turned; what is applied to the equations is equal.
+    let (ad, bc) = (t.eq(a, d), t.eq(b, c));
+    let (f, g) = (t.apply(0, Free, &[ab]), t.apply(0, Free, &[cd]));
+    let fg = t.eq(f, g);
+    t.check_tight(&[!ad, !bc, fg], &[]);
+    let (same, is_cd) = (t.eq(ab, cd), t.eq(c, d));
+    t.check_tight(&[!same, !is_ab, is_cd], &[]);
+    t.check_tight(&[!same, is_ab, !is_cd], &[]);
 }

@@ -17,7 +17,7 @@ struct Case {
 }
 
 impl Case {
-    /// Leaves of these sorts, numerals if there are numbers, and applications of these functions.
+    /// Leaves of these sorts, numerals if there are numbers, and applications of these functions, with an equation here and there.
     fn new(rng: &mut Rng, leaves: &[Sort], functions: &[u32], applications: usize) -> Case {
         let mut table = Table::new(DATATYPES);
         let mut sorts = BTreeMap::from([(TRUTH, Sort::Bool), (FALSITY, Sort::Bool)]);
@@ -32,6 +32,13 @@ impl Case {
         }
         let mut case = Case { table, sorts };
         for _ in 0..applications {
+            if rng.below(8) == 0 {
+                let nodes: Vec<u32> = case.sorts.keys().copied().collect();
+                let a = nodes[rng.index(nodes.len())];
+                let b = case.any(rng, case.sorts[&a]).unwrap();
+                case.sorts.insert(case.table.make(NodeShape::Equation(a, b), None), Sort::Bool);
+                continue;
+            }
             let function = functions[rng.index(functions.len())];
             let (kind, arg_sorts, sort) = FUNCTIONS[function as usize];
             let args: Option<Vec<u32>> = arg_sorts.iter().map(|&sort| case.any(rng, sort)).collect();

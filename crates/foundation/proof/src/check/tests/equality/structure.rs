@@ -167,6 +167,10 @@ impl Interpretations {
         }
         match AtomMeaning::node(table, node).unwrap() {
             NodeShape::Truth | NodeShape::Falsity => unreachable!("others are true and false"),
+            NodeShape::Equation(a, b) => {
+                let a = self.value(a, table, sorts);
+                Value::Bool(a == self.value(b, table, sorts))
+            }
             NodeShape::Leaf => self.choose(Choice::Leaf(node), sorts[&node]),
             NodeShape::Numeral(value) => Value::Number(value.numer().to_i64().unwrap() as usize),
             NodeShape::Application { function, args, .. } => {

@@ -12,7 +12,7 @@ pub(crate) struct Table {
     nodes: Vec<(NodeShape, Option<u32>)>,
     equations: Vec<(u32, u32)>,
     /// By datatype: the number of its constructors.
-    pub(crate) datatypes: Vec<u32>,
+    datatypes: Vec<u32>,
 }
 
 pub(crate) const TRUTH: u32 = 0;
@@ -132,11 +132,8 @@ impl AtomMeaning for Table {
         None
     }
 
-    fn datatype(&self, node: u32) -> Option<u32> {
-        self.nodes[node as usize].1
-    }
-
-    fn constructors(&self, datatype: u32) -> Option<u32> {
-        self.datatypes.get(datatype as usize).copied()
+    fn datatype(&self, node: u32) -> Option<(u32, u32)> {
+        let datatype = self.nodes[node as usize].1?;
+        Some((datatype, self.datatypes[datatype as usize]))
     }
 }
