@@ -1,6 +1,8 @@
 //! Random sequences over datatypes: models are evaluated, conflicts judged by enumeration of small values.
 
-use shem_base::{Lit, Rng, Var};
+use std::collections::{BTreeMap, BTreeSet};
+
+use shem_base::{Rng, Var};
 
 use super::values::{
     BOOLEAN, COLOUR, Enumeration, LIST, PAIR, RECORD, Signature, TREE, check_model, declare,
@@ -95,8 +97,8 @@ impl Session {
         self.claims.truncate(count);
     }
 
-    fn judge_conflict(&mut self, lits: &[Lit]) {
-        let core: Vec<_> = lits.iter().map(|lit| self.claims[lit.var().index()]).collect();
+    fn judge_core(&mut self, core: &BTreeSet<usize>) {
+        let core: Vec<_> = core.iter().map(|&index| self.claims[index]).collect();
         match Enumeration::new(self.equality.closure(), &core, 20_000).is_satisfiable() {
             Some(satisfiable) => {
                 assert!(!satisfiable, "{core:?}");
@@ -111,21 +113,26 @@ impl Session {
         let start = self.claims.len();
         let mut out = Explanation::default();
         let mut requests = Vec::new();
-        for _ in 0..500 {
+        // The other claims from which a split that was turned around follows.
+        let mut reasons: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for _ in 0..1000 {
             if self.equality.close(&mut out).is_err() {
                 self.equality.check_invariants();
-                self.judge_conflict(&out.lits);
-                // Takes back splits until one can be tried the other way.
+                let mut core: BTreeSet<usize> = out.lits.iter().map(|lit| lit.var().index()).collect();
                 loop {
-                    if self.claims.len() == start {
+                    self.judge_core(&core);
+                    let Some(last) = core.pop_last().filter(|&last| last >= start) else {
+                        self.undo(start);
                         return false;
-                    }
-                    let (tester, value, _) = self.claims[self.claims.len() - 1];
-                    self.undo(self.claims.len() - 1);
+                    };
+                    let (tester, value, _) = self.claims[last];
+                    self.undo(last);
                     if value == self.equality.closure().truth() {
+                        reasons.insert(last, core);
                         self.claim(tester, self.equality.closure().falsity(), true);
                         break;
                     }
+                    core.extend(&reasons[&last]);
                 }
                 continue;
             }

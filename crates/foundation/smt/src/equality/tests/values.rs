@@ -118,6 +118,7 @@ fn apply(closure: &Closure, function: Function, args: &[Value]) -> Option<Value>
 pub(crate) fn check_model(closure: &Closure) {
     let nodes: Vec<Node> = (0..closure.len() as u32).map(Node::new).collect();
     let mut values: BTreeMap<Node, Value> = BTreeMap::new();
+    let mut depth = 0;
     for &node in &nodes {
         let class = closure.class(node);
         match closure.value(node) {
@@ -125,7 +126,9 @@ pub(crate) fn check_model(closure: &Closure) {
                 values.insert(class, Value::Bool(value == closure.truth()));
             }
             None if class == node && closure.sort(node) != BOOLEAN => {
-                values.insert(class, deep(closure.sort(node), 20 + node.index()));
+                // So far apart that constructors around one do not make another.
+                depth += 60;
+                values.insert(class, deep(closure.sort(node), depth));
             }
             _ => {}
         }
