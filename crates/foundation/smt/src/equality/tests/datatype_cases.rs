@@ -58,7 +58,7 @@ impl Bench {
         self.equality.close(&mut self.out).is_ok()
     }
 
-    fn requests(&self) -> Vec<Request> {
+    fn requests(&mut self) -> Vec<Request> {
         let mut requests = Vec::new();
         self.equality.requests(&mut requests);
         requests
@@ -159,6 +159,24 @@ fn the_last_constructor_holds() {
     bench.equality.closure_mut().explain_equal(c, green, &mut bench.out);
     assert_eq!(bench.out.lits, [lit(0), lit(1)]);
     assert!(bench.requests().is_empty());
+}
+
+#[test]
+fn merged_classes_know_what_each_of_them_knew() {
+    let mut bench = Bench::new();
+    let (c, d, e) = (bench.leaf(COLOUR), bench.leaf(COLOUR), bench.leaf(COLOUR));
+    let (is_red, is_green) = (bench.test(0, 0, c), bench.test(0, 1, d));
+    let is_blue = bench.test(0, 2, e);
+    bench.equal(is_red, FALSITY, 0);
+    bench.equal(is_green, FALSITY, 1);
+    bench.equal(d, e, 2);
+    assert!(bench.is_consistent());
+    assert_eq!(bench.equality.closure().truth_value(is_blue), None);
+    bench.equal(c, d, 3);
+    assert!(bench.is_consistent());
+    assert_eq!(bench.equality.closure().truth_value(is_blue), Some(true));
+    bench.equality.closure_mut().explain_equal(is_blue, TRUTH, &mut bench.out);
+    assert_eq!(bench.out.lits, [lit(0), lit(1), lit(2), lit(3)]);
 }
 
 #[test]
