@@ -61,7 +61,8 @@ impl<'a> Judge<'a> {
     fn script(&self, formulas: &[Term]) -> String {
         let mut script = String::from("(set-logic ALL)\n");
         for variable in self.store.free_variables(formulas) {
-            let (shown, sort) = (self.store.display(variable), self.store.sort(variable));
+            let shown = self.store.display(variable);
+            let sort = self.store.display_sort(self.store.sort(variable));
             script.push_str(&format!("(declare-fun {shown} () {sort})\n"));
         }
         for &formula in formulas {

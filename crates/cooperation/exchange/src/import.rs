@@ -30,7 +30,8 @@ impl Naming {
         for (prefix, list) in [('x', state), ('y', later)] {
             for (at, &variable) in list.iter().enumerate() {
                 let name = format!("{prefix}{at}");
-                let _ = writeln!(text, "(declare-const {name} {})", store.sort(variable));
+                let sort = store.display_sort(store.sort(variable));
+                let _ = writeln!(text, "(declare-const {name} {sort})");
                 names.push((store.as_var(variable).expect("a variable"), name));
                 variables.push(variable);
             }

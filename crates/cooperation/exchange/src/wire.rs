@@ -174,6 +174,8 @@ pub fn write_step(out: &mut String, step: &Step<'_, ClauseId>) -> fmt::Result {
         match value {
             Value::Bool(truth) => write!(out, "{truth}")?,
             Value::Num(number) => write_rational(out, number, false)?,
+            // Values of other sorts have no form yet: this one is refused by whoever reads it.
+            Value::Array(_) | Value::Data(_) | Value::Element(..) => out.write_str("_")?,
         }
     }
     out.write_str("))")

@@ -2,27 +2,31 @@
 
 use std::fmt::Write;
 
-use shem_term::{Sort, Store, Symbol, Value, quote_symbol, write_rational};
+use shem_term::{Sort, Store, Symbol, Value, quote_symbol};
 
 /// Appends a value of this sort: `true`, `(- 5)`, `(/ 1.0 3.0)`.
-pub(super) fn write_value(text: &mut String, value: &Value, sort: Sort) {
-    match value {
-        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Value::Num(number) => {
-            write_rational(text, number, sort == Sort::Real).expect("a string takes all that is written");
-        }
-    }
+pub(super) fn write_value(text: &mut String, store: &Store, value: &Value, sort: Sort) {
+    write!(text, "{}", store.display_value(value, sort)).expect("a string takes all that is written");
 }
 
 /// Appends the line of a model that gives a constant its value, or a predicate the same value everywhere.
 pub(super) fn write_definition(text: &mut String, store: &Store, symbol: Symbol, value: &Value) {
     let signature = store.signature(symbol);
     let sort = signature.result;
-    let params = signature.args.iter().enumerate().map(|(position, sort)| format!("(x!{position} {sort})"));
+    let params = signature
+        .args
+        .iter()
+        .enumerate()
+        .map(|(position, &sort)| format!("(x!{position} {})", store.display_sort(sort)));
     let params = params.collect::<Vec<_>>().join(" ");
-    write!(text, "  (define-fun {} ({params}) {sort} ", quote_symbol(store.name(symbol)))
-        .expect("a string takes all that is written");
-    write_value(text, value, sort);
+    write!(
+        text,
+        "  (define-fun {} ({params}) {} ",
+        quote_symbol(store.name(symbol)),
+        store.display_sort(sort)
+    )
+    .expect("a string takes all that is written");
+    write_value(text, store, value, sort);
     text.push_str(")\n");
 }
 
@@ -43,8 +47,8 @@ mod tests {
         write_definition(&mut text, &store, predicate, &Value::Bool(false));
         assert_eq!(text, "  (define-fun P ((x!0 Int) (x!1 Bool)) Bool false)\n");
         text.clear();
-        write_value(&mut text, &Value::Num(Rat::from(-5)), Sort::Int);
-        write_value(&mut text, &Value::Bool(true), Sort::Bool);
+        write_value(&mut text, &store, &Value::Num(Rat::from(-5)), Sort::Int);
+        write_value(&mut text, &store, &Value::Bool(true), Sort::Bool);
         assert_eq!(text, "(- 5)true");
     }
 }

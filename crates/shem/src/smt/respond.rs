@@ -121,7 +121,7 @@ impl Interpreter<'_> {
             text.push_str(if position == 0 { "(" } else { "\n (" });
             text.push_str(written);
             text.push(' ');
-            write_value(&mut text, &value, store.sort(term));
+            write_value(&mut text, store, &value, store.sort(term));
             text.push(')');
         }
         text.push(')');

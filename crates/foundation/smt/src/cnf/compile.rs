@@ -217,15 +217,17 @@ impl<T: Target> Run<'_, T> {
                     let (modulus, offset) = (modulus.clone(), offset.clone());
                     self.divisibility(&modulus, poly, &offset)
                 }
-                View::App(..) | View::Forall(..) => match self.memo.gate(formula.positive()) {
-                    Some(gate) => gate.lit,
-                    None => {
-                        let lit = self.target.gate();
-                        self.target.opaque();
-                        self.memo.add_gate(formula.positive(), lit);
-                        lit
+                View::App(..) | View::Equal(..) | View::Forall(..) => {
+                    match self.memo.gate(formula.positive()) {
+                        Some(gate) => gate.lit,
+                        None => {
+                            let lit = self.target.gate();
+                            self.target.opaque();
+                            self.memo.add_gate(formula.positive(), lit);
+                            lit
+                        }
                     }
-                },
+                }
                 _ => return self.gate(formula),
             };
             return lit.xor(negated);
@@ -370,6 +372,18 @@ impl<T: Target> Run<'_, T> {
                     let number = self.quotient(inner, &modulus);
                     sum.push((number, -scale.mul_int(&modulus)));
                     stack.push((inner, scale));
+                }
+                View::App(..) => {
+                    let number = match self.memo.leaf(term) {
+                        Some(number) => number,
+                        None => {
+                            let number = self.target.auxiliary(self.store.sort(term) == Sort::Int);
+                            self.target.opaque();
+                            self.memo.add_leaf(term, number);
+                            number
+                        }
+                    };
+                    sum.push((number, scale));
                 }
                 _ => unreachable!("a Boolean term in a sum"),
             }

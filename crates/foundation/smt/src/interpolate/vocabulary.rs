@@ -509,11 +509,12 @@ impl<const W: usize> Dag<W> {
     }
 }
 
-/// The value that a variable takes if any will do.
+/// The value that a variable takes if any will do; the variable itself if its sort has no constants.
 pub(super) fn any_value(store: &mut Store, variable: Term) -> Term {
     match store.sort(variable) {
         Sort::Bool => Term::FALSE,
         Sort::Int => store.int(0),
         Sort::Real => store.real(0),
+        Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => variable,
     }
 }

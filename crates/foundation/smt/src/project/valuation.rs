@@ -94,7 +94,7 @@ impl Valuation {
         match store.view(term) {
             View::True => truth(true),
             View::Var(symbol) => Some(model.value_or_default(store, symbol)),
-            View::App(..) | View::Forall(..) => None,
+            View::App(..) | View::Equal(..) | View::Forall(..) => None,
             View::And(args) => {
                 // False decides, even where another member has no value.
                 let mut all_known = true;

@@ -236,11 +236,15 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// A new variable without a symbol. It lives as long as the current scope.
+    ///
+    /// # Panics
+    /// If the sort is neither Boolean nor arithmetic.
     pub fn fresh(&mut self, sort: Sort) -> Variable {
         let variable = match sort {
             Sort::Bool => Variable::Bool(self.core.gate()),
             Sort::Int => Variable::Number(self.core.auxiliary(true)),
             Sort::Real => Variable::Number(self.core.auxiliary(false)),
+            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => panic!("a truth value or a number"),
         };
         self.observation.report(|observer| observer.declare_fresh(variable, sort));
         variable

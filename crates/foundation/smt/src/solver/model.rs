@@ -2,8 +2,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-use shem_base::Rat;
-use shem_term::{Assignment, Sort, Store, Symbol, Value};
+use shem_term::{Assignment, Store, Symbol, Value};
 
 /// The values of variables. Those that the query did not mention may have any value; the model takes zero
 /// and false for them where a total assignment is asked for.
@@ -25,10 +24,7 @@ impl Model {
 
     /// The value of a variable, or the default of its sort.
     pub fn value_or_default(&self, store: &Store, symbol: Symbol) -> Value {
-        self.get(symbol).cloned().unwrap_or_else(|| match store.signature(symbol).result {
-            Sort::Bool => Value::Bool(false),
-            Sort::Int | Sort::Real => Value::Num(Rat::ZERO),
-        })
+        self.get(symbol).cloned().unwrap_or_else(|| store.default_value(store.signature(symbol).result))
     }
 
     /// The model as a total assignment.

@@ -91,9 +91,11 @@ impl Recorder {
             let name = self.fresh_name(&signature.name);
             store.declare(&name, &signature.args, signature.result)
         };
-        let args: Vec<String> = signature.args.iter().map(Sort::to_string).collect();
+        let args: Vec<String> =
+            signature.args.iter().map(|&sort| store.display_sort(sort).to_string()).collect();
+        let result = store.display_sort(signature.result).to_string();
         let name = quote_symbol(store.name(printed)).into_owned();
-        self.line(&format!("(declare-fun {name} ({}) {})", args.join(" "), signature.result));
+        self.line(&format!("(declare-fun {name} ({}) {})", args.join(" "), result));
         self.printed.insert(symbol, printed);
         printed
     }
@@ -146,7 +148,8 @@ impl Recorder {
             let sort = store.sort(parameter);
             let fresh = store.variable(&format!("p!{i}"), sort);
             renaming.insert(store.as_var(parameter).expect("a variable"), fresh);
-            let _ = write!(header, "{}(p!{i} {sort})", if i == 0 { "" } else { " " });
+            let space = if i == 0 { "" } else { " " };
+            let _ = write!(header, "{space}(p!{i} {})", store.display_sort(sort));
         }
         for symbol in store.predicates(&[formula]) {
             self.declare(store, symbol);
@@ -182,6 +185,7 @@ impl QueryObserver for Recorder {
 
     fn declare_fresh(&mut self, variable: Variable, sort: Sort) {
         let name = self.fresh_name("v");
+        let sort = sort.basic_name().expect("fresh variables are truth values and numbers");
         self.line(&format!("(declare-fun {name} () {sort})"));
         self.names.insert(variable, name);
     }
@@ -213,7 +217,7 @@ impl QueryObserver for Recorder {
         }
         for sort in locals {
             let local = self.fresh_name("v");
-            self.line(&format!("(declare-fun {local} () {sort})"));
+            self.line(&format!("(declare-fun {local} () {})", store.display_sort(sort)));
             let _ = write!(call, " {local}");
         }
         call.push(')');

@@ -26,7 +26,8 @@ impl ArgumentError {
 
     /// A term of one sort where another is expected.
     #[cold]
-    pub(super) fn sort(argument: Option<usize>, expected: &str, found: Sort) -> ArgumentError {
+    pub(super) fn sort(store: &Store, argument: Option<usize>, expected: &str, found: Sort) -> ArgumentError {
+        let found = store.sort_text(found);
         let message = format!("expected a term of sort {expected}, found one of sort {found}");
         ArgumentError::new(ErrorKind::IllSorted, argument, message)
     }
@@ -198,7 +199,7 @@ pub(super) fn coerce(store: &mut Store, term: Term, sort: Sort) -> Result<Term, 
     match (store.sort(term), sort) {
         (found, expected) if found == expected => Ok(term),
         (Sort::Int, Sort::Real) => Ok(store.to_real(term)),
-        (found, expected) => Err(ArgumentError::sort(Some(0), &expected.to_string(), found)),
+        (found, expected) => Err(ArgumentError::sort(store, Some(0), &store.sort_text(expected), found)),
     }
 }
 
@@ -228,7 +229,7 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
 fn check_bool(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Bool {
-            return Err(ArgumentError::sort(Some(position), "Bool", store.sort(arg)));
+            return Err(ArgumentError::sort(store, Some(position), "Bool", store.sort(arg)));
         }
     }
     Ok(())
@@ -237,7 +238,7 @@ fn check_bool(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
 fn check_int(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Int {
-            return Err(ArgumentError::sort(Some(position), "Int", store.sort(arg)));
+            return Err(ArgumentError::sort(store, Some(position), "Int", store.sort(arg)));
         }
     }
     Ok(())
@@ -245,8 +246,8 @@ fn check_int(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
 
 fn check_numbers(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
-        if store.sort(arg) == Sort::Bool {
-            return Err(ArgumentError::sort(Some(position), "Int or Real", Sort::Bool));
+        if !store.sort(arg).is_arithmetic() {
+            return Err(ArgumentError::sort(store, Some(position), "Int or Real", store.sort(arg)));
         }
     }
     Ok(())
@@ -264,15 +265,26 @@ fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentErr
     Ok(())
 }
 
-/// Brings terms to one sort: all Boolean, or all numbers.
-fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
-    if store.sort(args[0]) == Sort::Bool { check_bool(store, args) } else { unify_numbers(store, args) }
+/// Brings terms to one sort: all numbers, or all of the same sort.
+pub(super) fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
+    match store.sort(args[0]) {
+        Sort::Int | Sort::Real => unify_numbers(store, args),
+        first => {
+            for (position, &arg) in args.iter().enumerate() {
+                if store.sort(arg) != first {
+                    let expected = store.sort_text(first);
+                    return Err(ArgumentError::sort(store, Some(position), &expected, store.sort(arg)));
+                }
+            }
+            Ok(())
+        }
+    }
 }
 
 fn to_real(store: &mut Store, term: Term, position: usize) -> Result<Term, ArgumentError> {
     match store.sort(term) {
-        Sort::Bool => Err(ArgumentError::sort(Some(position), "Real", Sort::Bool)),
-        _ => Ok(store.to_real(term)),
+        Sort::Int | Sort::Real => Ok(store.to_real(term)),
+        other => Err(ArgumentError::sort(store, Some(position), "Real", other)),
     }
 }
 

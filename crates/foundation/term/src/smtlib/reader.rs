@@ -347,7 +347,7 @@ impl Reader {
                     Meaning::Macro(index) => self.symbol_table.macro_at(index).result,
                     _ => result,
                 };
-                self.check_qualification(declared, result, Span::new(head.start, lexer.offset()))?;
+                self.check_qualification(store, declared, result, Span::new(head.start, lexer.offset()))?;
                 self.open_application(lexer, name, identifier, open.start)
             }
             _ => Err(unexpected(lexer, token, "an indexed or qualified identifier")),
@@ -362,17 +362,24 @@ impl Reader {
         expect_close(lexer)?;
         match self.symbol_table.meaning(name) {
             Meaning::Term(term) => {
-                self.check_qualification(store.sort(term), sort, token.span())?;
+                self.check_qualification(store, store.sort(term), sort, token.span())?;
                 Ok(term)
             }
             _ => Err(self.not_a_constant(lexer, name, token)),
         }
     }
 
-    fn check_qualification(&self, declared: Sort, asked: Sort, span: Span) -> Result<(), ReadError> {
+    fn check_qualification(
+        &self,
+        store: &Store,
+        declared: Sort,
+        asked: Sort,
+        span: Span,
+    ) -> Result<(), ReadError> {
         if declared == asked {
             return Ok(());
         }
+        let (declared, asked) = (store.sort_text(declared), store.sort_text(asked));
         let message = format!("this symbol has sort {declared}, not {asked}");
         Err(ReadError::new(ErrorKind::IllSorted, span, message))
     }
@@ -455,7 +462,8 @@ impl Reader {
                     let (variables, body) = self.terms[base..].split_at(self.terms.len() - base - 1);
                     let body = body[0];
                     if store.sort(body) != Sort::Bool {
-                        let error = ArgumentError::sort(Some(variables.len()), "Bool", store.sort(body));
+                        let error =
+                            ArgumentError::sort(store, Some(variables.len()), "Bool", store.sort(body));
                         let span = Span::new(start, lexer.offset());
                         return Err(self.locate(lexer, error, &self.starts[base..], span));
                     }

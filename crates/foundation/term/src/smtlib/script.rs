@@ -278,7 +278,8 @@ impl Reader {
         if store.sort(term) == sort {
             return Ok(());
         }
-        let message = format!("expected a term of sort {sort}, found one of sort {}", store.sort(term));
+        let (sort, found) = (store.sort_text(sort), store.sort_text(store.sort(term)));
+        let message = format!("expected a term of sort {sort}, found one of sort {found}");
         Err(ReadError::new(ErrorKind::IllSorted, span, message))
     }
 

@@ -296,5 +296,6 @@ pub(super) fn judge(arith: &Arith, lemma: &Lemma, is_false: impl Fn(Lit) -> bool
             assert!(sum.values().all(Rat::is_integer), "the sum has fractional coefficients");
             assert!(!constant.is_integer(), "the constant is an integer");
         }
+        LemmaKind::Equality | LemmaKind::Bridge => panic!("arithmetic has no such lemmas"),
     }
 }

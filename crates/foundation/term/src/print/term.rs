@@ -11,40 +11,12 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Rat};
 
+use super::symbol::{quote_symbol, write_rational};
 use crate::poly::Poly;
-use crate::reserved::{COMMANDS, RESERVED};
+use crate::sort::Sort;
 use crate::store::Store;
-use crate::symbol::{Sort, Symbol};
+use crate::symbol::{Role, Symbol};
 use crate::term::{Term, View};
-
-/// The symbol as SMT-LIB writes it: between bars unless it is a simple symbol.
-pub fn quote_symbol(name: &str) -> Cow<'_, str> {
-    let simple = |b: u8| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b);
-    let is_simple = !name.is_empty()
-        && !name.as_bytes()[0].is_ascii_digit()
-        && name.bytes().all(simple)
-        && !RESERVED.contains(&name)
-        && !COMMANDS.contains(&name);
-    if is_simple { name.into() } else { format!("|{name}|").into() }
-}
-
-/// Writes a number as SMT-LIB does, of sort `Real` if `real` holds: `5`, `(- 5)`, `5.0`, `(/ 1.0 3.0)`.
-pub fn write_rational(out: &mut impl fmt::Write, value: &Rat, real: bool) -> fmt::Result {
-    let point = if real { ".0" } else { "" };
-    let size = value.abs();
-    if value.is_negative() {
-        out.write_str("(- ")?;
-    }
-    if size.is_integer() {
-        write!(out, "{}{point}", size.numer())?;
-    } else {
-        write!(out, "(/ {}.0 {}.0)", size.numer(), size.denom())?;
-    }
-    if value.is_negative() {
-        out.write_str(")")?;
-    }
-    Ok(())
-}
 
 /// What is written for a symbol instead of its name; `None` for the name.
 pub type SymbolText<'a> = &'a (dyn Fn(Symbol) -> Option<&'a str> + 'a);
@@ -219,7 +191,7 @@ impl<'a> Printer<'a> {
 
     fn worth_a_name(&self, term: Term) -> bool {
         match self.store.view(term) {
-            View::True | View::Var(_) | View::Num(_) => false,
+            View::True | View::Var(_) | View::Num(_) | View::App(_, []) => false,
             View::Le(p, _) | View::Lt(p, _) | View::Eq(p, _) | View::Linear(_, p, _) => {
                 self.store.poly_terms(p).len() > 3
             }
@@ -248,17 +220,13 @@ impl<'a> Printer<'a> {
         match view {
             View::True => out.write_str(if negated { "false" } else { "true" }),
             View::Var(symbol) => out.write_str(&self.symbol(symbol)),
-            View::App(symbol, args) => {
-                write!(out, "({}", self.symbol(symbol))?;
-                self.arguments(args.iter().copied());
-                Ok(())
-            }
+            View::App(symbol, args) => self.application(symbol, args, out),
             View::And(args) => {
                 out.write_str(if negated { "(or" } else { "(and" })?;
                 self.arguments(args.iter().map(|t| t.xor(negated)));
                 Ok(())
             }
-            View::Iff(a, b) => {
+            View::Iff(a, b) | View::Equal(a, b) => {
                 out.write_str("(=")?;
                 self.arguments([a, b].into_iter());
                 Ok(())
@@ -273,7 +241,7 @@ impl<'a> Printer<'a> {
                 for (i, &var) in vars.iter().enumerate() {
                     let symbol = store.as_var(var).expect("a bound variable is a variable");
                     let space = if i == 0 { "" } else { " " };
-                    write!(out, "{space}({} {})", self.symbol(symbol), store.sort(var))?;
+                    write!(out, "{space}({} {})", self.symbol(symbol), store.display_sort(store.sort(var)))?;
                 }
                 out.write_str(") ")?;
                 self.jobs.push(Job::Close(1));
@@ -320,6 +288,29 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// An application, with `as` or `_` at its head where the role asks for it.
+    fn application(&mut self, symbol: Symbol, args: &[Term], out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let store = self.store;
+        let result = store.signature(symbol).result;
+        let name = self.symbol(symbol);
+        let qualified = || format!("(as {name} {})", store.display_sort(result));
+        let head = match store.role(symbol) {
+            Role::ConstantArray => qualified(),
+            Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),
+            Role::Tester { datatype, constructor } => {
+                let constructor = &store.datatype(datatype).constructors()[constructor as usize];
+                format!("(_ is {})", self.symbol(constructor.symbol))
+            }
+            _ => name.into_owned(),
+        };
+        if args.is_empty() {
+            return out.write_str(&head);
+        }
+        write!(out, "({head}")?;
+        self.arguments(args.iter().copied());
+        Ok(())
     }
 
     fn binary(&mut self, open: &str, t: Term, modulus: &Int, out: &mut fmt::Formatter<'_>) -> fmt::Result {
