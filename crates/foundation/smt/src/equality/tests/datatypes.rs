@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Rng, Var};
 
+use super::certificates::check_explanation;
 use super::values::{
     BOOLEAN, COLOUR, Enumeration, LIST, PAIR, RECORD, Signature, TREE, check_model, declare,
 };
@@ -118,6 +119,7 @@ impl Session {
         for _ in 0..1000 {
             if self.equality.close(&mut out).is_err() {
                 self.equality.check_invariants();
+                check_explanation(self.equality.closure(), &self.claims, &out, None);
                 let mut core: BTreeSet<usize> = out.lits.iter().map(|lit| lit.var().index()).collect();
                 loop {
                     self.judge_core(&core);
@@ -137,6 +139,7 @@ impl Session {
                 continue;
             }
             self.equality.check_invariants();
+            self.explain_some();
             requests.clear();
             self.equality.requests(&mut requests);
             if requests.is_empty() {
@@ -150,6 +153,17 @@ impl Session {
             }
         }
         panic!("the search does not end")
+    }
+
+    /// Explains some equalities of nodes with their classes.
+    fn explain_some(&mut self) {
+        for _ in 0..5 {
+            let node = Node::new(self.rng.index(self.equality.closure().len()) as u32);
+            let class = self.equality.closure().class(node);
+            let mut out = Explanation::default();
+            self.equality.closure_mut().explain_equal(node, class, &mut out);
+            check_explanation(self.equality.closure(), &self.claims, &out, Some((node, class)));
+        }
     }
 
     fn answer(&mut self, request: Request) {

@@ -21,6 +21,12 @@ const DATATYPES: [(NodeSort, &[&[NodeSort]], bool); 5] = [
     (RECORD, &[&[COLOUR, LIST]], false),
 ];
 
+/// The number of the datatype of a sort and the number of its constructors.
+pub(crate) fn datatype_of(sort: NodeSort) -> Option<(u32, u32)> {
+    let index = sort.index().checked_sub(1)?;
+    Some((index as u32, DATATYPES[index].1.len() as u32))
+}
+
 /// A function with its sorts.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
