@@ -34,6 +34,8 @@ pub(super) struct Class {
     pub(super) value: u32,
     /// Whether the decision of this Boolean node is to be reported.
     pub(super) watched: bool,
+    /// REPORTED: whether the node is in `decided`.
+    pub(super) reported: bool,
 }
 
 /// An asserted literal.
@@ -76,9 +78,9 @@ pub struct Closure {
     pub(super) pending_head: usize,
     /// Nodes that have to be given a place in the signature table.
     pub(super) unseated: Vec<Node>,
-    /// Watched nodes that have to be looked at.
+    /// Nodes that were decided when they began to be watched.
     pub(super) unwatched: Vec<Node>,
-    /// Watched nodes that are decided, in the order in which they became so.
+    /// Watched nodes that are decided, in the order in which they became so, each once.
     pub(super) decided: Vec<Node>,
     /// The number of events that the rules have seen.
     pub(super) seen: usize,
@@ -174,7 +176,7 @@ impl Closure {
 
     fn add_class(&mut self, node: Node, value: u32) {
         self.roots.push(node);
-        self.classes.push(Class { next: node, size: 1, value, watched: false });
+        self.classes.push(Class { next: node, size: 1, value, watched: false, reported: false });
         self.table.add_node();
         self.forest.add_node();
     }

@@ -70,7 +70,7 @@ impl Equality {
 
     /// Adds what has to be made or decided before the classes describe a model, after [`Equality::close`]; nothing
     /// if they do.
-    pub fn requests(&self, out: &mut Vec<Request>) {
+    pub fn requests(&mut self, out: &mut Vec<Request>) {
         if !self.datatypes.is_empty() {
             self.datatypes.requests(&self.closure, out);
         }

@@ -5,7 +5,7 @@ use super::node::Node;
 use super::nodes::NONE;
 
 impl Closure {
-    /// Checks ROOTS, VALUE, the circles, the signature table and the trees.
+    /// Checks ROOTS, VALUE, REPORTED, the circles, the signature table and the trees.
     ///
     /// # Panics
     /// If an invariant does not hold.
@@ -21,6 +21,9 @@ impl Closure {
             assert_eq!(self.forest.tree_root(node), self.forest.tree_root(root));
             let class = &self.classes[root.index()];
             assert!(class.value == NONE || self.class(Node::new(class.value)) == root);
+            let reported = self.decided.iter().filter(|&&decided| decided == node).count();
+            assert_eq!(reported, usize::from(self.classes[node.index()].reported));
+            assert!(reported == 0 || self.truth_value(node).is_some());
             if self.is_value(node) {
                 assert!(self.value(node).is_some());
             }

@@ -65,13 +65,16 @@ impl Closure {
         loop {
             self.roots[node.index()] = root;
             let class = &self.classes[node.index()];
-            if decides && class.watched {
-                self.decided.push(node);
+            let next = class.next;
+            if decides {
+                if class.watched {
+                    self.report(node);
+                }
+                if self.nodes.is_equation(node) {
+                    self.suspects.push(node);
+                }
             }
-            if decides && self.nodes.is_equation(node) {
-                self.suspects.push(node);
-            }
-            node = class.next;
+            node = next;
             if node == absorbed {
                 break;
             }
@@ -98,7 +101,7 @@ impl Closure {
         let mut node = root;
         loop {
             if value < 2 && self.classes[node.index()].watched {
-                self.decided.push(node);
+                self.report(node);
             }
             if value < 2 && self.nodes.is_equation(node) {
                 self.suspects.push(node);
@@ -216,26 +219,33 @@ impl Closure {
             self.unseated.clear();
         }
         while let Some(node) = self.unwatched.pop() {
-            if !self.classes[node.index()].watched {
-                continue;
-            }
-            self.trail.push(Event::Watch(node));
-            if self.truth_value(node).is_some() {
-                self.decided.push(node);
+            let class = &self.classes[node.index()];
+            if class.watched && !class.reported && self.truth_value(node).is_some() {
+                self.trail.push(Event::Watch(node));
+                self.report(node);
             }
         }
     }
 
-    /// Asks that the decision of a Boolean node be reported among [`Closure::decided`].
+    /// Adds a node to those that are decided.
+    fn report(&mut self, node: Node) {
+        let reported = &mut self.classes[node.index()].reported;
+        if !std::mem::replace(reported, true) {
+            self.decided.push(node);
+        }
+    }
+
+    /// Asks that the decision of a Boolean node be reported among [`Closure::decided`]. If it is decided already, that
+    /// is reported by the next [`Closure::close`], unless it was before.
     pub fn watch(&mut self, node: Node) {
         let class = &mut self.classes[node.index()];
-        if !class.watched {
-            class.watched = true;
+        class.watched = true;
+        if !class.reported && self.truth_value(node).is_some() {
             self.unwatched.push(node);
         }
     }
 
-    /// Takes back [`Closure::watch`].
+    /// Takes back [`Closure::watch`]. What is reported stays so.
     pub fn unwatch(&mut self, node: Node) {
         self.classes[node.index()].watched = false;
     }

@@ -126,7 +126,9 @@ impl Closure {
             }
         }
         self.forest.truncate_derivations(mark.derivations as usize);
-        self.decided.truncate(mark.decided as usize);
+        for node in self.decided.drain(mark.decided as usize..) {
+            self.classes[node.index()].reported = false;
+        }
         self.pending.clear();
         self.pending_head = 0;
         self.marks.truncate(processed);

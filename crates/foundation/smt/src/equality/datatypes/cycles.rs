@@ -10,7 +10,7 @@ use crate::equality::node::{Kind, Node, Premise};
 
 /// A class on the path of the search.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+pub(super) struct Step {
     /// The constructor application of the class.
     value: Node,
     /// The number of fields that have been looked at. The path goes through the last of them.
@@ -36,51 +36,46 @@ impl Datatypes {
 
     /// Searches from the class of a node. If there is a cycle, its equalities are left in the premises.
     fn search_from(&mut self, node: Node, closure: &Closure) -> bool {
-        let mut path: Vec<Step> = Vec::new();
-        let mut next = self.enter(node, closure);
-        loop {
-            if let Some(step) = next.take() {
-                path.push(step);
-            }
-            let Some(step) = path.last_mut() else { return false };
+        self.path.clear();
+        self.enter(node, closure);
+        while let Some(step) = self.path.last_mut() {
             let Some(&field) = closure.args(step.value).get(step.fields) else {
                 self.on_path.remove(closure.class(step.value).index());
-                path.pop();
+                self.path.pop();
                 continue;
             };
             step.fields += 1;
             if self.on_path.contains(closure.class(field).index()) {
-                self.collect_cycle(&path, field, closure);
+                self.collect_cycle(field, closure);
                 return true;
             }
-            next = self.enter(field, closure);
+            self.enter(field, closure);
         }
+        false
     }
 
-    /// The beginning of the search in the class of a node, unless it has no constructor or was searched before.
-    fn enter(&mut self, node: Node, closure: &Closure) -> Option<Step> {
-        let value = closure.value(node)?;
-        let Some((_, Kind::Constructor { .. })) = closure.function(value) else { return None };
+    /// Puts the class of a node on the path, unless it has no constructor with fields or was searched before.
+    fn enter(&mut self, node: Node, closure: &Closure) {
+        let Some(value) = closure.value(node) else { return };
+        let Some((_, Kind::Constructor { .. })) = closure.function(value) else { return };
         let class = closure.class(node).index();
-        if closure.args(value).is_empty() || !self.visited.insert(class) {
-            return None;
+        if !closure.args(value).is_empty() && self.visited.insert(class) {
+            self.on_path.insert(class);
+            self.path.push(Step { value, fields: 0 });
         }
-        self.on_path.insert(class);
-        Some(Step { value, fields: 0 })
     }
 
     /// The equalities of the cycle that the field at the end of the path closes: each field equals the constructor
     /// application of the next class.
-    fn collect_cycle(&mut self, path: &[Step], field: Node, closure: &Closure) {
+    fn collect_cycle(&mut self, field: Node, closure: &Closure) {
         self.premises.clear();
-        let mut field = field;
         let class = closure.class(field);
-        let start = path.iter().position(|step| closure.class(step.value) == class).unwrap_or(0);
-        self.premises.push(Premise::Equal(field, path[start].value));
-        for index in start + 1..path.len() {
-            let before = &path[index - 1];
-            field = closure.args(before.value)[before.fields - 1];
-            self.premises.push(Premise::Equal(field, path[index].value));
+        let start = self.path.iter().position(|step| closure.class(step.value) == class).unwrap_or(0);
+        self.premises.push(Premise::Equal(field, self.path[start].value));
+        for index in start + 1..self.path.len() {
+            let before = &self.path[index - 1];
+            let field = closure.args(before.value)[before.fields - 1];
+            self.premises.push(Premise::Equal(field, self.path[index].value));
         }
     }
 }

@@ -10,10 +10,9 @@ use super::table::{Constructor, Datatype};
 use crate::equality::closure::Closure;
 use crate::equality::node::{Kind, Node, NodeShape, Premise};
 
-/// What is known of a class.
-#[derive(Debug)]
-pub(super) struct Knowledge<'a> {
-    pub(super) datatype: &'a Datatype,
+/// What is known of a class. A buffer, reused from one class to the next.
+#[derive(Debug, Default)]
+pub(super) struct Knowledge {
     /// The testers of the class, with the numbers of their constructors.
     pub(super) testers: Vec<(u32, Node)>,
     /// The selectors of the class, with the numbers of their constructors.
@@ -21,54 +20,51 @@ pub(super) struct Knowledge<'a> {
     /// A tester that is true.
     pub(super) true_tester: Option<(u32, Node)>,
     /// For each constructor, why it did not make the class, if that is known.
-    pub(super) excluded: Vec<Option<Exclusion>>,
+    excluded: Vec<Option<Exclusion>>,
+    premises: Vec<Premise>,
+    fields: Vec<Node>,
 }
 
 /// Why a constructor did not make a class.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Exclusion {
+enum Exclusion {
     /// This tester is false.
     Tester(Node),
     /// This equation of a node of the class and one that equals the constructor is false.
     Equation(Node),
 }
 
-impl<'a> Knowledge<'a> {
-    /// Collects what is known of the class of a node, unless its constructor is there or it is of another sort.
-    pub(super) fn of(datatypes: &'a Datatypes, node: Node, closure: &Closure) -> Option<Knowledge<'a>> {
-        let datatype = datatypes.table.of_sort(closure.sort(node))?;
-        if closure.value(node).is_some() {
-            return None;
-        }
-        let mut knowledge = Knowledge {
-            datatype,
-            testers: Vec::new(),
-            selectors: Vec::new(),
-            true_tester: None,
-            excluded: vec![None; datatype.constructors.len()],
-        };
+impl Knowledge {
+    /// Collects what is known of the class of a node of this datatype, which has no constructor application.
+    pub(super) fn collect(&mut self, datatype: &Datatype, node: Node, closure: &Closure) {
+        self.testers.clear();
+        self.selectors.clear();
+        self.true_tester = None;
+        self.excluded.clear();
+        self.excluded.resize(datatype.constructors.len(), None);
         for user in closure.uses(node) {
             match closure.shape(user) {
                 NodeShape::Application(function, _) => match closure.kind(function) {
-                    Kind::Tester { constructor, .. } => knowledge.add_tester(constructor, user, closure),
-                    Kind::Selector { constructor, .. } => knowledge.selectors.push((constructor, user)),
+                    Kind::Tester { constructor, .. } => self.add_tester(constructor, user, closure),
+                    Kind::Selector { constructor, .. } => self.selectors.push((constructor, user)),
                     _ => {}
                 },
                 NodeShape::Equation(a, b) if closure.truth_value(user) == Some(false) => {
                     let other = if closure.are_equal(a, node) { b } else { a };
-                    let Some(value) = closure.value(other) else { continue };
-                    let Some((_, Kind::Constructor { index, .. })) = closure.function(value) else {
-                        continue;
-                    };
-                    if closure.args(value).is_empty() {
-                        let reason = &mut knowledge.excluded[index as usize];
-                        reason.get_or_insert(Exclusion::Equation(user));
-                    }
+                    self.add_difference(user, other, closure);
                 }
                 _ => {}
             }
         }
-        Some(knowledge)
+    }
+
+    /// Takes note of a false equation with another node.
+    fn add_difference(&mut self, equation: Node, other: Node, closure: &Closure) {
+        let Some(value) = closure.value(other) else { return };
+        let Some((_, Kind::Constructor { index, .. })) = closure.function(value) else { return };
+        if closure.args(value).is_empty() {
+            self.excluded[index as usize].get_or_insert(Exclusion::Equation(equation));
+        }
     }
 
     fn add_tester(&mut self, constructor: u32, tester: Node, closure: &Closure) {
@@ -95,76 +91,83 @@ impl<'a> Knowledge<'a> {
 }
 
 impl Datatypes {
-    /// Derives what follows from what is known of the class of a node.
+    /// Derives what follows from what is known of the class of a node, if it is of a datatype and has no constructor
+    /// application.
     pub(super) fn complete(&mut self, node: Node, closure: &mut Closure) {
-        let mut premises = std::mem::take(&mut self.premises);
-        if let Some(knowledge) = Knowledge::of(self, node, closure) {
-            if let Some((constructor, tester)) = knowledge.true_tester {
-                knowledge.apply_true_tester(constructor, tester, closure);
-            } else {
-                knowledge.apply_exclusions(node, &mut premises, closure);
-            }
+        let Some(datatype) = self.table.of_sort(closure.sort(node)) else { return };
+        if closure.value(node).is_some() {
+            return;
         }
-        premises.clear();
-        self.premises = premises;
+        let knowledge = &mut self.knowledge;
+        knowledge.collect(datatype, node, closure);
+        if let Some((constructor, tester)) = knowledge.true_tester {
+            knowledge.apply_true_tester(
+                &datatype.constructors[constructor as usize],
+                constructor,
+                tester,
+                closure,
+            );
+        } else {
+            knowledge.apply_exclusions(datatype, node, closure);
+        }
     }
 }
 
-impl Knowledge<'_> {
+impl Knowledge {
     /// Another tester of the class is true only if it is that of the same constructor.
-    fn apply_true_tester(&self, constructor: u32, tester: Node, closure: &mut Closure) {
+    fn apply_true_tester(
+        &mut self,
+        constructor: &Constructor,
+        index: u32,
+        tester: Node,
+        closure: &mut Closure,
+    ) {
         let truth = Premise::Equal(tester, closure.truth());
         let arg = closure.args(tester)[0];
         for &(other, node) in &self.testers {
-            let value = if other == constructor { closure.truth() } else { closure.falsity() };
+            let value = if other == index { closure.truth() } else { closure.falsity() };
             let place = Premise::Equal(arg, closure.args(node)[0]);
             closure.derive_equal(node, value, &[truth, place]);
         }
-        let constructor = &self.datatype.constructors[constructor as usize];
-        self.equate_built(constructor, arg, &mut vec![truth], closure);
+        self.premises.clear();
+        self.premises.push(truth);
+        self.equate_built(constructor, arg, closure);
     }
 
     /// Derives testers that are false because of equations, and the last constructor that is left.
-    fn apply_exclusions(&self, node: Node, premises: &mut Vec<Premise>, closure: &mut Closure) {
+    fn apply_exclusions(&mut self, datatype: &Datatype, node: Node, closure: &mut Closure) {
         for &(constructor, tester) in &self.testers {
             if let Some(reason @ Exclusion::Equation(_)) = self.excluded[constructor as usize] {
-                premises.clear();
-                add_premises(reason, closure.args(tester)[0], premises, closure);
-                closure.derive_equal(tester, closure.falsity(), premises);
+                self.premises.clear();
+                add_premises(reason, closure.args(tester)[0], &mut self.premises, closure);
+                closure.derive_equal(tester, closure.falsity(), &self.premises);
             }
         }
-        premises.clear();
-        let left = self.left().count();
-        if left > 1 {
+        if self.left().count() > 1 {
             return;
         }
+        self.premises.clear();
         for reason in self.excluded.iter().flatten() {
-            add_premises(*reason, node, premises, closure);
+            add_premises(*reason, node, &mut self.premises, closure);
         }
         let Some(last) = self.last() else {
-            closure.derive_equal(closure.truth(), closure.falsity(), premises);
+            closure.derive_equal(closure.truth(), closure.falsity(), &self.premises);
             return;
         };
         for &(_, tester) in self.testers.iter().filter(|(constructor, _)| *constructor == last) {
-            premises.push(Premise::Equal(closure.args(tester)[0], node));
-            closure.derive_equal(tester, closure.truth(), premises);
-            premises.pop();
+            self.premises.push(Premise::Equal(closure.args(tester)[0], node));
+            closure.derive_equal(tester, closure.truth(), &self.premises);
+            self.premises.pop();
         }
-        self.equate_built(&self.datatype.constructors[last as usize], node, premises, closure);
+        self.equate_built(&datatype.constructors[last as usize], node, closure);
     }
 
     /// Equates nodes of the class with the constructor applied to their fields, where that was made. The premises
     /// say that the class of `node` was made by the constructor.
-    fn equate_built(
-        &self,
-        constructor: &Constructor,
-        node: Node,
-        premises: &mut Vec<Premise>,
-        closure: &mut Closure,
-    ) {
+    fn equate_built(&mut self, constructor: &Constructor, node: Node, closure: &mut Closure) {
         let Some(&first) = constructor.selectors.first() else {
             if let Some(built) = closure.find_application(constructor.function, &[]) {
-                closure.derive_equal(node, built, premises);
+                closure.derive_equal(node, built, &self.premises);
             }
             return;
         };
@@ -173,16 +176,16 @@ impl Knowledge<'_> {
                 continue;
             }
             let source = closure.args(selector)[0];
-            let fields: Option<Vec<Node>> = constructor
-                .selectors
-                .iter()
-                .map(|&field| closure.find_application(field, &[source]))
-                .collect();
-            let built = fields.and_then(|fields| closure.find_application(constructor.function, &fields));
-            if let Some(built) = built {
-                premises.push(Premise::Equal(source, node));
-                closure.derive_equal(source, built, premises);
-                premises.pop();
+            let fields = constructor.selectors.iter();
+            self.fields.clear();
+            self.fields.extend(fields.filter_map(|&field| closure.find_application(field, &[source])));
+            if self.fields.len() < constructor.selectors.len() {
+                continue;
+            }
+            if let Some(built) = closure.find_application(constructor.function, &self.fields) {
+                self.premises.push(Premise::Equal(source, node));
+                closure.derive_equal(source, built, &self.premises);
+                self.premises.pop();
             }
         }
     }

@@ -11,6 +11,8 @@
 
 use shem_base::StampSet;
 
+use super::cycles::Step;
+use super::knowledge::Knowledge;
 use super::table::{Datatype, DatatypeTable};
 use crate::equality::closure::Closure;
 use crate::equality::node::{Kind, Node, NodeShape, Premise};
@@ -29,7 +31,11 @@ pub(crate) struct Datatypes {
     pub(super) visited: StampSet,
     /// Classes on the path of a search for cycles.
     pub(super) on_path: StampSet,
+    /// The path of a search for cycles.
+    pub(super) path: Vec<Step>,
+    /// The equalities of a cycle.
     pub(super) premises: Vec<Premise>,
+    pub(super) knowledge: Knowledge,
     buffer: Vec<Node>,
 }
 

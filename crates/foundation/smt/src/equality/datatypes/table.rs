@@ -67,4 +67,9 @@ impl DatatypeTable {
         let number = (*self.of_sort.get(sort.index())?)?;
         self.datatypes[number as usize].as_ref()
     }
+
+    /// The number of fields of a constructor that are of datatypes themselves.
+    pub(crate) fn count_nested(&self, constructor: &Constructor) -> usize {
+        constructor.fields.iter().filter(|&&sort| self.of_sort(sort).is_some()).count()
+    }
 }

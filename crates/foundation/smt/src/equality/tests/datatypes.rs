@@ -1,7 +1,10 @@
 //! Random sequences over datatypes: models are evaluated, conflicts judged by enumeration of small values.
 
-use shem_base::{Lit, Rng, Var};
+use std::collections::{BTreeMap, BTreeSet};
 
+use shem_base::{Rng, Var};
+
+use super::certificates::check_explanation;
 use super::values::{
     BOOLEAN, COLOUR, Enumeration, LIST, PAIR, RECORD, Signature, TREE, check_model, declare,
 };
@@ -95,8 +98,8 @@ impl Session {
         self.claims.truncate(count);
     }
 
-    fn judge_conflict(&mut self, lits: &[Lit]) {
-        let core: Vec<_> = lits.iter().map(|lit| self.claims[lit.var().index()]).collect();
+    fn judge_core(&mut self, core: &BTreeSet<usize>) {
+        let core: Vec<_> = core.iter().map(|&index| self.claims[index]).collect();
         match Enumeration::new(self.equality.closure(), &core, 20_000).is_satisfiable() {
             Some(satisfiable) => {
                 assert!(!satisfiable, "{core:?}");
@@ -111,25 +114,32 @@ impl Session {
         let start = self.claims.len();
         let mut out = Explanation::default();
         let mut requests = Vec::new();
-        for _ in 0..500 {
+        // The other claims from which a split that was turned around follows.
+        let mut reasons: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for _ in 0..1000 {
             if self.equality.close(&mut out).is_err() {
                 self.equality.check_invariants();
-                self.judge_conflict(&out.lits);
-                // Takes back splits until one can be tried the other way.
+                check_explanation(self.equality.closure(), &self.claims, &out, None);
+                let mut core: BTreeSet<usize> = out.lits.iter().map(|lit| lit.var().index()).collect();
                 loop {
-                    if self.claims.len() == start {
+                    self.judge_core(&core);
+                    let Some(last) = core.pop_last().filter(|&last| last >= start) else {
+                        self.undo(start);
                         return false;
-                    }
-                    let (tester, value, _) = self.claims[self.claims.len() - 1];
-                    self.undo(self.claims.len() - 1);
+                    };
+                    let (tester, value, _) = self.claims[last];
+                    self.undo(last);
                     if value == self.equality.closure().truth() {
+                        reasons.insert(last, core);
                         self.claim(tester, self.equality.closure().falsity(), true);
                         break;
                     }
+                    core.extend(&reasons[&last]);
                 }
                 continue;
             }
             self.equality.check_invariants();
+            self.explain_some();
             requests.clear();
             self.equality.requests(&mut requests);
             if requests.is_empty() {
@@ -143,6 +153,17 @@ impl Session {
             }
         }
         panic!("the search does not end")
+    }
+
+    /// Explains some equalities of nodes with their classes.
+    fn explain_some(&mut self) {
+        for _ in 0..5 {
+            let node = Node::new(self.rng.index(self.equality.closure().len()) as u32);
+            let class = self.equality.closure().class(node);
+            let mut out = Explanation::default();
+            self.equality.closure_mut().explain_equal(node, class, &mut out);
+            check_explanation(self.equality.closure(), &self.claims, &out, Some((node, class)));
+        }
     }
 
     fn answer(&mut self, request: Request) {

@@ -1,6 +1,6 @@
 //! Random sequences of new nodes, assertions, undoing and scopes against the oracle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Lit, Rat, Rng, Var};
 
@@ -19,10 +19,11 @@ struct Session {
     claims: Vec<Claim>,
     /// The number of nodes when each scope was opened.
     scopes: Vec<(usize, usize)>,
-    /// First explanations of equalities, with the number of claims then.
-    explained: BTreeMap<(Node, Node), Vec<Lit>>,
+    /// First explanations of equalities, with the number of claims then. They last as long as those claims.
+    explained: BTreeMap<(Node, Node), (usize, Vec<Lit>)>,
     rules: Vec<Rule>,
     things: Vec<Node>,
+    watched: BTreeSet<Node>,
 }
 
 impl Session {
@@ -34,7 +35,17 @@ impl Session {
         let rule = |index, node, equal| Rule { function: Function::new(index), node, equal };
         let rules = vec![rule(7, things[0], true), rule(8, things[1], false)];
         let explained = BTreeMap::new();
-        Session { rng: Rng::new(seed), closure, claims: vec![], scopes: vec![], explained, rules, things }
+        let watched = BTreeSet::new();
+        Session {
+            rng: Rng::new(seed),
+            closure,
+            claims: vec![],
+            scopes: vec![],
+            explained,
+            rules,
+            things,
+            watched,
+        }
     }
 
     fn make_node(&mut self) {
@@ -58,6 +69,19 @@ impl Session {
         }
     }
 
+    /// Begins or ends to watch an equation.
+    fn watch(&mut self) {
+        let (a, b) = (*self.rng.pick(&self.things), *self.rng.pick(&self.things));
+        let node = self.closure.equation(a, b);
+        if self.rng.chance(80) {
+            self.closure.watch(node);
+            self.watched.insert(node);
+        } else {
+            self.closure.unwatch(node);
+            self.watched.remove(&node);
+        }
+    }
+
     fn make_claim(&mut self) {
         let (mut a, mut b) = (*self.rng.pick(&self.things), *self.rng.pick(&self.things));
         let mut equal = self.rng.chance(70);
@@ -78,7 +102,7 @@ impl Session {
     fn undo(&mut self, count: usize) {
         self.closure.undo(count);
         self.claims.truncate(count);
-        self.explained.retain(|_, lits| lits.iter().all(|lit| lit.var().index() < count));
+        self.explained.retain(|_, (claims, _)| *claims <= count);
     }
 
     /// Applies the rules of the tests to all applications; says whether that gave anything.
@@ -131,6 +155,10 @@ impl Session {
             assert!(self.closure.close(&mut out).is_err());
             return;
         }
+        for node in &self.watched {
+            let decided = self.closure.decided().contains(node);
+            assert_eq!(decided, self.closure.truth_value(*node).is_some());
+        }
         let nodes: Vec<Node> = (0..self.closure.len() as u32).map(Node::new).collect();
         for &a in &nodes {
             for &b in &nodes[..a.index()] {
@@ -147,8 +175,9 @@ impl Session {
             self.closure.explain_equal(a, b, &mut out);
             let oracle = Oracle::new(&self.closure, &self.claims_of(&out.lits), &self.rules);
             assert!(oracle.are_equal(a, b));
-            let first = self.explained.entry((a, b)).or_insert_with(|| out.lits.clone());
-            assert_eq!(*first, out.lits);
+            let count = self.claims.len();
+            let first = self.explained.entry((a, b)).or_insert_with(|| (count, out.lits.clone()));
+            assert_eq!(first.1, out.lits);
         } else if self.closure.are_distinct(a, b) && self.rng.chance(10) {
             self.closure.explain_distinct(a, b, &mut out);
             let oracle = Oracle::new(&self.closure, &self.claims_of(&out.lits), &self.rules);
@@ -170,6 +199,7 @@ impl Session {
         self.closure.pop();
         assert_eq!(self.closure.len(), nodes);
         self.things.truncate(things);
+        self.watched.retain(|node| node.index() < nodes);
         // Explanations may change, since what stays was processed again.
         self.explained.clear();
     }
@@ -189,6 +219,7 @@ fn run(seed: u64, steps: usize) {
             15 => session.pop(),
             16..=18 => session.check(),
             19 if session.rng.chance(20) => session.undo(0),
+            19 => session.watch(),
             _ => {}
         }
     }
@@ -196,7 +227,7 @@ fn run(seed: u64, steps: usize) {
 
 #[test]
 fn random_sequences_agree_with_the_oracle() {
-    for seed in 0..200 {
+    for seed in 0..300 {
         run(seed, 120);
     }
 }

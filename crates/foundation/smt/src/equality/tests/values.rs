@@ -21,6 +21,12 @@ const DATATYPES: [(NodeSort, &[&[NodeSort]], bool); 5] = [
     (RECORD, &[&[COLOUR, LIST]], false),
 ];
 
+/// The number of the datatype of a sort and the number of its constructors.
+pub(crate) fn datatype_of(sort: NodeSort) -> Option<(u32, u32)> {
+    let index = sort.index().checked_sub(1)?;
+    Some((index as u32, DATATYPES[index].1.len() as u32))
+}
+
 /// A function with its sorts.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
@@ -118,6 +124,7 @@ fn apply(closure: &Closure, function: Function, args: &[Value]) -> Option<Value>
 pub(crate) fn check_model(closure: &Closure) {
     let nodes: Vec<Node> = (0..closure.len() as u32).map(Node::new).collect();
     let mut values: BTreeMap<Node, Value> = BTreeMap::new();
+    let mut depth = 0;
     for &node in &nodes {
         let class = closure.class(node);
         match closure.value(node) {
@@ -125,7 +132,9 @@ pub(crate) fn check_model(closure: &Closure) {
                 values.insert(class, Value::Bool(value == closure.truth()));
             }
             None if class == node && closure.sort(node) != BOOLEAN => {
-                values.insert(class, deep(closure.sort(node), 20 + node.index()));
+                // So far apart that constructors around one do not make another.
+                depth += 60;
+                values.insert(class, deep(closure.sort(node), depth));
             }
             _ => {}
         }
