@@ -52,8 +52,8 @@ pub(crate) trait Target {
     /// A literal that is always true.
     fn truth(&mut self) -> Lit;
 
-    /// The node of a variable that is neither Boolean nor arithmetic.
-    fn symbol_node(&mut self, store: &Store, symbol: Symbol) -> Self::Node;
+    /// The node of a variable, which is the term, that is neither Boolean nor arithmetic.
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol, term: Term) -> Self::Node;
 
     /// A new node for a conditional that is neither Boolean nor arithmetic.
     fn fresh_node(&mut self, store: &Store, conditional: Term) -> Self::Node;

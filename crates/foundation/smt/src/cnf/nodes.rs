@@ -103,7 +103,7 @@ impl<T: Target> Run<'_, T> {
     /// The node of a variable or conditional that is neither Boolean nor arithmetic.
     fn plain_node(&mut self, term: Term) -> T::Node {
         match self.store.view(term) {
-            View::Var(symbol) => self.target.symbol_node(self.store, symbol),
+            View::Var(symbol) => self.target.symbol_node(self.store, symbol, term),
             View::Ite(..) => {
                 let node = self.target.fresh_node(self.store, term);
                 self.buffers.pending.push(Pending::Choice(term, node));

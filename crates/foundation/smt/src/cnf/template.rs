@@ -200,6 +200,9 @@ impl Template {
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
+/// The terms and the constant of a sum, and whether it is of integer sort.
+type SumKey = (Vec<(u32, Rat)>, Rat, bool);
+
 struct Builder {
     template: Template,
     positions: Map<Symbol, usize>,
@@ -209,7 +212,7 @@ struct Builder {
     atoms: Map<(u32, Rat, bool), Lit>,
     truth: Option<Lit>,
     node_symbols: Map<Symbol, u32>,
-    sums: Map<(Vec<(u32, Rat)>, Rat, bool), u32>,
+    sums: Map<SumKey, u32>,
     applications: Map<(Symbol, Vec<u32>), u32>,
     equations: Map<(u32, u32), Lit>,
     /// The numbers and literals of applications, by node.
@@ -313,7 +316,7 @@ impl Target for Builder {
         lit
     }
 
-    fn symbol_node(&mut self, store: &Store, symbol: Symbol) -> u32 {
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol, _: Term) -> u32 {
         if let Some(&node) = self.node_symbols.get(&symbol) {
             return node;
         }

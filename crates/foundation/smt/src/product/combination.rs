@@ -54,8 +54,9 @@ pub(crate) struct Combination {
     pub(super) bridged: Vec<Node>,
     /// For each literal told, how many had been told to the arithmetic before.
     told: Vec<u32>,
-    /// How many of the nodes that the closure has decided have been propagated.
-    propagated: usize,
+    /// HANDED: for each node that the closure has decided and that has been propagated, how many literals had been
+    /// told then. Not decreasing.
+    handed: Vec<u32>,
     marks: Vec<Mark>,
     pub(super) explanation: Explanation,
     pub(super) requests: Vec<Request>,
@@ -94,7 +95,7 @@ impl Combination {
             bridges: HashMap::default(),
             bridged: Vec::new(),
             told: (0..arith.asserted() as u32).collect(),
-            propagated: 0,
+            handed: Vec::new(),
             marks: vec![mark; scopes],
             explanation: Explanation::default(),
             requests: Vec::new(),
@@ -271,21 +272,15 @@ impl Combination {
         for &lit in &self.explanation.lits {
             lemma.add_lit(!lit);
         }
-        for &node in &self.explanation.nodes {
-            match self.closure().shape(node) {
-                // A checker knows equations by their sides.
-                NodeShape::Equation(a, b) => lemma.nodes.extend([a, b].map(|node| node.index() as u32)),
-                _ => lemma.nodes.push(node.index() as u32),
-            }
-        }
+        lemma.nodes.extend(self.explanation.nodes.iter().map(|node| node.index() as u32));
         lemma.nodes.sort_unstable();
         lemma.nodes.dedup();
     }
 
     /// The next literal that the closure implies.
     pub(super) fn next_propagation(&mut self) -> Option<Lit> {
-        while let Some(&node) = self.closure().decided().get(self.propagated) {
-            self.propagated += 1;
+        while let Some(&node) = self.closure().decided().get(self.handed.len()) {
+            self.handed.push(self.told.len() as u32);
             if let (Some(var), Some(value)) = (self.var(node), self.closure().truth_value(node)) {
                 self.statistics.propagations += 1;
                 return Some(var.lit(value));
@@ -308,7 +303,9 @@ impl Combination {
         self.told.truncate(count);
         arith.backtrack(for_arith as usize);
         self.equality.undo(count - for_arith as usize);
-        self.propagated = self.propagated.min(self.closure().decided().len());
+        // What was propagated since then has been taken back, even if it follows from what is left.
+        let kept = self.handed.partition_point(|&told| told as usize <= count);
+        self.handed.truncate(kept.min(self.closure().decided().len()));
     }
 
     /// The value that a literal of a Boolean node should be given.
@@ -361,7 +358,7 @@ impl Combination {
         }
         self.forms.truncate(mark.forms);
         self.equality.pop();
-        self.propagated = self.propagated.min(self.closure().decided().len());
+        self.handed.truncate(self.closure().decided().len());
     }
 }
 

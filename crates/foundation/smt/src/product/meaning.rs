@@ -39,21 +39,19 @@ impl AtomMeaning for Theories {
         Some(LinearForm { terms, constant: form.constant.clone() })
     }
 
-    fn datatype(&self, node: u32) -> Option<u32> {
+    fn datatype(&self, node: u32) -> Option<(u32, u32)> {
         let combination = self.combination.as_ref()?;
-        match combination.sorts.get(combination.closure().sort(Node::new(node))).kind {
-            SortKind::Datatype { id, .. } => Some(id.index() as u32),
+        match &combination.sorts.get(combination.closure().sort(Node::new(node))).kind {
+            SortKind::Datatype { id, constructors, .. } => {
+                Some((id.index() as u32, constructors.len() as u32))
+            }
             _ => None,
         }
-    }
-
-    fn constructors(&self, datatype: u32) -> Option<u32> {
-        self.combination.as_ref()?.sorts.constructor_count(datatype)
     }
 }
 
 impl Combination {
-    /// How a node is built, as the checker of proofs sees it; it does not know equations as nodes.
+    /// How a node is built, as the checker of proofs sees it.
     fn proof_shape(&self, node: Node) -> Option<Shape> {
         if node.index() >= self.closure().len() {
             return None;
@@ -61,7 +59,8 @@ impl Combination {
         Some(match self.closure().shape(node) {
             NodeShape::Truth => Shape::Truth,
             NodeShape::Falsity => Shape::Falsity,
-            NodeShape::Leaf | NodeShape::Equation(..) => Shape::Leaf,
+            NodeShape::Leaf => Shape::Leaf,
+            NodeShape::Equation(a, b) => Shape::Equation(a.index() as u32, b.index() as u32),
             NodeShape::Number(value) => Shape::Numeral(value.clone()),
             NodeShape::Application(function, args) => {
                 let kind = match self.closure().kind(function) {

@@ -1,7 +1,7 @@
 //! The sorts and functions of nodes: what the theories have to know of them, taken from the store when a term of
 //! the sort or with the function is first compiled.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_term::{DatatypeId, Role, Sort, Store, Symbol};
 
@@ -33,11 +33,13 @@ pub(crate) enum SortKind {
         index: NodeSort,
         element: NodeSort,
     },
-    /// The constructors, and the place of the one whose values contain no other value of the datatype.
+    /// The constructors, the place of the one whose values contain no other value of the datatype, and whether
+    /// others may.
     Datatype {
         id: DatatypeId,
         constructors: Box<[ConstructorShape]>,
         base: usize,
+        recursive: bool,
     },
 }
 
@@ -102,26 +104,35 @@ impl Sorts {
         sort == Sorts::INT || sort == Sorts::REAL
     }
 
-    /// The number of constructors of the datatype with this index in the store.
-    pub(crate) fn constructor_count(&self, datatype: u32) -> Option<u32> {
-        self.entries.iter().find_map(|entry| match &entry.kind {
-            SortKind::Datatype { id, constructors, .. } if id.index() == datatype as usize => {
-                Some(constructors.len() as u32)
-            }
-            _ => None,
-        })
-    }
-
-    /// Whether the indices of an array sort are infinitely many. A declared sort does not count as infinite, since
-    /// it may have any number of elements.
+    /// Whether the indices of an array sort are infinitely many in every model.
     pub(crate) fn has_infinite_index(&self, sort: NodeSort) -> bool {
         match self.get(sort).kind {
-            SortKind::Array { index, .. } => {
-                let index = self.get(index);
-                index.cardinality.is_none() && !matches!(index.kind, SortKind::Declared)
-            }
+            SortKind::Array { index, .. } => self.is_infinite(index),
             _ => false,
         }
+    }
+
+    /// Whether a sort has infinitely many values in every model: numbers, recursive datatypes, and what contains one
+    /// of these. A declared sort may have any number of elements.
+    fn is_infinite(&self, sort: NodeSort) -> bool {
+        let mut seen: HashSet<NodeSort, FxBuildHasher> = HashSet::default();
+        let mut stack = vec![sort];
+        while let Some(sort) = stack.pop() {
+            if !seen.insert(sort) {
+                continue;
+            }
+            match &self.get(sort).kind {
+                SortKind::Int | SortKind::Real => return true,
+                SortKind::Bool | SortKind::Declared => {}
+                SortKind::Array { element, .. } => stack.push(*element),
+                SortKind::Datatype { recursive: true, .. } => return true,
+                SortKind::Datatype { constructors, .. } => {
+                    let fields = constructors.iter().flat_map(|constructor| constructor.fields.iter());
+                    stack.extend(fields.map(|field| field.sort));
+                }
+            }
+        }
+        false
     }
 
     /// The symbol of a function and its role.
@@ -193,7 +204,7 @@ impl Sorts {
                 let constructors: Box<[ConstructorShape]> =
                     datatype.constructors().iter().map(shape).collect();
                 let base = constructors.iter().position(|it| it.symbol == base).unwrap_or(0);
-                SortKind::Datatype { id, constructors, base }
+                SortKind::Datatype { id, constructors, base, recursive: datatype.is_recursive() }
             }
         }
     }

@@ -26,7 +26,6 @@ struct Mark {
     bound: usize,
     booleans: usize,
     numbers: usize,
-    nodes: usize,
     kept: usize,
     opaque: usize,
     vars: usize,
@@ -43,8 +42,6 @@ pub(super) struct Core<P> {
     booleans: Vec<(Var, Symbol)>,
     /// The variables of arithmetic symbols, SORTED.
     numbers: Vec<(ArithVar, Symbol)>,
-    /// The nodes of symbols that are neither Boolean nor arithmetic, SORTED.
-    nodes: Vec<(Node, Symbol)>,
     /// By index of node: the term that it was made for, if that is known.
     pub(super) node_terms: Vec<Option<Term>>,
     /// By index of variable: whether something outside of the groups uses it.
@@ -67,7 +64,6 @@ impl<P: ProofSink> Core<P> {
             bound: Vec::new(),
             booleans: Vec::new(),
             numbers: Vec::new(),
-            nodes: Vec::new(),
             node_terms: Vec::new(),
             in_use: Vec::new(),
             kept: Vec::new(),
@@ -87,7 +83,6 @@ impl<P: ProofSink> Core<P> {
             bound: self.bound.len(),
             booleans: self.booleans.len(),
             numbers: self.numbers.len(),
-            nodes: self.nodes.len(),
             kept: self.kept.len(),
             opaque: self.opaque,
             vars: self.sat.num_vars(),
@@ -102,7 +97,6 @@ impl<P: ProofSink> Core<P> {
         }
         self.booleans.truncate(mark.booleans);
         self.numbers.truncate(mark.numbers);
-        self.nodes.truncate(mark.nodes);
         if let Some(combination) = &self.sat.theory().combination {
             self.node_terms.truncate(combination.closure().len());
         }
@@ -149,8 +143,7 @@ impl<P: ProofSink> Core<P> {
         match binding {
             Binding::Bool(lit) => self.booleans.push((lit.var(), symbol)),
             Binding::Number(number) => self.numbers.push((number, symbol)),
-            Binding::Node(node) => self.nodes.push((node, symbol)),
-            Binding::None => {}
+            Binding::Node(_) | Binding::None => {}
         }
     }
 
@@ -164,12 +157,6 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn number_symbol(&self, number: ArithVar) -> Option<Symbol> {
         let place = self.numbers.binary_search_by_key(&number, |entry| entry.0).ok()?;
         Some(self.numbers[place].1)
-    }
-
-    /// The symbol whose node this is.
-    pub(super) fn node_symbol(&self, node: Node) -> Option<Symbol> {
-        let place = self.nodes.binary_search_by_key(&node, |entry| entry.0).ok()?;
-        Some(self.nodes[place].1)
     }
 
     /// The variable that is always true, if it has been needed.
@@ -304,12 +291,13 @@ impl<P: ProofSink> Target for Core<P> {
         lit
     }
 
-    fn symbol_node(&mut self, store: &Store, symbol: Symbol) -> Node {
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol, term: Term) -> Node {
         if let Binding::Node(node) = self.binding(symbol) {
             return node;
         }
         let node = self.new_leaf(store, store.signature(symbol).result);
         self.bind(symbol, Binding::Node(node));
+        self.name_node(node, term);
         node
     }
 

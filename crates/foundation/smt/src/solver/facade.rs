@@ -234,7 +234,7 @@ impl<P: ProofSink> Solver<P> {
         let variable = match store.sort(term) {
             Sort::Bool => Variable::Bool(self.core.boolean(store, symbol).xor(term.is_negated())),
             Sort::Int | Sort::Real => Variable::Number(self.core.number(store, symbol)),
-            _ => Variable::Node(self.core.symbol_node(store, symbol)),
+            _ => Variable::Node(self.core.symbol_node(store, symbol, term)),
         };
         self.observation.report(|observer| observer.name_variable(store, symbol, variable));
         variable

@@ -321,8 +321,7 @@ impl<P: ProofSink> Solver<P> {
         let mut terms: BTreeMap<Node, Term> = BTreeMap::new();
         let mut stack = vec![node];
         while let Some(&next) = stack.last() {
-            let known = self.core.node_symbol(next).map(|symbol| store.var(symbol));
-            let known = known.or_else(|| self.core.term_of_node(next));
+            let known = self.core.term_of_node(next);
             let index = next.index() as u32;
             let known = known.or_else(|| self.ledger.node_terms.get(&index).map(|entry| entry.1));
             let term = match known {

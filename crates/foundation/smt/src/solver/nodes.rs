@@ -1,13 +1,13 @@
 //! Nodes of the congruence closure in the live solver: how they are made, and which literals and numbers they have.
 
 use shem_base::{Lit, Rat, Var};
-use shem_proof::{Origin, ProofSink};
+use shem_proof::{AtomMeaning, LinearForm, Origin, ProofSink};
 use shem_term::{Sort, Store, Symbol, Term};
 
 use super::core::Core;
 use crate::arith::ArithVar;
 use crate::cnf::Target;
-use crate::equality::{Node, NodeShape};
+use crate::equality::{Function, Node, NodeShape};
 use crate::product::{Combination, Form, Sorts};
 
 impl<P: ProofSink> Core<P> {
@@ -137,5 +137,20 @@ impl<P: ProofSink> Core<P> {
         let sort = if self.sat.theory().arith.is_int(number) { Sorts::INT } else { Sorts::REAL };
         let node = combination.forms.node(sort, &Form::of_variable(number))?;
         combination.closure().function(node).map(|_| node)
+    }
+
+    /// The two sides of what a Boolean node says.
+    pub(super) fn sides(&self, atom: Node) -> (Node, Node) {
+        self.combination().expect("there are nodes").sides(atom)
+    }
+
+    /// The symbol of a function.
+    pub(super) fn function_symbol(&self, function: Function) -> Symbol {
+        self.combination().expect("there are nodes").sorts.symbol(function).0
+    }
+
+    /// The linear form of an arithmetic node.
+    pub(super) fn linear_form(&self, node: Node) -> Option<LinearForm> {
+        self.sat.theory().linear_form(node.index() as u32)
     }
 }

@@ -3,6 +3,7 @@
 use shem_base::{Rat, Rng};
 use shem_smt::Status;
 use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term};
+use shem_test_support::rounds;
 
 use crate::session::Session;
 
@@ -231,12 +232,7 @@ fn run(taste: Taste, seed: u64) -> [usize; 3] {
                 let place = match session.check_some_groups(&mut rng, &assumptions) {
                     Status::Sat => 0,
                     Status::Unsat => 1,
-                    Status::Unknown(reason) => {
-                        if std::env::var_os("SHOW_UNKNOWN").is_some() {
-                            eprintln!("seed {seed}: {reason}");
-                        }
-                        2
-                    }
+                    Status::Unknown(_) => 2,
                 };
                 counts[place] += 1;
             }
@@ -245,9 +241,9 @@ fn run(taste: Taste, seed: u64) -> [usize; 3] {
     counts
 }
 
-fn run_many(taste: Taste, seeds: std::ops::Range<u64>) {
+fn run_many(taste: Taste, first: u64) {
     let mut totals = [0; 3];
-    for seed in seeds {
+    for seed in first..first + rounds(300) {
         for (total, count) in totals.iter_mut().zip(run(taste, seed)) {
             *total += count;
         }
@@ -258,20 +254,20 @@ fn run_many(taste: Taste, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn functions() {
-    run_many(Taste { functions: true, ..Taste::default() }, 0..300);
+    run_many(Taste { functions: true, ..Taste::default() }, 0);
 }
 
 #[test]
 fn functions_and_numbers() {
-    run_many(Taste { functions: true, numbers: true, ..Taste::default() }, 1000..1300);
+    run_many(Taste { functions: true, numbers: true, ..Taste::default() }, 1_000_000);
 }
 
 #[test]
 fn datatypes() {
-    run_many(Taste { datatypes: true, ..Taste::default() }, 2000..2300);
+    run_many(Taste { datatypes: true, ..Taste::default() }, 2_000_000);
 }
 
 #[test]
 fn functions_datatypes_and_numbers() {
-    run_many(Taste { functions: true, datatypes: true, numbers: true, ..Taste::default() }, 3000..3300);
+    run_many(Taste { functions: true, datatypes: true, numbers: true, ..Taste::default() }, 3_000_000);
 }

@@ -1,6 +1,7 @@
 //! A solver whose answers are judged.
 
 use shem_base::{Budget, Rng};
+use shem_justify::{Assertion, Premises, check_refutation};
 use shem_proof::check;
 use shem_smt::{Answer, Group, Solver, Status};
 use shem_term::{Store, Term};
@@ -10,19 +11,30 @@ pub struct Session {
     pub store: Store,
     pub solver: Solver,
     asserted: Vec<Term>,
+    /// All formulas by the numbers that the solver has for them, those of groups included.
+    numbered: Vec<Assertion>,
     groups: Vec<(Group, Vec<Term>)>,
-    /// The numbers of formulas and groups at each open scope.
-    marks: Vec<(usize, usize)>,
+    /// The lengths of the three lists at each open scope.
+    marks: Vec<[usize; 3]>,
 }
 
 impl Session {
     pub fn new(store: Store) -> Session {
         let solver = Solver::new(Default::default());
-        Session { store, solver, asserted: Vec::new(), marks: Vec::new(), groups: Vec::new() }
+        Session {
+            store,
+            solver,
+            asserted: Vec::new(),
+            numbered: Vec::new(),
+            marks: Vec::new(),
+            groups: Vec::new(),
+        }
     }
 
     pub fn assert(&mut self, formula: Term) {
-        self.solver.assert(&mut self.store, formula);
+        let number = self.solver.assert(&mut self.store, formula);
+        assert_eq!(number as usize, self.numbered.len());
+        self.numbered.push(formula.into());
         self.asserted.push(formula);
     }
 
@@ -30,19 +42,21 @@ impl Session {
         let group = self.solver.new_group();
         for &formula in formulas {
             self.solver.assert_in_group(&mut self.store, group, formula);
+            self.numbered.push(Assertion { formula, guard: Some(self.solver.guard(group)) });
         }
         self.groups.push((group, formulas.to_vec()));
     }
 
     pub fn push(&mut self) {
         self.solver.push();
-        self.marks.push((self.asserted.len(), self.groups.len()));
+        self.marks.push([self.asserted.len(), self.numbered.len(), self.groups.len()]);
     }
 
     pub fn pop(&mut self) {
         self.solver.pop();
-        let (asserted, groups) = self.marks.pop().expect("a scope is open");
+        let [asserted, numbered, groups] = self.marks.pop().expect("a scope is open");
         self.asserted.truncate(asserted);
+        self.numbered.truncate(numbered);
         self.groups.truncate(groups);
     }
 
@@ -66,7 +80,7 @@ impl Session {
 
     /// Decides and judges the answer.
     fn check_with(&mut self, chosen: &[usize], assumptions: &[Term]) -> Status {
-        let Session { store, solver, asserted, groups, .. } = self;
+        let Session { store, solver, asserted, numbered, groups, .. } = self;
         let mut budget = Budget::unlimited();
         budget.conflicts = 20_000;
         let handles: Vec<Group> = chosen.iter().map(|&index| groups[index].0).collect();
@@ -85,6 +99,11 @@ impl Session {
                 if let Some(proof) = refutation.proof() {
                     let proof = proof.expect("the record is a derivation");
                     check(&proof, refutation.solver().atoms()).expect("the proof is right");
+                    let solver = refutation.solver();
+                    let guards: Vec<_> = handles.iter().map(|&group| solver.guard(group)).collect();
+                    let premises = Premises { assertions: numbered, assumptions, guards: &guards };
+                    let judged = check_refutation(store, &proof, solver, premises);
+                    judged.expect("the refutation starts from the assertions");
                 }
                 Status::Unsat
             }
