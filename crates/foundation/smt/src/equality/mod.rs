@@ -3,6 +3,7 @@
 //! [`Closure`] is the hub: congruence closure over nodes, with explanations. Nothing here knows terms, the search or
 //! arithmetic.
 
+mod arrays;
 mod closure;
 mod explain;
 mod forest;
@@ -15,6 +16,7 @@ mod signatures;
 mod tests;
 mod trail;
 
+pub use arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays, Content};
 pub use closure::{Closure, Conflict};
 pub use forest::Explanation;
 pub use node::{Function, Kind, Node, NodeShape, NodeSort, Premise};
