@@ -213,10 +213,10 @@ impl<'a> Writer<'a> {
             |name: &str, constructors: Vec<Constructor>| Datatype { name: name.to_owned(), constructors };
         let group = match self.rng.below(4) {
             0 => vec![datatype(
-                "List",
+                "Chain",
                 vec![
-                    ("nil".to_owned(), vec![]),
-                    ("cons".to_owned(), vec![field("head", &inner), field("tail", "List")]),
+                    ("stop".to_owned(), vec![]),
+                    ("link".to_owned(), vec![field("head", &inner), field("tail", "Chain")]),
                 ],
             )],
             1 => vec![datatype(
