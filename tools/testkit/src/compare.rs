@@ -1,6 +1,7 @@
 //! One script, two solvers, and a judgement.
 //!
-//! Three passes over a slice of scripts. First z3 decides every check. Then Shem runs the scripts, with
+//! Three passes over a slice of scripts. First z3 decides every check, and a second oracle if there is one: what z3
+//! leaves open it may decide, and if the two contradict each other, the script judges nobody. Then Shem runs the scripts, with
 //! a request for the model after each check that is satisfiable and for the core after each that is
 //! not; since z3's answer chose the request, a disagreement shows as a wrong answer before the request
 //! can fail. Last z3 judges all models and cores. Each pass is one batch.
@@ -155,16 +156,46 @@ pub fn rehearse(solver: &dyn Solver, commands: &[Sexpr], recorded: &[Answer]) ->
     Ok(None)
 }
 
+/// Decides the checks of scripts by both oracles. What one of them rejects is left to the other.
+fn decide_twice(
+    oracle: &Oracle,
+    second: Option<&Oracle>,
+    scripts: &[Vec<Sexpr>],
+) -> io::Result<Vec<Result<Vec<Answer>, String>>> {
+    let mut decided = decide(oracle, scripts)?;
+    let Some(second) = second else { return Ok(decided) };
+    for (first, second) in decided.iter_mut().zip(decide(second, scripts)?) {
+        let (Ok(answers), Ok(others)) = (&mut *first, second) else { continue };
+        let mut contradiction = None;
+        for (check, (answer, other)) in answers.iter_mut().zip(others).enumerate() {
+            match (*answer, other) {
+                (Answer::Unknown, other) => *answer = other,
+                (_, Answer::Unknown) => {}
+                (answer, other) if answer != other => {
+                    contradiction =
+                        Some(format!("the oracles say {answer:?} and {other:?} of check {check}"));
+                }
+                _ => {}
+            }
+        }
+        if let Some(contradiction) = contradiction {
+            *first = Err(contradiction);
+        }
+    }
+    Ok(decided)
+}
+
 /// Compares the two solvers on scripts: for each the failure, if there is one, and the tally of all.
 pub fn compare(
     oracle: &Oracle,
+    second: Option<&Oracle>,
     subject: &dyn Solver,
     scripts: &[Vec<Sexpr>],
 ) -> io::Result<(Vec<Option<Failure>>, Tally)> {
     let mut tally = Tally::default();
     let mut cases = Vec::with_capacity(scripts.len());
     let mut augmented = Vec::with_capacity(scripts.len());
-    for (commands, decided) in scripts.iter().zip(decide(oracle, scripts)?) {
+    for (commands, decided) in scripts.iter().zip(decide_twice(oracle, second, scripts)?) {
         let checks = script::checks(commands).unwrap_or_default();
         let case = match decided {
             Err(detail) => Case {

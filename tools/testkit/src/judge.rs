@@ -6,6 +6,7 @@
 
 use crate::script::{Check, Constant, declared_constant};
 use crate::sexpr::Sexpr;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What a solver said about a check.
@@ -53,6 +54,8 @@ pub struct Valuation {
     pub constants: Vec<(String, Sexpr)>,
     /// Values of further terms.
     pub terms: Vec<(Sexpr, Sexpr)>,
+    /// Definitions of functions with parameters, by name.
+    pub functions: Vec<(String, Sexpr)>,
 }
 
 /// Reads the reply to `get-value` of the constants followed by further terms. The terms of the reply
@@ -69,20 +72,24 @@ pub fn read_values(reply: &Sexpr, constants: &[Constant], terms: &[Sexpr]) -> Re
     let mut values = values.collect::<Result<Vec<_>, _>>()?.into_iter();
     let named: Vec<_> = constants.iter().map(|constant| constant.name.clone()).zip(&mut values).collect();
     let terms = terms.iter().cloned().zip(values).collect();
-    complete(Valuation { constants: named, terms }, constants)
+    complete(Valuation { constants: named, terms, functions: Vec::new() }, constants)
 }
 
-/// Reads the reply to `get-model`. Definitions of other symbols than the constants are passed over.
+/// Reads the reply to `get-model`. Definitions of constants that were not asked for are passed over.
 pub fn read_model(reply: &Sexpr, constants: &[Constant]) -> Result<Valuation, String> {
-    let mut valuation = Valuation { constants: Vec::new(), terms: Vec::new() };
+    let mut valuation = Valuation { constants: Vec::new(), terms: Vec::new(), functions: Vec::new() };
     for item in reply.list().ok_or("the reply is no list")? {
         match item.list() {
             Some([head, name, parameters, sort, value]) if head.text() == Some("define-fun") => {
                 let name = name.text().ok_or("a definition without name")?;
+                if parameters.list().is_some_and(|parameters| !parameters.is_empty()) {
+                    valuation.functions.push((name.to_owned(), item.clone()));
+                    continue;
+                }
                 let Some(constant) = constants.iter().find(|constant| constant.name == name) else {
                     continue;
                 };
-                if parameters.list() != Some(&[]) || sort.text() != Some(&constant.sort) {
+                if parameters.list() != Some(&[]) || sort.to_string() != constant.sort {
                     return Err(format!("{name} is defined with another sort"));
                 }
                 valuation.constants.push((name.to_owned(), value.clone()));
@@ -124,35 +131,97 @@ fn is_value(term: &Sexpr, sort: &str) -> bool {
             }
             _ => false,
         },
-        _ => false,
+        (_, "Bool" | "Int" | "Real") => false,
+        // Values of other sorts are judged by the oracle, which must be able to read them.
+        _ => true,
     }
 }
 
-/// The problem that is satisfiable exactly when the valuation satisfies the check.
+/// The problem that is satisfiable exactly when the valuation satisfies the check, whatever is chosen for
+/// functions that it does not define.
 pub fn with_values(check: &Check, valuation: &Valuation) -> String {
     let mut query = String::new();
-    for command in &check.preamble {
-        match declared_constant(command) {
-            None => line(&mut query, command),
-            Some(constant) => {
-                let value = valuation.constants.iter().find(|(name, _)| *name == constant.name);
-                if let Some((name, value)) = value {
-                    let sort = constant.sort;
-                    let _ = writeln!(query, "(define-fun {name} () {sort} {value})");
-                }
+    let mut elements = Elements::default();
+    let is_sort = |command: &Sexpr| {
+        matches!(
+            command.head(),
+            Some("declare-sort" | "define-sort" | "declare-datatype" | "declare-datatypes")
+        )
+    };
+    for command in check.preamble.iter().filter(|command| is_sort(command)) {
+        line(&mut query, command);
+    }
+    let mut definitions = String::new();
+    for command in check.preamble.iter().filter(|command| !is_sort(command)) {
+        if let Some(constant) = declared_constant(command) {
+            let value = valuation.constants.iter().find(|(name, _)| *name == constant.name);
+            if let Some((name, value)) = value {
+                let (sort, value) = (constant.sort, elements.name(value));
+                let _ = writeln!(definitions, "(define-fun {name} () {sort} {value})");
             }
+            continue;
+        }
+        let name = command.list().and_then(|items| items.get(1)).and_then(Sexpr::text);
+        match valuation.functions.iter().find(|(function, _)| Some(function.as_str()) == name) {
+            Some((_, definition)) if command.head() == Some("declare-fun") => {
+                line(&mut definitions, &elements.name(definition));
+            }
+            _ => line(&mut definitions, command),
         }
     }
+    let terms: Vec<_> =
+        valuation.terms.iter().map(|(term, value)| (term.clone(), elements.name(value))).collect();
+    query.push_str(&elements.declarations());
+    query.push_str(&definitions);
     for assertion in &check.assertions {
         assert(&mut query, &assertion.formula);
     }
     for assumption in check.assumptions.iter().flatten() {
         assert(&mut query, assumption);
     }
-    for (term, value) in &valuation.terms {
-        assert(&mut query, &Sexpr::app("=", [term.clone(), value.clone()]));
+    for (term, value) in terms {
+        assert(&mut query, &Sexpr::app("=", [term, value]));
     }
     query
+}
+
+/// The elements `(as @name Sort)` of declared sorts that values mention: constants that are all different.
+#[derive(Default)]
+struct Elements {
+    /// By sort: the names.
+    names: BTreeMap<String, Vec<String>>,
+}
+
+impl Elements {
+    /// The value with constants in the place of elements.
+    fn name(&mut self, value: &Sexpr) -> Sexpr {
+        let Sexpr::List(items) = value else { return value.clone() };
+        if let [head, name, sort] = items.as_slice()
+            && head.text() == Some("as")
+            && let Some(name) = name.text().filter(|name| name.starts_with('@'))
+        {
+            let known = self.names.entry(sort.to_string()).or_default();
+            let constant = format!("element{}", name.replace('|', ""));
+            if !known.contains(&constant) {
+                known.push(constant.clone());
+            }
+            return Sexpr::atom(constant);
+        }
+        Sexpr::List(items.iter().map(|item| self.name(item)).collect())
+    }
+
+    fn declarations(&self) -> String {
+        let mut text = String::new();
+        for (sort, names) in &self.names {
+            for name in names {
+                let _ = writeln!(text, "(declare-const {name} {sort})");
+            }
+            if names.len() > 1 {
+                let _ = writeln!(text, "(assert (distinct {}))", names.join(" "));
+            }
+        }
+        text
+    }
 }
 
 /// The problem of an unsat core: unnamed assertions, the named ones that the core keeps, and all
@@ -250,6 +319,31 @@ mod tests {
             one("((define-fun x () Int 3) (define-fun r () Real (- (/ 2 3))) (define-fun p () Bool false)
               (define-fun a () Bool true))");
         assert_eq!(read_model(&model, &constants).unwrap().constants.len(), 3);
+    }
+
+    #[test]
+    fn functions_and_elements_are_defined() {
+        let check = check(
+            "(declare-sort U 0)(declare-fun u () U)(declare-fun f (U) Int)(declare-fun g (Int) Int)
+             (assert (= (f u) (g 1)))(check-sat)",
+        );
+        let model =
+            one("((define-fun u () U (as @U!0 U)) (define-fun f ((x U)) Int (ite (= x (as @U!1 U)) 0 1)))");
+        let query = with_values(&check, &read_model(&model, &check.constants()).unwrap());
+        let lines: Vec<&str> = query.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "(declare-sort U 0)",
+                "(declare-const element@U!0 U)",
+                "(declare-const element@U!1 U)",
+                "(assert (distinct element@U!0 element@U!1))",
+                "(define-fun u () U element@U!0)",
+                "(define-fun f ((x U)) Int (ite (= x element@U!1) 0 1))",
+                "(declare-fun g (Int) Int)",
+                "(assert (= (f u) (g 1)))",
+            ]
+        );
     }
 
     #[test]

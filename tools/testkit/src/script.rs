@@ -75,7 +75,8 @@ pub fn checks(commands: &[Sexpr]) -> Result<Vec<Check>, String> {
         let malformed = || format!("malformed command {command}");
         let items = command.list().ok_or_else(malformed)?;
         match command.head().ok_or_else(malformed)? {
-            "declare-const" | "declare-fun" | "define-fun" | "define-const" | "define-sort" => {
+            "declare-const" | "declare-fun" | "define-fun" | "define-const" | "define-sort"
+            | "declare-sort" | "declare-datatype" | "declare-datatypes" => {
                 preamble.push(command.clone());
             }
             "assert" => assertions.push(assertion(items.get(1).ok_or_else(malformed)?)),

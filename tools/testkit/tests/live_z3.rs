@@ -21,7 +21,7 @@ fn shem_agrees_with_z3() {
     let Some(oracle) = z3() else { return };
     let names: Vec<_> = (0..SCRIPTS).map(|number| numbered(number, FIRST_SEED)).collect();
     let scripts: Vec<_> = names.iter().map(|&(profile, seed)| generate(profile, seed)).collect();
-    let (failures, tally) = compare(&oracle, &Library, &scripts).expect("z3 runs");
+    let (failures, tally) = compare(&oracle, None, &Library, &scripts).expect("z3 runs");
     for ((&(profile, seed), script), failure) in names.iter().zip(&scripts).zip(failures) {
         if let Some(failure) = failure {
             panic!("{} {seed}: {failure}\n{}", profile.name(), print(script));
@@ -60,7 +60,7 @@ fn lies_are_found_out() {
         (Kind::Model, all_alike as fn(&Sexpr) -> Sexpr),
         (Kind::Core, shorter as fn(&Sexpr) -> Sexpr),
     ] {
-        let (failures, _) = compare(&oracle, &Liar(lie), &scripts).expect("z3 runs");
+        let (failures, _) = compare(&oracle, None, &Liar(lie), &scripts).expect("z3 runs");
         let caught = failures.iter().flatten().filter(|failure| failure.kind == kind).count();
         assert!(caught >= 10, "{caught} lies of kind {kind:?} were caught");
     }

@@ -5,7 +5,7 @@ use clap::Parser;
 use shem_testkit::answers::{self, Record};
 use shem_testkit::batch::{Oracle, Subject};
 use shem_testkit::compare::{self, Failure, Kind, Tally};
-use shem_testkit::generate::{PROFILES, Profile, generate, numbered};
+use shem_testkit::generate::{PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
 use shem_testkit::interpolants;
 use shem_testkit::judge::Answer;
 use shem_testkit::process::Program;
@@ -31,6 +31,12 @@ struct Options {
     /// z3: a path or name, or a whole command line in one argument.
     #[arg(long, default_value = "z3")]
     z3: String,
+    /// A second oracle, such as `scripts/cvc5-oracle`: a path or name, or a whole command line in one argument.
+    #[arg(long)]
+    second: Option<String>,
+    /// Scripts over functions, arrays and datatypes instead of arithmetic alone.
+    #[arg(long)]
+    theories: bool,
     /// The number of scripts.
     #[arg(long, default_value_t = 20_000)]
     scripts: u64,
@@ -87,12 +93,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Who judges.
+struct Oracles {
+    z3: Oracle,
+    second: Option<Oracle>,
+}
+
 /// What a run does with one numbered script after another.
 struct Campaign<'a> {
     options: &'a Options,
     profile: Option<Profile>,
     shem: Option<Program>,
     z3: Program,
+    second: Option<Program>,
     next: AtomicU64,
     findings: Mutex<Findings>,
 }
@@ -107,7 +120,7 @@ struct Findings {
 
 fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     if options.list {
-        for profile in PROFILES {
+        for profile in PROFILES.iter().chain(THEORY_PROFILES) {
             println!("{}", profile.name());
         }
         return Ok(true);
@@ -130,6 +143,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         profile,
         shem,
         z3: Program::parse(&options.z3, &[])?,
+        second: options.second.as_deref().map(|text| Program::parse(text, &[])).transpose()?,
         next: AtomicU64::new(0),
         findings: Mutex::default(),
     };
@@ -143,12 +157,17 @@ impl Campaign<'_> {
     fn identity(&self, number: u64) -> (Profile, u64) {
         match self.profile {
             Some(profile) => (profile, self.options.seed + number),
-            None => numbered(number, self.options.seed),
+            None => {
+                let profiles = if self.options.theories { THEORY_PROFILES } else { PROFILES };
+                numbered_in(profiles, number, self.options.seed)
+            }
         }
     }
 
-    fn oracle(&self) -> std::io::Result<Oracle> {
-        Oracle::new(self.z3.clone(), Duration::from_secs(self.options.patience))
+    fn oracles(&self) -> std::io::Result<Oracles> {
+        let oracle =
+            |program: &Program| Oracle::new(program.clone(), Duration::from_secs(self.options.patience));
+        Ok(Oracles { z3: oracle(&self.z3)?, second: self.second.as_ref().map(oracle).transpose()? })
     }
 
     fn subject(&self, seconds: u64) -> Result<Subject, Box<dyn Error>> {
@@ -158,14 +177,14 @@ impl Campaign<'_> {
 
     fn compare(
         &self,
-        oracle: &Oracle,
+        oracles: &Oracles,
         subject: &Subject,
         scripts: &[Vec<Sexpr>],
     ) -> std::io::Result<(Vec<Option<Failure>>, Tally)> {
         if self.options.interpolants {
-            interpolants::compare(oracle, subject, scripts)
+            interpolants::compare(&oracles.z3, subject, scripts)
         } else {
-            compare::compare(oracle, subject, scripts)
+            compare::compare(&oracles.z3, oracles.second.as_ref(), subject, scripts)
         }
     }
 
@@ -209,7 +228,7 @@ impl Campaign<'_> {
 
     /// Takes batches of scripts until there are none left.
     fn work(&self, started: Instant) -> Result<(), Box<dyn Error>> {
-        let oracle = self.oracle()?;
+        let oracles = self.oracles()?;
         let subject = self.shem.is_some().then(|| self.subject(self.options.limit)).transpose()?;
         let batch = self.options.batch.max(1);
         loop {
@@ -228,14 +247,14 @@ impl Campaign<'_> {
             let mut batch_findings = Findings::default();
             match &subject {
                 Some(subject) => {
-                    let (failures, tally) = self.compare(&oracle, subject, &scripts)?;
+                    let (failures, tally) = self.compare(&oracles, subject, &scripts)?;
                     batch_findings.tally = tally;
                     for (&number, failure) in numbers.iter().zip(failures) {
                         batch_findings.failures.extend(failure.map(|failure| (number, failure)));
                     }
                 }
                 None => {
-                    for (&number, answers) in numbers.iter().zip(compare::decide(&oracle, &scripts)?) {
+                    for (&number, answers) in numbers.iter().zip(compare::decide(&oracles.z3, &scripts)?) {
                         let (profile, seed) = self.identity(number);
                         batch_findings.note(number, profile, seed, answers);
                     }
@@ -270,7 +289,7 @@ impl Campaign<'_> {
         if failure.kind == Kind::Script || self.shem.is_none() {
             return Ok(());
         }
-        let oracle = self.oracle()?;
+        let oracles = self.oracles()?;
         // A script that takes too long shows it within two seconds as well.
         let subject = self.subject(self.options.limit.min(2))?;
         let deadline = Instant::now() + Duration::from_secs(90);
@@ -279,7 +298,7 @@ impl Campaign<'_> {
             if Instant::now() >= deadline {
                 return false;
             }
-            let Ok((mut failures, _)) = self.compare(&oracle, &subject, &[candidate.to_vec()]) else {
+            let Ok((mut failures, _)) = self.compare(&oracles, &subject, &[candidate.to_vec()]) else {
                 return false;
             };
             match failures.pop().flatten() {
@@ -300,7 +319,7 @@ impl Campaign<'_> {
     fn compare_file(&self, file: &Path) -> Result<bool, Box<dyn Error>> {
         let script = read_all(&fs::read_to_string(file)?)?;
         let subject = self.subject(self.options.limit)?;
-        let (mut failures, tally) = self.compare(&self.oracle()?, &subject, slice::from_ref(&script))?;
+        let (mut failures, tally) = self.compare(&self.oracles()?, &subject, slice::from_ref(&script))?;
         let Tally { sat, unsat, models, cores, interpolants, .. } = tally;
         println!("{sat} sat, {unsat} unsat, {models} models, {cores} cores, {interpolants} interpolants");
         match failures.pop().flatten() {

@@ -11,9 +11,10 @@ mod profile;
 mod quantified;
 mod systems;
 mod taste;
+mod theories;
 mod transition;
 
-pub use profile::{PROFILES, Profile};
+pub use profile::{PROFILES, Profile, THEORY_PROFILES};
 pub use quantified::{FAMILIES, Family, Quantified};
 
 use crate::rng::Rng;
@@ -29,10 +30,15 @@ pub fn generate(profile: Profile, seed: u64) -> Vec<Sexpr> {
     profile.script(&mut rng)
 }
 
-/// The profile and seed of the script with a running number: the profiles take turns.
+/// The profile and seed of the script with a running number: the profiles of arithmetic take turns.
 pub fn numbered(number: u64, first_seed: u64) -> (Profile, u64) {
-    let count = PROFILES.len() as u64;
-    (PROFILES[(number % count) as usize], first_seed + number / count)
+    numbered_in(PROFILES, number, first_seed)
+}
+
+/// The profile and seed of the script with a running number, where these profiles take turns.
+pub fn numbered_in(profiles: &[Profile], number: u64, first_seed: u64) -> (Profile, u64) {
+    let count = profiles.len() as u64;
+    (profiles[(number % count) as usize], first_seed + number / count)
 }
 
 #[cfg(test)]
@@ -42,7 +48,7 @@ mod tests {
 
     #[test]
     fn scripts_are_a_function_of_profile_and_seed() {
-        for &profile in PROFILES {
+        for &profile in PROFILES.iter().chain(THEORY_PROFILES) {
             assert_eq!(generate(profile, 5), generate(profile, 5), "{}", profile.name());
             assert_ne!(print(&generate(profile, 5)), print(&generate(profile, 6)), "{}", profile.name());
         }
@@ -50,7 +56,7 @@ mod tests {
 
     #[test]
     fn every_script_checks_something_and_can_be_read_back() {
-        for &profile in PROFILES {
+        for &profile in PROFILES.iter().chain(THEORY_PROFILES) {
             for seed in 0..30 {
                 let commands = generate(profile, seed);
                 let text = print(&commands);

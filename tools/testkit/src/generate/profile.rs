@@ -4,6 +4,7 @@ use super::numbers::Magnitude;
 use super::outline::{OUTLINES, Outline, Writer, deep_script};
 use super::systems;
 use super::taste::Taste;
+use super::theories::{self, Ingredients};
 use super::transition;
 use crate::rng::Rng;
 use crate::sexpr::Sexpr;
@@ -45,13 +46,14 @@ enum Source {
     Unrolling,
     Steps,
     Deep,
+    Theories(Ingredients),
 }
 
 const fn profile(name: &'static str, source: Source) -> Profile {
     Profile { name, source }
 }
 
-/// All profiles, in the order in which numbered scripts take turns.
+/// The profiles of arithmetic, in the order in which numbered scripts take turns.
 pub const PROFILES: &[Profile] = &[
     profile("lra", Source::Lra),
     profile("lia", Source::Lia),
@@ -83,10 +85,45 @@ pub const PROFILES: &[Profile] = &[
     profile("deep", Source::Deep),
 ];
 
+const fn theories(name: &'static str, ingredients: Ingredients) -> Profile {
+    profile(name, Source::Theories(ingredients))
+}
+
+const NONE: Ingredients = Ingredients::NONE;
+
+/// The profiles of other theories, in the order in which numbered scripts take turns.
+pub const THEORY_PROFILES: &[Profile] = &[
+    theories("functions", Ingredients { functions: true, ..NONE }),
+    theories("real-functions", Ingredients { functions: true, reals: true, ..NONE }),
+    theories("arrays", Ingredients { arrays: true, ..NONE }),
+    theories("constant-arrays", Ingredients { arrays: true, constant: true, ..NONE }),
+    theories("nested-arrays", Ingredients { arrays: true, nested: true, constant: true, ..NONE }),
+    theories("array-functions", Ingredients { arrays: true, functions: true, ..NONE }),
+    theories("records", Ingredients { records: true, ..NONE }),
+    theories("recursive", Ingredients { recursive: true, ..NONE }),
+    theories("datatypes", Ingredients { records: true, recursive: true, functions: true, ..NONE }),
+    theories("array-records", Ingredients { arrays: true, nested: true, records: true, ..NONE }),
+    theories("array-lists", Ingredients { arrays: true, recursive: true, ..NONE }),
+    theories(
+        "all-theories",
+        Ingredients {
+            functions: true,
+            arrays: true,
+            nested: true,
+            constant: true,
+            records: true,
+            recursive: true,
+            reals: true,
+            nonlinear: false,
+        },
+    ),
+    theories("nonlinear", Ingredients { nonlinear: true, reals: true, ..NONE }),
+];
+
 impl Profile {
     /// The profile of a name.
     pub fn named(name: &str) -> Option<Self> {
-        PROFILES.iter().copied().find(|profile| profile.name == name)
+        PROFILES.iter().chain(THEORY_PROFILES).copied().find(|profile| profile.name == name)
     }
 
     /// Its name.
@@ -102,6 +139,7 @@ impl Profile {
             Source::Unrolling => return transition::unrolling(rng),
             Source::Steps => return transition::steps(rng),
             Source::Deep => return deep_script(rng),
+            Source::Theories(ingredients) => return theories::Writer::script(rng, ingredients),
             Source::Stack => Outline::Stack,
             Source::Assume => Outline::Assume,
             Source::Core => Outline::Core,
@@ -179,7 +217,8 @@ impl Source {
             | Self::Knapsack
             | Self::Unrolling
             | Self::Steps
-            | Self::Deep => ints,
+            | Self::Deep
+            | Self::Theories(_) => ints,
         }
     }
 }
