@@ -13,7 +13,7 @@ use shem_base::{Int, Rat};
 
 use super::symbol::{quote_symbol, write_rational};
 use crate::poly::Poly;
-use crate::sort::Sort;
+use crate::sort::{Constructor, Sort};
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
 use crate::term::{Term, View};
@@ -58,6 +58,7 @@ impl fmt::Display for Display<'_> {
 /// What is left to write.
 enum Job {
     Text(&'static str),
+    Owned(String),
     Spaced(Term),
     /// A term; the flag says that a name bound to it is not to be used: this is its definition.
     Term(Term, bool),
@@ -118,6 +119,7 @@ impl<'a> Printer<'a> {
         while let Some(job) = self.jobs.pop() {
             match job {
                 Job::Text(text) => out.write_str(text)?,
+                Job::Owned(text) => out.write_str(&text)?,
                 Job::Spaced(t) => {
                     out.write_str(" ")?;
                     self.jobs.push(Job::Term(t, false));
@@ -183,6 +185,12 @@ impl<'a> Printer<'a> {
             }
             if *count == 1 && !matches!(self.store.view(term), View::Forall(..)) {
                 self.store.for_each_child(term, |child| stack.push(child));
+                // The argument of a tester may be written several times.
+                if let View::App(symbol, &[arg]) = self.store.view(term)
+                    && matches!(self.store.role(symbol), Role::Tester { .. })
+                {
+                    stack.push(arg);
+                }
             }
         }
         shared.sort_unstable();
@@ -295,21 +303,55 @@ impl<'a> Printer<'a> {
         let store = self.store;
         let result = store.signature(symbol).result;
         let name = self.symbol(symbol);
-        let qualified = || format!("(as {name} {})", store.display_sort(result));
+        let qualified = || Cow::from(format!("(as {name} {})", store.display_sort(result)));
+        // Where a parametric datatype has several instances, some readers cannot tell testers apart by arguments.
+        if let Role::Tester { datatype, constructor } = store.role(symbol)
+            && !store.datatype(datatype).arguments().is_empty()
+        {
+            return self.rebuilt(
+                &store.datatype(datatype).constructors()[constructor as usize],
+                args[0],
+                out,
+            );
+        }
         let head = match store.role(symbol) {
             Role::ConstantArray => qualified(),
             Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),
             Role::Tester { datatype, constructor } => {
                 let constructor = &store.datatype(datatype).constructors()[constructor as usize];
-                format!("(_ is {})", self.symbol(constructor.symbol))
+                format!("(_ is {})", self.symbol(constructor.symbol)).into()
             }
-            _ => name.into_owned(),
+            _ => name,
         };
         if args.is_empty() {
             return out.write_str(&head);
         }
         write!(out, "({head}")?;
         self.arguments(args.iter().copied());
+        Ok(())
+    }
+
+    /// The equality of a term and its fields under the constructor, which says that it is made by the constructor.
+    fn rebuilt(
+        &mut self,
+        constructor: &Constructor,
+        term: Term,
+        out: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        out.write_str("(=")?;
+        let head = self.symbol(constructor.symbol).into_owned();
+        let head = match constructor.qualified {
+            true => format!("(as {head} {})", self.store.display_sort(self.store.sort(term))),
+            false => head,
+        };
+        self.jobs.push(Job::Close(2));
+        for &selector in constructor.selectors.iter().rev() {
+            self.jobs.push(Job::Close(1));
+            self.jobs.push(Job::Spaced(term));
+            self.jobs.push(Job::Owned(format!(" ({}", self.symbol(selector))));
+        }
+        self.jobs.push(Job::Owned(format!(" ({head}")));
+        self.jobs.push(Job::Spaced(term));
         Ok(())
     }
 
