@@ -13,7 +13,7 @@ use shem_base::{Int, Rat};
 
 use super::symbol::{quote_symbol, write_rational};
 use crate::poly::Poly;
-use crate::sort::{Constructor, Sort};
+use crate::sort::Sort;
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
 use crate::term::{Term, View};
@@ -56,7 +56,7 @@ impl fmt::Display for Display<'_> {
 }
 
 /// What is left to write.
-enum Job {
+pub(super) enum Job {
     Text(&'static str),
     Owned(String),
     Spaced(Term),
@@ -72,13 +72,13 @@ enum Job {
     Close(usize),
 }
 
-struct Printer<'a> {
-    store: &'a Store,
+pub(super) struct Printer<'a> {
+    pub(super) store: &'a Store,
     names: HashMap<usize, usize, FxBuildHasher>,
     /// The names of symbols in the term that look like ours.
     taken: HashSet<&'a str>,
     next_name: usize,
-    jobs: Vec<Job>,
+    pub(super) jobs: Vec<Job>,
     symbols: Option<SymbolText<'a>>,
     divisible: bool,
 }
@@ -107,7 +107,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A symbol as it is to be written.
-    fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
+    pub(super) fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
         match self.symbols.and_then(|text| text(symbol)) {
             Some(text) => text.into(),
             None => quote_symbol(self.store.name(symbol)),
@@ -298,63 +298,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// An application, with `as` or `_` at its head where the role asks for it.
-    fn application(&mut self, symbol: Symbol, args: &[Term], out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let store = self.store;
-        let result = store.signature(symbol).result;
-        let name = self.symbol(symbol);
-        let qualified = || Cow::from(format!("(as {name} {})", store.display_sort(result)));
-        // Where a parametric datatype has several instances, some readers cannot tell testers apart by arguments.
-        if let Role::Tester { datatype, constructor } = store.role(symbol)
-            && !store.datatype(datatype).arguments().is_empty()
-        {
-            return self.rebuilt(
-                &store.datatype(datatype).constructors()[constructor as usize],
-                args[0],
-                out,
-            );
-        }
-        let head = match store.role(symbol) {
-            Role::ConstantArray => qualified(),
-            Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),
-            Role::Tester { datatype, constructor } => {
-                let constructor = &store.datatype(datatype).constructors()[constructor as usize];
-                format!("(_ is {})", self.symbol(constructor.symbol)).into()
-            }
-            _ => name,
-        };
-        if args.is_empty() {
-            return out.write_str(&head);
-        }
-        write!(out, "({head}")?;
-        self.arguments(args.iter().copied());
-        Ok(())
-    }
-
-    /// The equality of a term and its fields under the constructor, which says that it is made by the constructor.
-    fn rebuilt(
-        &mut self,
-        constructor: &Constructor,
-        term: Term,
-        out: &mut fmt::Formatter<'_>,
-    ) -> fmt::Result {
-        out.write_str("(=")?;
-        let head = self.symbol(constructor.symbol).into_owned();
-        let head = match constructor.qualified {
-            true => format!("(as {head} {})", self.store.display_sort(self.store.sort(term))),
-            false => head,
-        };
-        self.jobs.push(Job::Close(2));
-        for &selector in constructor.selectors.iter().rev() {
-            self.jobs.push(Job::Close(1));
-            self.jobs.push(Job::Spaced(term));
-            self.jobs.push(Job::Owned(format!(" ({}", self.symbol(selector))));
-        }
-        self.jobs.push(Job::Owned(format!(" ({head}")));
-        self.jobs.push(Job::Spaced(term));
-        Ok(())
-    }
-
     fn binary(&mut self, open: &str, t: Term, modulus: &Int, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(open)?;
         self.jobs.push(Job::Close(1));
@@ -365,7 +308,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Schedules the arguments and the closing parenthesis.
-    fn arguments(&mut self, args: impl DoubleEndedIterator<Item = Term>) {
+    pub(super) fn arguments(&mut self, args: impl DoubleEndedIterator<Item = Term>) {
         self.jobs.push(Job::Close(1));
         self.jobs.extend(args.rev().map(Job::Spaced));
     }
