@@ -95,10 +95,10 @@ fn parse_verbosity(text: &str) -> Result<Option<u64>, ParseIntError> {
 }
 
 fn parse_logic(name: &str) -> Result<(), String> {
-    if name == "HORN" || Logic::from_name(name).is_some() {
+    if name == "HORN" {
         return Ok(());
     }
-    Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are"))
+    Logic::from_name(name).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Accepts any text, and tells help and completions which values are right. Wrong ones are refused later, with a

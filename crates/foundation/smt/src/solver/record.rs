@@ -111,11 +111,21 @@ impl Recorder {
                 renaming.insert(symbol, printed);
             }
         }
-        for symbol in store.predicates(&[term]) {
-            self.declare(store, symbol);
-        }
+        let renamed = self.declare_functions(store, term);
         let term = store.substitute(term, &renaming);
-        store.display(term).to_string()
+        display_renamed(store, term, &renamed)
+    }
+
+    /// Declares the functions that are applied in the term; gives those that are printed under another name.
+    fn declare_functions(&mut self, store: &mut Store, term: Term) -> Vec<(Symbol, String)> {
+        let mut renamed = Vec::new();
+        for symbol in store.predicates(&[term]) {
+            let printed = self.declare(store, symbol);
+            if printed != symbol {
+                renamed.push((symbol, quote_symbol(store.name(printed)).into_owned()));
+            }
+        }
+        renamed
     }
 
     fn named_assertion(&mut self, formula: &str) {
@@ -151,16 +161,20 @@ impl Recorder {
             let space = if i == 0 { "" } else { " " };
             let _ = write!(header, "{space}(p!{i} {})", store.display_sort(sort));
         }
-        for symbol in store.predicates(&[formula]) {
-            self.declare(store, symbol);
-        }
+        let renamed = self.declare_functions(store, formula);
         let body = store.substitute(formula, &renaming);
-        let body = store.display(body).to_string();
+        let body = display_renamed(store, body, &renamed);
         let name = self.fresh_name("template");
         self.line(&format!("(define-fun {name} ({header}) Bool {body})"));
         let sorts = locals.iter().map(|&v| store.sort(v)).collect();
         self.templates.insert(formula, (name, sorts));
     }
+}
+
+/// The term with other names for some functions.
+fn display_renamed(store: &Store, term: Term, renamed: &[(Symbol, String)]) -> String {
+    let text = |symbol| renamed.iter().find(|entry| entry.0 == symbol).map(|entry| entry.1.as_str());
+    store.display(term).with_symbols(&text).to_string()
 }
 
 impl QueryObserver for Recorder {

@@ -132,7 +132,7 @@ impl Reader {
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 self.check_unused(name, token.span())?;
-                self.symbol_table.define(name, Meaning::Term(term));
+                self.symbol_table.label(name, term);
                 if self.frames.len() == 1 {
                     self.label = Some(name);
                 }

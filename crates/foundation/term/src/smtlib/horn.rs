@@ -1,7 +1,7 @@
 //! Commands of Horn clauses that SMT-LIB does not have.
 //!
 //! The fixed-point form of Z3 declares relations and variables, gives rules without writing their quantifiers
-//! and asks whether a relation can be derived. `get-proof` is SMT-LIB, but only Horn clauses have an answer.
+//! and asks whether a relation can be derived.
 
 use super::error::ReadError;
 use super::expect::{skip_expression, unexpected};
@@ -45,7 +45,6 @@ impl Reader {
                 skip_rest(lexer)?;
                 command
             }
-            "get-proof" => Command::GetProof,
             "declare-sort" if self.arithmetic_only => {
                 // A sort without a meaning: an error is due only where it is used.
                 let token = lexer.next_token();

@@ -97,7 +97,7 @@ impl Reader {
     }
 
     /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
-    /// `rule`, `query` and `get-proof`. Sorts may be declared, then, as long as they are not used.
+    /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
     pub fn set_horn_commands(&mut self, known: bool) {
         self.horn_commands = known;
     }
@@ -121,6 +121,11 @@ impl Reader {
     /// The symbols declared and still in force, in the order of their declarations.
     pub fn declarations(&self) -> &[Declaration] {
         self.symbol_table.declarations()
+    }
+
+    /// The terms that annotations have named and whose names are still in force, in the order of the annotations.
+    pub fn labels(&self) -> &[(Name, Term)] {
+        self.symbol_table.labels()
     }
 
     /// Reads a term. A `:named` annotation inside it defines its name.

@@ -86,6 +86,10 @@ pub enum Command<'t> {
     },
     /// `(get-assertions)`
     GetAssertions,
+    /// `(get-assignment)`
+    GetAssignment,
+    /// `(get-proof)`
+    GetProof,
     /// `(get-info :keyword)`
     GetInfo(&'t str),
     /// `(get-option :keyword)`
@@ -98,9 +102,8 @@ pub enum Command<'t> {
     ResetAssertions,
     /// `(exit)`
     Exit,
-    /// `(get-proof)`; only among [Horn commands](Reader::set_horn_commands), like all that follow.
-    GetProof,
-    /// `(declare-var …)`: this variable of rules was declared.
+    /// `(declare-var …)`: this variable of rules was declared. Only among
+    /// [Horn commands](Reader::set_horn_commands), like all that follow.
     DeclareVariable(Symbol),
     /// `(rule …)`: the formula, whose free variables are quantified universally.
     Rule(Term),
@@ -212,6 +215,8 @@ impl Reader {
                 Command::GetElimination { formula, disjunct: known == "get-qe-disjunct" }
             }
             "get-assertions" => Command::GetAssertions,
+            "get-assignment" => Command::GetAssignment,
+            "get-proof" => Command::GetProof,
             "get-info" => Command::GetInfo(read_keyword(lexer)?),
             "get-option" => Command::GetOption(read_keyword(lexer)?),
             "set-info" => Command::SetInfo(read_attribute(lexer)?),
@@ -242,8 +247,6 @@ impl Reader {
             | "declare-datatypes"
             | "define-fun-rec"
             | "define-funs-rec"
-            | "get-proof"
-            | "get-assignment"
             | "declare-sort-parameter") => {
                 let message = format!("the command {known} is not supported");
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));

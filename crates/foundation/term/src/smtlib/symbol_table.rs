@@ -161,6 +161,7 @@ struct Level {
     meanings: usize,
     sorts: usize,
     declarations: usize,
+    labels: usize,
 }
 
 /// The names of a script and their meanings.
@@ -177,6 +178,8 @@ pub(super) struct SymbolTable {
     declared_sorts: Vec<Name>,
     /// Symbols declared and still in force, oldest first.
     declarations: Vec<Declaration>,
+    /// Terms named by annotations whose names are still in force, oldest first.
+    labels: Vec<(Name, Term)>,
     levels: Vec<Level>,
     /// Whether declarations outlive the level on which they are made.
     pub(super) global_declarations: bool,
@@ -193,6 +196,7 @@ impl SymbolTable {
             sorts: FxHashMap::default(),
             declared_sorts: Vec::new(),
             declarations: Vec::new(),
+            labels: Vec::new(),
             levels: Vec::new(),
             global_declarations: false,
         };
@@ -266,6 +270,17 @@ impl SymbolTable {
         self.declarations.push(Declaration { name, symbol });
     }
 
+    /// Gives a name without meaning that of a term that is annotated with it.
+    pub(super) fn label(&mut self, name: Name, term: Term) {
+        self.define(name, Meaning::Term(term));
+        self.labels.push((name, term));
+    }
+
+    /// The terms that annotations have named, as long as the names are in force.
+    pub(super) fn labels(&self) -> &[(Name, Term)] {
+        &self.labels
+    }
+
     /// Gives a name without meaning that of a definition with parameters.
     pub(super) fn define_macro(&mut self, name: Name, definition: Macro) {
         let index = self.macros.len() as u32;
@@ -323,6 +338,7 @@ impl SymbolTable {
             meanings: self.declared.len(),
             sorts: self.declared_sorts.len(),
             declarations: self.declarations.len(),
+            labels: self.labels.len(),
         });
     }
 
@@ -352,6 +368,7 @@ impl SymbolTable {
             self.sorts.remove(&name);
         }
         self.declarations.truncate(level.declarations);
+        self.labels.truncate(level.labels);
     }
 }
 

@@ -398,5 +398,4 @@ fn horn_commands() {
     for word in ["declare-rel", "declare-var", "rule", "query"] {
         check(&format!("({word} R)"), &format!("Syntax at `{word}`: the command {word} is not known"));
     }
-    check("(get-proof)", "Unsupported at `get-proof`: the command get-proof is not supported");
 }

@@ -192,7 +192,8 @@ impl ScriptReader {
             | Command::GetUnsatAssumptions
             | Command::GetInterpolants(_)
             | Command::GetElimination { .. }
-            | Command::GetAssertions => {
+            | Command::GetAssertions
+            | Command::GetAssignment => {
                 let message = "this command is not supported for Horn clauses";
                 return Err(ReadError::new(ErrorKind::Unsupported, span, message));
             }
