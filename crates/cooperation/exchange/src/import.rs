@@ -24,6 +24,7 @@ impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
         let mut reader = Reader::new();
+        reader.set_arithmetic_only(true);
         let mut names = Vec::with_capacity(state.len() + later.len());
         let mut text = String::new();
         let mut variables = Vec::with_capacity(state.len() + later.len());

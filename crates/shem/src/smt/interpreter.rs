@@ -113,13 +113,16 @@ impl<'w> Interpreter<'w> {
     /// An interpreter at the start of a script. The time limit counts from now.
     pub(super) fn new(options: Options, out: &'w mut dyn Write, err: &'w mut dyn Write) -> Interpreter<'w> {
         let now = Instant::now();
+        let mut reader = Reader::new();
+        // The solver knows linear arithmetic only.
+        reader.set_arithmetic_only(true);
         Interpreter {
             deadline: options.timeout.and_then(|timeout| now.checked_add(timeout)),
             options,
             out,
             err,
             store: Store::new(),
-            reader: Reader::new(),
+            reader,
             script: ScriptOptions::default(),
             logic: None,
             assertions: Vec::new(),

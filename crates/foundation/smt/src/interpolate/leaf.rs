@@ -113,6 +113,7 @@ impl LeafInterpolator {
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
+            LemmaKind::Equality | LemmaKind::Bridge => Err(Mixed),
         }
     }
 

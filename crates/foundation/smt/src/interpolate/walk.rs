@@ -122,7 +122,7 @@ fn derivation<'a, const W: usize>(refutation: Refutation<'a, W>, step: usize) ->
     let id = proof.step(step);
     match proof.rule(id) {
         Rule::Input(origin) => Derivation::Input(proof.clause(id), origin),
-        Rule::Lemma { kind, coeffs } => Derivation::Lemma((kind, proof.clause(id), coeffs)),
+        Rule::Lemma { kind, coeffs, .. } => Derivation::Lemma((kind, proof.clause(id), coeffs)),
         Rule::Resolution { first, rest } => Derivation::Chain(first, rest),
     }
 }

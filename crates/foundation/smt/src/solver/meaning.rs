@@ -18,6 +18,7 @@ use super::facade::Solver;
 use super::instance::Variable;
 use crate::arith::ArithVar;
 use crate::cnf::{Defined, Names, Template};
+use crate::equality::{Node, NodeShape};
 
 /// What was asserted.
 #[derive(Clone, Debug)]
@@ -49,6 +50,7 @@ pub(super) struct Ledger {
     /// The symbols made for variables that had none, by index.
     var_terms: BTreeMap<u32, (Symbol, Term)>,
     number_terms: BTreeMap<u32, (Symbol, Term)>,
+    node_terms: BTreeMap<u32, (Symbol, Term)>,
 }
 
 impl Ledger {
@@ -67,7 +69,15 @@ impl Ledger {
             self.var_terms.split_off(&(core.sat.num_vars() as u32));
         }
         if !self.number_terms.is_empty() {
-            self.number_terms.split_off(&(core.sat.theory().var_count() as u32));
+            self.number_terms.split_off(&(core.sat.theory().arith.var_count() as u32));
+        }
+        if !self.node_terms.is_empty() {
+            self.node_terms.split_off(&(core.node_count() as u32));
+        }
+        for (&index, &(symbol, _)) in &self.node_terms {
+            if core.binding(symbol) == Binding::None {
+                core.bind_existing(symbol, Binding::Node(Node::new(index)));
+            }
         }
         for (&index, &(symbol, _)) in &self.var_terms {
             if core.binding(symbol) == Binding::None {
@@ -193,8 +203,14 @@ pub(crate) struct AtomMeaning<'a, T> {
 impl<P: ProofSink> Solver<P> {
     /// What a propositional variable means. One without a symbol gets one.
     pub(crate) fn var_meaning(&mut self, store: &mut Store, var: Var) -> VarMeaning {
-        if self.core.sat.theory().meaning(var).is_some() {
+        if self.core.sat.theory().arith.meaning(var).is_some() {
             return VarMeaning::Atom;
+        }
+        if let Some(atom) = self.core.equation_of(var) {
+            return match self.ledger.owner_of_var(var) {
+                Some(owner) => VarMeaning::Owned(owner),
+                None => VarMeaning::Term(self.atom_term(store, atom)),
+            };
         }
         if let Some(symbol) = self.core.boolean_symbol(var) {
             return VarMeaning::Term(store.var(symbol));
@@ -228,6 +244,12 @@ impl<P: ProofSink> Solver<P> {
         if let Some(symbol) = self.core.number_symbol(number) {
             return NumberMeaning::Term(store.var(symbol));
         }
+        if let Some(node) = self.core.application_of(number) {
+            return match self.ledger.owner_of_number(number) {
+                Some(owner) => NumberMeaning::Owned(owner),
+                None => NumberMeaning::Term(self.node_term(store, node)),
+            };
+        }
         match self.memo.names().number(number) {
             Some(Defined::Leaf(term)) => return NumberMeaning::Term(*term),
             Some(Defined::Quotient(term, modulus)) => {
@@ -242,7 +264,7 @@ impl<P: ProofSink> Solver<P> {
         if let Some(&(_, term)) = self.ledger.number_terms.get(&index) {
             return NumberMeaning::Term(term);
         }
-        let sort = if self.core.sat.theory().is_int(number) { Sort::Int } else { Sort::Real };
+        let sort = if self.core.sat.theory().arith.is_int(number) { Sort::Int } else { Sort::Real };
         let symbol = store.declare(&format!("n!{index}"), &[], sort);
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
@@ -256,7 +278,7 @@ impl<P: ProofSink> Solver<P> {
         &self,
         var: Var,
     ) -> Option<AtomMeaning<'_, impl Iterator<Item = (ArithVar, Int)>>> {
-        let theory = self.core.sat.theory();
+        let theory = &self.core.sat.theory().arith;
         let (x, upper, lower) = theory.meaning(var)?;
         let defined = theory.definition(x);
         let single = defined.is_none().then_some((x, Int::ONE));
@@ -279,7 +301,58 @@ impl<P: ProofSink> Solver<P> {
                 NumberMeaning::Term(term) => term,
                 NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
             },
+            Variable::Node(node) => self.node_term(store, node),
         }
+    }
+
+    /// The formula that a Boolean node of the closure stands for.
+    fn atom_term(&mut self, store: &mut Store, atom: Node) -> Term {
+        match self.core.shape(atom) {
+            NodeShape::Equation(a, b) => {
+                let (a, b) = (self.node_term(store, a), self.node_term(store, b));
+                store.eq(a, b)
+            }
+            _ => self.node_term(store, atom),
+        }
+    }
+
+    /// The term that a node stands for. One without a term gets a symbol.
+    fn node_term(&mut self, store: &mut Store, node: Node) -> Term {
+        let mut terms: BTreeMap<Node, Term> = BTreeMap::new();
+        let mut stack = vec![node];
+        while let Some(&next) = stack.last() {
+            let known = self.core.term_of_node(next);
+            let index = next.index() as u32;
+            let known = known.or_else(|| self.ledger.node_terms.get(&index).map(|entry| entry.1));
+            let term = match known {
+                Some(term) => term,
+                None => match self.core.application_parts(next) {
+                    Some((symbol, args)) => {
+                        let missing = args.iter().filter(|arg| !terms.contains_key(arg));
+                        let before = stack.len();
+                        stack.extend(missing);
+                        if stack.len() > before {
+                            continue;
+                        }
+                        let args: Vec<Term> = args.iter().map(|arg| terms[arg]).collect();
+                        store.apply(symbol, &args)
+                    }
+                    None => {
+                        let sort = self.core.node_sort(next);
+                        let symbol = store.declare(&format!("s!{index}"), &[], sort);
+                        let term = store.var(symbol);
+                        self.ledger.node_terms.insert(index, (symbol, term));
+                        self.core.bind_existing(symbol, Binding::Node(next));
+                        self.observation
+                            .report(|observer| observer.adopt(store, symbol, Variable::Node(next)));
+                        term
+                    }
+                },
+            };
+            terms.insert(next, term);
+            stack.pop();
+        }
+        terms[&node]
     }
 
     /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
@@ -290,10 +363,10 @@ impl<P: ProofSink> Solver<P> {
         for variable in store.free_variables(&[formula]) {
             let symbol = store.as_var(variable).expect("a variable");
             if let Binding::Number(x) = self.core.binding(symbol) {
-                self.core.sat.theory_mut().colour(x, colour);
+                self.core.sat.theory_mut().arith.colour(x, colour);
             }
         }
-        let theory = self.core.sat.theory_mut();
+        let theory = &mut self.core.sat.theory_mut().arith;
         for index in before..theory.var_count() {
             theory.colour(ArithVar::new(index as u32), colour);
         }
@@ -301,7 +374,7 @@ impl<P: ProofSink> Solver<P> {
 
     /// The number of variables of the arithmetic.
     pub(crate) fn number_count(&self) -> usize {
-        self.core.sat.theory().var_count()
+        self.core.sat.theory().arith.var_count()
     }
 
     /// The number of assertions in force.

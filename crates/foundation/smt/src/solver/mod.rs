@@ -7,6 +7,7 @@ mod group;
 mod instance;
 mod meaning;
 mod model;
+mod nodes;
 mod observer;
 mod record;
 mod refutation;

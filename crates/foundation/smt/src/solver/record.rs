@@ -183,9 +183,8 @@ impl QueryObserver for Recorder {
         self.named_assertion(&format!("(=> {guard} {text})"));
     }
 
-    fn declare_fresh(&mut self, variable: Variable, sort: Sort) {
+    fn declare_fresh(&mut self, variable: Variable, sort: &str) {
         let name = self.fresh_name("v");
-        let sort = sort.basic_name().expect("fresh variables are truth values and numbers");
         self.line(&format!("(declare-fun {name} () {sort})"));
         self.names.insert(variable, name);
     }

@@ -82,11 +82,11 @@ impl Store {
     /// Whether both terms are made by constructors, or both are constant arrays.
     fn comes_apart(&self, a: Term, b: Term) -> bool {
         let role = |term: Term| self.as_app(term).map(|app| app.1);
-        match (role(a), role(b)) {
-            (Some(Role::Constructor { .. }), Some(Role::Constructor { .. })) => true,
-            (Some(Role::ConstantArray), Some(Role::ConstantArray)) => true,
-            _ => false,
-        }
+        matches!(
+            (role(a), role(b)),
+            (Some(Role::Constructor { .. }), Some(Role::Constructor { .. }))
+                | (Some(Role::ConstantArray), Some(Role::ConstantArray))
+        )
     }
 
     /// Whether two terms of one sort differ by their form alone: numbers, sums that differ by a number, formulas

@@ -62,7 +62,7 @@ impl Reader {
             }
             let token = lexer.next_token();
             let name = self.symbol_name(lexer, token)?;
-            let sort = self.read_sort(lexer)?;
+            let sort = self.read_sort(lexer, store)?;
             expect_close(lexer)?;
             self.check_repetition(name, token.span())?;
             let variable = store.variable(self.symbol_table.text(name), sort);

@@ -22,14 +22,14 @@ impl Reader {
         Ok(Some(match lexer.slice(word.span()) {
             "declare-rel" => {
                 let (name, _) = self.new_name(lexer)?;
-                let args = self.read_sorts(lexer)?;
+                let args = self.read_sorts(lexer, store)?;
                 // What may follow are the names of representations.
                 skip_rest(lexer)?;
                 Command::Declare(self.declare_symbol(store, name, &args, Sort::Bool))
             }
             "declare-var" => {
                 let (name, _) = self.new_name(lexer)?;
-                let sort = self.read_sort(lexer)?;
+                let sort = self.read_sort(lexer, store)?;
                 Command::DeclareVariable(self.declare_symbol(store, name, &[], sort))
             }
             "rule" => {
@@ -46,7 +46,7 @@ impl Reader {
                 command
             }
             "get-proof" => Command::GetProof,
-            "declare-sort" => {
+            "declare-sort" if self.arithmetic_only => {
                 // A sort without a meaning: an error is due only where it is used.
                 let token = lexer.next_token();
                 let name = self.symbol_name(lexer, token)?;
@@ -65,7 +65,7 @@ impl Reader {
         let token = lexer.peek();
         if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             let name = self.head_name(lexer, token)?;
-            if let Meaning::Predicate(symbol) = self.symbol_table.meaning(name) {
+            if let Meaning::Function(symbol) = self.symbol_table.meaning(name) {
                 lexer.next_token();
                 return Ok(Command::QueryPredicate(symbol));
             }

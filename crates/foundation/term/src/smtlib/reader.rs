@@ -7,13 +7,20 @@
 //!
 //! Definitions with parameters are read once; a use is a substitution of the arguments.
 
+use rustc_hash::FxHashMap;
 use shem_base::{Int, Rat};
 
-use super::apply::{ArgumentError, apply, apply_divisible, apply_macro, apply_predicate};
+use super::apply::{
+    ArgumentError, apply, apply_constant_array, apply_divisible, apply_function, apply_macro, apply_tester,
+};
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
+use super::generics::{GenericDatatype, GenericSymbol};
 use super::lexer::{Lexer, Token, TokenKind};
+use super::matching::{Pattern, close_match};
 use super::names::Name;
+use super::schemes::Schemes;
+use super::sorts::DeclaredFamily;
 use super::symbol_table::{Declaration, Meaning, Operator, SymbolTable, is_reserved, word};
 use crate::{Sort, Store, Symbol, Term};
 
@@ -24,8 +31,16 @@ pub(super) enum Head {
     Operator(Operator),
     /// An application inside one of the same associative symbol: its arguments go to the outer one.
     Splice(Operator),
-    /// The application of a declared predicate.
-    Predicate(Symbol),
+    /// The application of a symbol with a signature.
+    Function(Symbol),
+    /// The application of a constructor or selector of a parametric datatype.
+    Generic(GenericSymbol),
+    /// The application of a tester.
+    Tester(Symbol),
+    /// The application of the tester of a constructor of a parametric datatype.
+    GenericTester(GenericSymbol),
+    /// A constant array.
+    ConstantArray(Sort),
     /// The use of a definition with parameters.
     Macro(u32),
     /// The application of `(_ divisible k)`; `k` is the first term of the frame.
@@ -38,6 +53,10 @@ pub(super) enum Head {
     Quantifier { universal: bool },
     /// `(! term`; attributes follow.
     Annotation,
+    /// The term of a `match`.
+    Match,
+    /// A case of a `match`, whose term is the first of the frame.
+    MatchCase,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +66,8 @@ pub(super) struct Frame {
     pub(super) start: u32,
     /// How many terms were on the stack when the frame was opened.
     pub(super) base: u32,
-    /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`: how many local bindings there were.
+    /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`, `MatchCase`: how many local bindings
+    /// there were.
     pub(super) mark: u32,
 }
 
@@ -77,7 +97,29 @@ pub struct Reader {
     pub(super) integers_in_use: bool,
     /// Whether the commands of Horn clauses are known.
     pub(super) horn_commands: bool,
+    /// Whether only linear arithmetic is read.
+    pub(super) arithmetic_only: bool,
+    /// The patterns of the `match`es that are open, and where those of each start.
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) matches: Vec<usize>,
+    /// Sorts with parameters.
+    pub(super) schemes: Schemes,
+    /// Parametric datatypes, also those that are no longer in force.
+    pub(super) generics: Vec<GenericDatatype>,
+    pub(super) instances: FxHashMap<InstanceKey, Sort>,
+    /// The parametric datatype of each instance.
+    pub(super) instance_of: FxHashMap<Sort, u32>,
+    /// Instances that have no constructors yet.
+    pub(super) pending_instances: Vec<(InstanceKey, Sort)>,
+    /// Whether a group of datatypes is being read.
+    pub(super) declaring_datatypes: bool,
+    /// Declared sorts with parameters, also those that are no longer in force.
+    pub(super) declared_families: Vec<DeclaredFamily>,
+    pub(super) declared_instances: FxHashMap<InstanceKey, Sort>,
 }
+
+/// A parametric datatype or sort, and its arguments.
+pub(super) type InstanceKey = (u32, Vec<Sort>);
 
 impl Default for Reader {
     fn default() -> Self {
@@ -101,7 +143,31 @@ impl Reader {
             numerals_are_real: false,
             integers_in_use: false,
             horn_commands: false,
+            arithmetic_only: false,
+            patterns: Vec::new(),
+            matches: Vec::new(),
+            schemes: Schemes::default(),
+            generics: Vec::new(),
+            instances: FxHashMap::default(),
+            instance_of: FxHashMap::default(),
+            pending_instances: Vec::new(),
+            declaring_datatypes: false,
+            declared_families: Vec::new(),
+            declared_instances: FxHashMap::default(),
         }
+    }
+
+    /// Says whether only linear arithmetic is read. Functions, arrays, datatypes, products and quotients of terms
+    /// are errors then, at their places.
+    pub fn set_arithmetic_only(&mut self, only: bool) {
+        self.arithmetic_only = only;
+    }
+
+    /// Forgets all names.
+    pub(super) fn reset(&mut self) {
+        let before = std::mem::take(self);
+        self.horn_commands = before.horn_commands;
+        self.arithmetic_only = before.arithmetic_only;
     }
 
     /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
@@ -150,6 +216,8 @@ impl Reader {
         self.terms.clear();
         self.starts.clear();
         self.pending.clear();
+        self.patterns.clear();
+        self.matches.clear();
         self.symbol_table.unbind(bindings);
         self.variable_scopes = scopes;
         Ok((result?, self.label.take()))
@@ -189,7 +257,7 @@ impl Reader {
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
                 TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
                     let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
-                    let message = format!("{what} are not supported");
+                    let message = format!("{what} are not supported yet");
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {
@@ -250,7 +318,7 @@ impl Reader {
     ) -> Result<Option<Term>, ReadError> {
         let token = lexer.next_token();
         if token.kind == TokenKind::Open {
-            self.open_compound_head(lexer, store, open, token)?;
+            self.open_compound_head(lexer, store, open)?;
             return Ok(None);
         }
         let name = match token.kind {
@@ -267,16 +335,21 @@ impl Reader {
                     Ok(None)
                 }
                 word::AS => self.qualified_constant(lexer, store).map(Some),
+                word::MATCH => {
+                    self.push_frame(Head::Match, open.start, 0);
+                    Ok(None)
+                }
                 _ => Err(self.foreign_identifier(lexer, token)),
             };
         }
-        self.open_application(lexer, name, token, open.start)?;
+        self.open_application(lexer, store, name, token, open.start)?;
         Ok(None)
     }
 
-    fn open_application(
+    pub(super) fn open_application(
         &mut self,
         lexer: &Lexer<'_>,
+        store: &Store,
         name: Name,
         token: Token,
         start: u32,
@@ -293,95 +366,18 @@ impl Reader {
                 }
             }
             Meaning::Operator(operator) => Head::Operator(operator),
-            Meaning::Predicate(symbol) => Head::Predicate(symbol),
+            Meaning::Function(symbol) => Head::Function(symbol),
+            Meaning::Generic(symbol) => Head::Generic(symbol),
             Meaning::Macro(index) => Head::Macro(index),
             Meaning::Term(_) => {
                 let message = format!("{} takes no arguments", lexer.slice(token.span()));
                 return Err(ReadError::new(ErrorKind::IllSorted, token.span(), message));
             }
-            Meaning::Nothing => return Err(self.unknown_symbol(name, token.span())),
+            Meaning::Recursive => return Err(self.recursive_function(name, token.span())),
+            Meaning::Nothing => self.fallback_head(store, name, token.span())?,
         };
         self.push_frame(head, start, 0);
         Ok(())
-    }
-
-    /// `((_ divisible k) …` and `((as f Sort) …`: an application whose head is itself in parentheses.
-    fn open_compound_head(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        open: Token,
-        head: Token,
-    ) -> Result<(), ReadError> {
-        let token = lexer.next_token();
-        match self.head_name(lexer, token)? {
-            word::INDEXED if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token();
-                let name = self.symbol_name(lexer, identifier)?;
-                if self.symbol_table.text(name) != "divisible" {
-                    return Err(self.foreign_identifier(lexer, identifier));
-                }
-                let index = lexer.next_token();
-                if index.kind != TokenKind::Numeral {
-                    return Err(unexpected(lexer, index, "a numeral"));
-                }
-                let modulus: Int =
-                    lexer.slice(index.span()).parse().map_err(|_| unexpected(lexer, index, "a numeral"))?;
-                if !modulus.is_positive() {
-                    let message = "divisibility needs a positive number";
-                    return Err(ReadError::new(ErrorKind::IllSorted, index.span(), message));
-                }
-                expect_close(lexer)?;
-                self.push_frame(Head::Divisible, open.start, 0);
-                let modulus = store.numeral(&modulus.into(), Sort::Int);
-                self.push_term(modulus, index.start);
-                Ok(())
-            }
-            word::AS if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token();
-                let name = self.symbol_name(lexer, identifier)?;
-                let result = self.read_sort(lexer)?;
-                expect_close(lexer)?;
-                let declared = match self.symbol_table.meaning(name) {
-                    Meaning::Predicate(symbol) => store.signature(symbol).result,
-                    Meaning::Macro(index) => self.symbol_table.macro_at(index).result,
-                    _ => result,
-                };
-                self.check_qualification(store, declared, result, Span::new(head.start, lexer.offset()))?;
-                self.open_application(lexer, name, identifier, open.start)
-            }
-            _ => Err(unexpected(lexer, token, "an indexed or qualified identifier")),
-        }
-    }
-
-    /// `(as x Sort)`, after the `as`.
-    fn qualified_constant(&mut self, lexer: &mut Lexer<'_>, store: &Store) -> Result<Term, ReadError> {
-        let token = lexer.next_token();
-        let name = self.symbol_name(lexer, token)?;
-        let sort = self.read_sort(lexer)?;
-        expect_close(lexer)?;
-        match self.symbol_table.meaning(name) {
-            Meaning::Term(term) => {
-                self.check_qualification(store, store.sort(term), sort, token.span())?;
-                Ok(term)
-            }
-            _ => Err(self.not_a_constant(lexer, name, token)),
-        }
-    }
-
-    fn check_qualification(
-        &self,
-        store: &Store,
-        declared: Sort,
-        asked: Sort,
-        span: Span,
-    ) -> Result<(), ReadError> {
-        if declared == asked {
-            return Ok(());
-        }
-        let (declared, asked) = (store.sort_text(declared), store.sort_text(asked));
-        let message = format!("this symbol has sort {declared}, not {asked}");
-        Err(ReadError::new(ErrorKind::IllSorted, span, message))
     }
 
     /// Handles a closing parenthesis that ends an application. A splice leaves no term.
@@ -398,27 +394,40 @@ impl Reader {
         let span = Span::new(start, token.end);
         if self.terms.len() == base {
             return Err(match head {
-                Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
-                    unexpected(lexer, token, "a term")
-                }
+                Head::LetBindings
+                | Head::LetBody
+                | Head::Quantifier { .. }
+                | Head::Annotation
+                | Head::Match
+                | Head::MatchCase => unexpected(lexer, token, "a term"),
                 _ => ReadError::new(ErrorKind::IllSorted, span, "a function symbol without arguments"),
             });
         }
         let result = match head {
-            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
+            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..], self.arithmetic_only),
             Head::Splice(_) => {
                 self.frames.pop();
                 return Ok(None);
             }
-            Head::Predicate(symbol) => apply_predicate(store, symbol, &mut self.terms[base..]),
+            Head::Function(symbol) => apply_function(store, symbol, &mut self.terms[base..]),
+            Head::Generic(symbol) => {
+                let mut args = self.terms[base..].to_vec();
+                self.apply_generic(store, symbol, &mut args, span)
+            }
+            Head::Tester(tester) => apply_tester(store, tester, &self.terms[base..]),
+            Head::GenericTester(symbol) => self.apply_generic_tester(store, symbol, &self.terms[base..]),
+            Head::ConstantArray(sort) => apply_constant_array(store, sort, &self.terms[base..]),
             Head::Macro(index) => {
                 let definition = self.symbol_table.macro_at(index);
                 apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
             }
             Head::Divisible => apply_divisible(store, &self.terms[base..]),
-            Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
-                return Err(unexpected(lexer, token, "a term"));
-            }
+            Head::LetBindings
+            | Head::LetBody
+            | Head::Quantifier { .. }
+            | Head::Annotation
+            | Head::Match
+            | Head::MatchCase => return Err(unexpected(lexer, token, "a term")),
         };
         let term = result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?;
         self.frames.pop();
@@ -473,6 +482,38 @@ impl Reader {
                     let term = self.terms[base];
                     self.read_attributes(lexer, term)?;
                     term
+                }
+                Head::Match => {
+                    let span = Span::new(self.starts[base], lexer.offset());
+                    let bindings = self.symbol_table.binding_count() as u32;
+                    let pattern = self.open_cases(lexer, store, self.terms[base], span)?;
+                    self.matches.push(self.patterns.len());
+                    self.patterns.push(pattern);
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.head = Head::MatchCase;
+                        frame.mark = bindings;
+                    }
+                    return Ok(false);
+                }
+                Head::MatchCase => {
+                    expect_close(lexer)?;
+                    self.symbol_table.unbind(mark as usize);
+                    let token = lexer.next_token();
+                    match token.kind {
+                        TokenKind::Open => {
+                            let pattern = self.read_pattern(lexer, store, self.terms[base])?;
+                            self.patterns.push(pattern);
+                            return Ok(false);
+                        }
+                        TokenKind::Close => {}
+                        _ => return Err(unexpected(lexer, token, "a case or a closing parenthesis")),
+                    }
+                    let close = expect_close(lexer)?;
+                    let first = self.matches.pop().unwrap_or(0);
+                    let result = close_match(store, &mut self.terms[base..], &self.patterns[first..]);
+                    self.patterns.truncate(first);
+                    let span = Span::new(start, close.end);
+                    result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?
                 }
                 _ => return Ok(false),
             };

@@ -99,6 +99,8 @@ impl ScriptReader {
     fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
+        // Engines know linear arithmetic only.
+        reader.set_arithmetic_only(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
