@@ -22,7 +22,7 @@ use crate::{Answer, Solver};
 
 /// The number of projections after which elimination gives up if variables to eliminate occur beyond arithmetic.
 /// There, a formula may have infinitely many projections.
-const PROJECTION_LIMIT: usize = 200;
+const PROJECTION_LIMIT: usize = 64;
 
 /// A formula without the variables that is equivalent to the given one with the variables quantified
 /// existentially. Each projection costs a split of the budget. Where the variables occur in arrays, datatypes or
