@@ -4,6 +4,7 @@
 //! changed in its classes and derive further equalities. [`Equality`] drives both. Nothing here knows terms, the search
 //! or arithmetic.
 
+mod arrays;
 mod closure;
 mod datatypes;
 mod engine;
@@ -18,6 +19,7 @@ mod signatures;
 mod tests;
 mod trail;
 
+pub use arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays, Content};
 pub use closure::{Closure, Conflict};
 pub use datatypes::{Constructor, Datatype, Request};
 pub use engine::Equality;
