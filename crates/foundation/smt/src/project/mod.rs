@@ -10,9 +10,17 @@
 //! `define`, `eliminate` and `merge` are the three stages of an elimination; the last joins cubes by means of
 //! `join`, `interval_set` and `residues` before it asks a solver.
 
+mod application;
+mod arrays;
+mod branches;
 mod cube;
+mod datatypes;
 mod define;
+mod definitions;
+mod difference;
 mod eliminate;
+mod fresh;
+mod functions;
 mod generalise;
 mod implicant;
 mod integer;
@@ -24,6 +32,7 @@ mod projector;
 mod quantifiers;
 mod real;
 mod residues;
+mod rewrite;
 mod rows;
 mod unsupported;
 mod valuation;
