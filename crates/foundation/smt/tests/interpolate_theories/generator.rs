@@ -24,6 +24,8 @@ pub struct Generator<'a> {
     /// The sort of lists or arrays.
     compound: Sort,
     unary: Symbol,
+    /// By group: a function of its own.
+    own: Vec<Symbol>,
     binary: Symbol,
     predicate: Symbol,
     constants: Vec<Term>,
@@ -50,11 +52,12 @@ impl<'a> Generator<'a> {
             Flavour::Functions | Flavour::Numbers => sort,
         };
         let unary = store.declare("f", &[sort], sort);
+        let own = (0..groups).map(|i| store.declare(&format!("h{i}"), &[sort], sort)).collect();
         let binary = store.declare("g", &[sort, sort], sort);
         let predicate = store.declare("p", &[sort], Sort::Bool);
-        let constants = (0..groups + 3).map(|i| store.variable(&format!("c{i}"), sort)).collect();
+        let constants = (0..2 * groups + 1).map(|i| store.variable(&format!("c{i}"), sort)).collect();
         let compounds = (0..groups + 2).map(|i| store.variable(&format!("d{i}"), compound)).collect();
-        Generator { store, rng, flavour, compound, unary, binary, predicate, constants, compounds }
+        Generator { store, rng, flavour, compound, unary, own, binary, predicate, constants, compounds }
     }
 
     fn has_compounds(&self) -> bool {
@@ -63,14 +66,15 @@ impl<'a> Generator<'a> {
 
     /// A term of the basic sort for a group.
     fn term(&mut self, group: usize, depth: usize) -> Term {
-        let constant = self.constants[group + self.rng.index(3)];
+        let constant = self.constants[2 * group + self.rng.index(3)];
         if depth == 0 || self.rng.chance(40) {
             return constant;
         }
         match self.rng.index(if self.has_compounds() { 4 } else { 3 }) {
             0 => {
                 let arg = self.term(group, depth - 1);
-                self.store.apply(self.unary, &[arg])
+                let function = if self.rng.chance(30) { self.own[group] } else { self.unary };
+                self.store.apply(function, &[arg])
             }
             1 => {
                 let args = [self.term(group, depth - 1), self.term(group, depth - 1)];
@@ -161,7 +165,7 @@ impl<'a> Generator<'a> {
 
     /// The formulas of a group: literals and a few clauses.
     pub fn group(&mut self, group: usize) -> Vec<Term> {
-        let count = 3 + self.rng.index(3);
+        let count = 4 + self.rng.index(4);
         let formulas = (0..count).map(|_| {
             let literal = self.literal(group);
             if self.rng.chance(30) {

@@ -1,5 +1,7 @@
 //! Random problems, as sequences and as trees.
 
+use std::collections::BTreeMap;
+
 use shem_base::{Budget, Rng};
 use shem_smt::interpolate::{InterpolationSystem, ItpError, ItpOptions, Partition};
 use shem_smt::{Answer, Solver, SolverOptions, Template};
@@ -22,6 +24,8 @@ fn budget() -> Budget {
 struct Share {
     refuted: usize,
     interpolated: usize,
+    /// Why there was no interpolant, and how often.
+    reasons: BTreeMap<String, usize>,
 }
 
 /// Interpolates random problems, all prefixes of groups, or the subtrees of a random tree.
@@ -67,7 +71,10 @@ fn random_problems(flavour: Flavour, seed: u64, trees: bool, instances: bool) ->
             match found {
                 Ok(found) if trees => Judge::new(&mut store).tree(&formulas, &parents, &found),
                 Ok(found) => Judge::new(&mut store).path(&formulas, &found),
-                Err(ItpError::Unknown(_)) => all = false,
+                Err(ItpError::Unknown(reason)) => {
+                    all = false;
+                    *share.reasons.entry(reason.to_string()).or_default() += 1;
+                }
                 Err(error) => panic!("seed {seed} round {round}: {error}"),
             }
         }

@@ -6,6 +6,7 @@
 //! and arrays, `localise` cuts its steps to pieces of one side, `polygon` those by transitivity, and `derivation` is
 //! the result. The walk through the proof then takes these clauses for leaves.
 
+mod cycles;
 mod derivation;
 mod graph;
 mod localise;

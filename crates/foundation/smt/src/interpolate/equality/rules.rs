@@ -6,6 +6,7 @@
 //! Likewise reading over a weak path (Hoenicke and Schindler 2018) follows by congruence from the axiom that `store(a, i,
 //! v)` is `a` where the index is not `i`, for every index at which something is read, as far as one side can write
 //! array and index together. Nothing outside of the language of the input is needed; extensionality is left out.
+//! That no value is part of itself is an axiom about one vertex `w` and its parts (see `cycles`).
 
 use shem_term::{Role, Sort, Store, Symbol};
 
@@ -17,7 +18,7 @@ const MOST_VERTICES: usize = 2_000;
 
 /// Closes the graph under congruence and the axioms, until there is a conflict or nothing new.
 pub(super) fn saturate<const W: usize>(store: &Store, vertices: &mut Vertices<W>, graph: &mut Graph) {
-    let mut rules = Rules { store, vertices, graph, examined: 0 };
+    let mut rules = Rules { store, vertices, graph, examined: 0, cycle: None };
     loop {
         let before = (rules.graph.members().len(), rules.graph.edges().len());
         rules.graph.close(rules.vertices);
@@ -26,23 +27,29 @@ pub(super) fn saturate<const W: usize>(store: &Store, vertices: &mut Vertices<W>
         }
         rules.examine_new();
         rules.apply();
+        if before == (rules.graph.members().len(), rules.graph.edges().len()) && rules.cycle.is_none() {
+            rules.cycle = rules.find_cycle();
+        }
+        rules.refute_cycle();
         if before == (rules.graph.members().len(), rules.graph.edges().len()) {
             return;
         }
     }
 }
 
-struct Rules<'a, const W: usize> {
-    store: &'a Store,
-    vertices: &'a mut Vertices<W>,
-    graph: &'a mut Graph,
+pub(super) struct Rules<'a, const W: usize> {
+    pub(super) store: &'a Store,
+    pub(super) vertices: &'a mut Vertices<W>,
+    pub(super) graph: &'a mut Graph,
     /// How many of the graph's vertices have been examined.
     examined: usize,
+    /// Equations that cannot all hold, since a value would be part of itself.
+    pub(super) cycle: Option<Vec<[Vertex; 2]>>,
 }
 
 impl<const W: usize> Rules<'_, W> {
     /// A vertex of the graph that is an application, unless neither side of some cut can write it.
-    fn application(&mut self, symbol: Symbol, args: &[Vertex]) -> Option<Vertex> {
+    pub(super) fn application(&mut self, symbol: Symbol, args: &[Vertex]) -> Option<Vertex> {
         if self.graph.members().len() > MOST_VERTICES {
             return None;
         }
