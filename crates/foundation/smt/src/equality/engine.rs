@@ -1,21 +1,27 @@
 //! The congruence closure together with the rules of the theories that rest on it.
 
+use super::arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays};
 use super::closure::{Closure, Conflict};
 use super::datatypes::{Datatype, Datatypes, Request};
 use super::forest::Explanation;
 use super::node::NodeSort;
 
-/// Equality with functions and datatypes.
+/// Equality with functions, datatypes and arrays.
 #[derive(Debug)]
 pub struct Equality {
     closure: Closure,
     datatypes: Datatypes,
+    arrays: Arrays,
 }
 
 impl Equality {
     /// Without nodes but truth and falsity, which have this sort.
     pub fn new(boolean: NodeSort) -> Equality {
-        Equality { closure: Closure::new(boolean), datatypes: Datatypes::default() }
+        Equality {
+            closure: Closure::new(boolean),
+            datatypes: Datatypes::default(),
+            arrays: Arrays::default(),
+        }
     }
 
     /// The congruence closure.
@@ -35,6 +41,21 @@ impl Equality {
     /// one that [`super::Kind`] has for it.
     pub fn declare_datatype(&mut self, number: u32, datatype: Datatype) {
         self.datatypes.declare(number, datatype, &mut self.closure);
+    }
+
+    /// Takes note of a sort of arrays, before nodes of it are made.
+    pub fn declare_array(&mut self, sort: NodeSort, of: ArraySort) {
+        self.arrays.declare(sort, of);
+    }
+
+    /// Applies the rules of arrays, after [`Equality::close`].
+    pub fn check_arrays(&mut self) -> ArrayOutcome {
+        self.arrays.check(&mut self.closure)
+    }
+
+    /// What arrays contain, after a check of arrays that found nothing to do.
+    pub fn array_models(&mut self) -> Vec<ArrayModel> {
+        self.arrays.model(&self.closure)
     }
 
     /// Brings the classes up to date with all assertions and with all that the rules derive. On a contradiction
@@ -91,6 +112,7 @@ impl Equality {
     pub fn pop(&mut self) {
         self.closure.pop();
         self.datatypes.undo(&self.closure);
+        self.arrays.truncate(self.closure.len());
     }
 
     /// Checks all invariants, for tests.

@@ -15,7 +15,8 @@ use super::forms::{Form, Forms};
 use super::sorts::{SortEntry, SortKind, Sorts};
 use crate::arith::{Arith, ArithVar};
 use crate::equality::{
-    Closure, Constructor, Datatype, Equality, Explanation, Function, Kind, Node, NodeShape, NodeSort, Request,
+    ArraySort, Closure, Constructor, Datatype, Equality, Explanation, Function, Kind, Node, NodeShape,
+    NodeSort, Request,
 };
 use crate::linear::add_up;
 use crate::theory::{Consistency, Theory};
@@ -176,14 +177,24 @@ impl Combination {
         let first = self.sorts.len();
         let number = self.sorts.intern(store, sort);
         for index in first..self.sorts.len() {
-            self.declare_datatype(store, NodeSort::new(index as u32));
+            self.declare_sort(store, NodeSort::new(index as u32));
         }
         number
     }
 
-    fn declare_datatype(&mut self, store: &Store, sort: NodeSort) {
+    fn declare_sort(&mut self, store: &Store, sort: NodeSort) {
         let SortEntry { kind, cardinality, .. } = self.sorts.get(sort).clone();
-        let SortKind::Datatype { id, constructors, .. } = kind else { return };
+        let (id, constructors) = match kind {
+            SortKind::Datatype { id, constructors, .. } => (id, constructors),
+            SortKind::Array { element, select, .. } => {
+                let infinite_index = self.sorts.has_infinite_index(sort);
+                let infinite_element = self.sorts.get(element).cardinality.is_none();
+                self.equality.declare_array(sort, ArraySort { infinite_index, infinite_element });
+                self.function(store, select);
+                return;
+            }
+            _ => return,
+        };
         let mut declare = |symbol| self.sorts.function(symbol, store.role(symbol)).0;
         let constructors = constructors.iter().map(|constructor| Constructor {
             function: declare(constructor.symbol),

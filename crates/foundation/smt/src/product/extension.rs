@@ -22,11 +22,6 @@ impl Extension {
         Extension { first_var: next_var.index() as u32, additions: Additions::default() }
     }
 
-    /// Whether there is nothing to add.
-    pub(super) fn is_empty(&self) -> bool {
-        self.additions.vars == 0 && self.additions.awake.is_empty() && self.additions.split.is_none()
-    }
-
     /// The next new variable.
     pub(super) fn new_var(&mut self) -> Var {
         let var = Var::new(self.first_var + self.additions.vars);

@@ -3,6 +3,8 @@
 //! [`Theories`] is arithmetic and, from the first term on that needs it, a [`Combination`] of congruence closure with
 //! arithmetic. `combine` is the final check, by which the two agree on a model, and `model` makes it.
 
+mod candidate;
+mod coincidences;
 mod combination;
 mod combine;
 mod extension;
@@ -10,6 +12,7 @@ mod forms;
 mod meaning;
 mod model;
 mod sorts;
+mod structure;
 mod theories;
 
 pub(crate) use combination::Combination;

@@ -32,6 +32,7 @@ pub(crate) enum SortKind {
     Array {
         index: NodeSort,
         element: NodeSort,
+        select: Symbol,
     },
     /// The constructors, the place of the one whose values contain no other value of the datatype, and whether
     /// others may.
@@ -182,9 +183,10 @@ impl Sorts {
             Sort::Int => SortKind::Int,
             Sort::Real => SortKind::Real,
             Sort::Declared(_) => SortKind::Declared,
-            Sort::Array(_) => {
+            Sort::Array(id) => {
                 let (index, element) = store.array_parts(sort).expect("an array sort has parts");
-                SortKind::Array { index: self.announce(store, index), element: self.announce(store, element) }
+                let (index, element) = (self.announce(store, index), self.announce(store, element));
+                SortKind::Array { index, element, select: store.array_symbols(id)[0] }
             }
             Sort::Datatype(id) => {
                 let datatype = store.datatype(id);

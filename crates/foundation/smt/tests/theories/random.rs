@@ -33,6 +33,10 @@ fn datatype(name: &str, constructors: Vec<ConstructorDeclaration>) -> DatatypeDe
     DatatypeDeclaration { name: name.to_owned(), constructors }
 }
 
+fn is_recursive(store: &Store, sort: Sort) -> bool {
+    matches!(sort, Sort::Datatype(id) if store.datatype(id).is_recursive())
+}
+
 impl Vocabulary {
     fn new(store: &mut Store, rng: &mut Rng, taste: Taste) -> Vocabulary {
         let u = store.declare_sort("U");
@@ -75,7 +79,9 @@ impl Vocabulary {
             }
         }
         if taste.arrays {
-            let index = sorts[rng.below(sorts.len() as u64) as usize];
+            let infinite: Vec<Sort> =
+                sorts.iter().copied().filter(|&sort| store.cardinality(sort).is_none()).collect();
+            let index = infinite[rng.below(infinite.len() as u64) as usize];
             let element = sorts[rng.below(sorts.len() as u64) as usize];
             let array = store.array_sort(index, element);
             sorts.push(array);
@@ -113,7 +119,9 @@ impl Vocabulary {
             if let Sort::Array(id) = sort {
                 let [select, write, constant] = store.array_symbols(id);
                 functions.extend([select, write, write]);
-                if rng.below(2) == 0 {
+                // A declared sort may be finite: then constant arrays that differ may be connected by writes.
+                let (index, _) = store.array_parts(sort).expect("an array sort");
+                if rng.below(2) == 0 && (index.is_arithmetic() || is_recursive(store, index)) {
                     functions.push(constant);
                 }
             }
@@ -270,4 +278,19 @@ fn datatypes() {
 #[test]
 fn functions_datatypes_and_numbers() {
     run_many(Taste { functions: true, datatypes: true, numbers: true, ..Taste::default() }, 3_000_000);
+}
+
+#[test]
+fn arrays() {
+    run_many(Taste { arrays: true, ..Taste::default() }, 4_000_000);
+}
+
+#[test]
+fn arrays_and_numbers() {
+    run_many(Taste { arrays: true, numbers: true, ..Taste::default() }, 5_000_000);
+}
+
+#[test]
+fn everything() {
+    run_many(Taste { functions: true, datatypes: true, arrays: true, numbers: true }, 6_000_000);
 }

@@ -39,14 +39,15 @@ impl Store {
     }
 
     /// The equality of two terms of one array sort, datatype or declared sort. That of two constructor terms is
-    /// the conjunction of those of their fields, or false; that of two constant arrays is that of their elements.
+    /// the conjunction of those of their fields, or false; that of two constant arrays is that of their elements; that
+    /// of a term and its own fields under a constructor is a tester.
     pub(crate) fn equal(&mut self, a: Term, b: Term) -> Term {
         debug_assert_eq!(self.sort(a), self.sort(b));
         if a == b {
             return Term::TRUE;
         }
         if !self.comes_apart(a, b) {
-            return self.intern(NodeKey::Equal(a.min(b), a.max(b)), Sort::Bool);
+            return self.whole_equality(a, b);
         }
         let mut conjuncts = Vec::new();
         let mut seen = FxHashSet::default();
@@ -66,17 +67,21 @@ impl Store {
                     .extend(self.arg_slice(xs).iter().copied().zip(self.arg_slice(ys).iter().copied()).rev());
                 continue;
             }
-            let equality = if self.sort(a).is_basic() {
-                self.eq(a, b)
-            } else {
-                self.intern(NodeKey::Equal(a.min(b), a.max(b)), Sort::Bool)
-            };
+            let equality = if self.sort(a).is_basic() { self.eq(a, b) } else { self.whole_equality(a, b) };
             if equality == Term::FALSE {
                 return Term::FALSE;
             }
             conjuncts.push(equality);
         }
         self.and(&conjuncts)
+    }
+
+    /// The equality of two terms that do not come apart.
+    fn whole_equality(&mut self, a: Term, b: Term) -> Term {
+        match self.tester_for(a, b) {
+            Some((tester, term)) => self.intern(NodeKey::App(tester, &[term]), Sort::Bool),
+            None => self.intern(NodeKey::Equal(a.min(b), a.max(b)), Sort::Bool),
+        }
     }
 
     /// Whether both terms are made by constructors, or both are constant arrays.

@@ -44,6 +44,11 @@ impl Store {
     pub fn store_at(&mut self, array: Term, index: Term, element: Term) -> Term {
         let [select, store, _] = self.symbols_of(array);
         let sort = self.sort(array);
+        // A write at the same place before is of no account.
+        let array = match self.as_app(array) {
+            Some((_, Role::Store, &[inner, place, _])) if place == index => inner,
+            _ => array,
+        };
         // Writing what is there already changes nothing.
         if let Node::App(symbol, args) = self.node(element)
             && symbol == select
@@ -52,11 +57,10 @@ impl Store {
         {
             return array;
         }
-        let mut array = array;
-        match self.as_app(array) {
-            Some((_, Role::Store, &[inner, place, _])) if place == index => array = inner,
-            Some((_, Role::ConstantArray, &[constant])) if constant == element => return array,
-            _ => {}
+        if let Some((_, Role::ConstantArray, &[constant])) = self.as_app(array)
+            && constant == element
+        {
+            return array;
         }
         self.intern(NodeKey::App(store, &[array, index, element]), sort)
     }

@@ -1,5 +1,6 @@
 //! SMT-LIB printing of terms, sorts and values.
 
+mod application;
 mod sort;
 mod symbol;
 mod term;

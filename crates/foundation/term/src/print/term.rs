@@ -56,8 +56,9 @@ impl fmt::Display for Display<'_> {
 }
 
 /// What is left to write.
-enum Job {
+pub(super) enum Job {
     Text(&'static str),
+    Owned(String),
     Spaced(Term),
     /// A term; the flag says that a name bound to it is not to be used: this is its definition.
     Term(Term, bool),
@@ -71,13 +72,13 @@ enum Job {
     Close(usize),
 }
 
-struct Printer<'a> {
-    store: &'a Store,
+pub(super) struct Printer<'a> {
+    pub(super) store: &'a Store,
     names: HashMap<usize, usize, FxBuildHasher>,
     /// The names of symbols in the term that look like ours.
     taken: HashSet<&'a str>,
     next_name: usize,
-    jobs: Vec<Job>,
+    pub(super) jobs: Vec<Job>,
     symbols: Option<SymbolText<'a>>,
     divisible: bool,
 }
@@ -106,7 +107,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A symbol as it is to be written.
-    fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
+    pub(super) fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
         match self.symbols.and_then(|text| text(symbol)) {
             Some(text) => text.into(),
             None => quote_symbol(self.store.name(symbol)),
@@ -118,6 +119,7 @@ impl<'a> Printer<'a> {
         while let Some(job) = self.jobs.pop() {
             match job {
                 Job::Text(text) => out.write_str(text)?,
+                Job::Owned(text) => out.write_str(&text)?,
                 Job::Spaced(t) => {
                     out.write_str(" ")?;
                     self.jobs.push(Job::Term(t, false));
@@ -183,6 +185,12 @@ impl<'a> Printer<'a> {
             }
             if *count == 1 && !matches!(self.store.view(term), View::Forall(..)) {
                 self.store.for_each_child(term, |child| stack.push(child));
+                // The argument of a tester may be written several times.
+                if let View::App(symbol, &[arg]) = self.store.view(term)
+                    && matches!(self.store.role(symbol), Role::Tester { .. })
+                {
+                    stack.push(arg);
+                }
             }
         }
         shared.sort_unstable();
@@ -290,29 +298,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// An application, with `as` or `_` at its head where the role asks for it.
-    fn application(&mut self, symbol: Symbol, args: &[Term], out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let store = self.store;
-        let result = store.signature(symbol).result;
-        let name = self.symbol(symbol);
-        let qualified = || format!("(as {name} {})", store.display_sort(result));
-        let head = match store.role(symbol) {
-            Role::ConstantArray => qualified(),
-            Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),
-            Role::Tester { datatype, constructor } => {
-                let constructor = &store.datatype(datatype).constructors()[constructor as usize];
-                format!("(_ is {})", self.symbol(constructor.symbol))
-            }
-            _ => name.into_owned(),
-        };
-        if args.is_empty() {
-            return out.write_str(&head);
-        }
-        write!(out, "({head}")?;
-        self.arguments(args.iter().copied());
-        Ok(())
-    }
-
     fn binary(&mut self, open: &str, t: Term, modulus: &Int, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(open)?;
         self.jobs.push(Job::Close(1));
@@ -323,7 +308,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Schedules the arguments and the closing parenthesis.
-    fn arguments(&mut self, args: impl DoubleEndedIterator<Item = Term>) {
+    pub(super) fn arguments(&mut self, args: impl DoubleEndedIterator<Item = Term>) {
         self.jobs.push(Job::Close(1));
         self.jobs.extend(args.rev().map(Job::Spaced));
     }

@@ -2,9 +2,10 @@
 
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, expect_open, skip_expression, unexpected};
+use super::frames::Head;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
-use super::reader::{Head, Reader};
+use super::reader::Reader;
 use super::symbol_table::Meaning;
 use crate::{Store, Term};
 

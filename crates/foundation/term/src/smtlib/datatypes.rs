@@ -47,16 +47,16 @@ impl Reader {
         several: bool,
     ) -> Result<Command<'t>, ReadError> {
         let sorts = self.symbol_table.sort_mark();
-        let generics = self.generics.len();
-        self.declaring_datatypes = true;
+        let generics = self.families.datatypes.len();
+        self.families.declaring_datatypes = true;
         let mut result = self.read_group(lexer, store, several);
-        self.declaring_datatypes = false;
+        self.families.declaring_datatypes = false;
         if let Ok(members) = &result
             && let Err(error) = self.define_group(store, members)
         {
             result = Err(error);
         }
-        for generic in &mut self.generics {
+        for generic in &mut self.families.datatypes {
             generic.open_without_parameters = false;
         }
         match result {
@@ -65,7 +65,11 @@ impl Reader {
                 self.symbol_table.forget_sorts(sorts);
                 self.forget_instances();
                 // Numbers of parametric datatypes are not used again: instances may have theirs.
-                self.generics.iter_mut().skip(generics).for_each(|generic| generic.constructors.clear());
+                self.families
+                    .datatypes
+                    .iter_mut()
+                    .skip(generics)
+                    .for_each(|generic| generic.constructors.clear());
                 Err(error)
             }
         }
@@ -174,8 +178,8 @@ impl Reader {
             let sort = store.announce_datatype(self.symbol_table.text(name), &[]);
             (MemberKind::Plain(sort), SortMeaning::Definition(SortBody::Sort(sort)))
         } else {
-            let number = self.generics.len() as u32;
-            self.generics.push(GenericDatatype {
+            let number = self.families.datatypes.len() as u32;
+            self.families.datatypes.push(GenericDatatype {
                 name,
                 arity,
                 constructors: Vec::new(),
@@ -276,7 +280,7 @@ impl Reader {
                     let constructors =
                         member.constructors.iter().map(|c| self.generic_constructor(member.arity, c));
                     let constructors = constructors.collect();
-                    self.generics[generic as usize].constructors = constructors;
+                    self.families.datatypes[generic as usize].constructors = constructors;
                 }
             }
         }
@@ -287,7 +291,7 @@ impl Reader {
             }
         }
         let whole = members[0].span;
-        let pending: Vec<Sort> = self.pending_instances.iter().map(|entry| entry.1).collect();
+        let pending: Vec<Sort> = self.families.pending.iter().map(|entry| entry.1).collect();
         self.define_with_instances(store, group, declarations, whole).map_err(|error| match error {
             InstanceError::Read(error) => error,
             InstanceError::Datatype(error) => {
@@ -328,7 +332,7 @@ impl Reader {
         GenericConstructor {
             name: constructor.name,
             fields: constructor.fields.iter().map(|&(name, _, body)| (name, body)).collect(),
-            qualified: !(0..arity).all(|param| self.schemes.mentions(bodies(), param)),
+            qualified: !(0..arity).all(|param| self.families.schemes.mentions(bodies(), param)),
         }
     }
 
@@ -356,10 +360,12 @@ impl Reader {
             MemberKind::Plain(_) => {}
             MemberKind::Generic(datatype) => {
                 let symbol = GenericSymbol { datatype, constructor: index, field: None };
-                self.symbol_table.define(constructor.name, Meaning::Generic(symbol));
+                let id = self.families.add_symbol(symbol);
+                self.symbol_table.define(constructor.name, Meaning::Generic(id));
                 for (field, &(name, ..)) in constructor.fields.iter().enumerate() {
                     let symbol = GenericSymbol { field: Some(field as u32), ..symbol };
-                    self.symbol_table.define(name, Meaning::Generic(symbol));
+                    let id = self.families.add_symbol(symbol);
+                    self.symbol_table.define(name, Meaning::Generic(id));
                 }
             }
         }

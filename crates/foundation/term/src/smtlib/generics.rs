@@ -3,11 +3,13 @@
 //! An instance is a datatype of its own, made when its sort is first read. The sort of an argument says which
 //! instance a selector or tester belongs to; the arguments of a constructor determine it, or `as` does.
 
+use rustc_hash::FxHashMap;
+
 use super::apply::{ArgumentError, apply_function};
 use super::error::{ErrorKind, ReadError, Span};
 use super::names::Name;
 use super::reader::Reader;
-use super::schemes::{SchemeNode, SortBody, SortConstructor};
+use super::schemes::{SchemeNode, Schemes, SortBody, SortConstructor};
 use crate::{Constructor, ConstructorDeclaration, DatatypeError, Sort, Store, Symbol, Term};
 
 /// The number of instances that one sort may need.
@@ -41,29 +43,69 @@ pub(super) struct GenericSymbol {
     pub(super) field: Option<u32>,
 }
 
+/// The number of a [`GenericSymbol`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GenericId(u32);
+
+/// A parametric datatype or sort, by its number, and its arguments.
+pub(super) type InstanceKey = (u32, Vec<Sort>);
+
+/// Sorts with parameters and their instances. Numbers are not used again when a level is popped: instances may have
+/// them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SortFamilies {
+    pub(super) schemes: Schemes,
+    /// Parametric datatypes.
+    pub(super) datatypes: Vec<GenericDatatype>,
+    symbols: Vec<GenericSymbol>,
+    pub(super) instances: FxHashMap<InstanceKey, Sort>,
+    /// The parametric datatype of each instance.
+    pub(super) instance_of: FxHashMap<Sort, u32>,
+    /// Instances that have no constructors yet.
+    pub(super) pending: Vec<(InstanceKey, Sort)>,
+    /// Whether a group of datatypes is being read.
+    pub(super) declaring_datatypes: bool,
+    /// The names of declared sorts with parameters.
+    pub(super) declared: Vec<Name>,
+    pub(super) declared_instances: FxHashMap<InstanceKey, Sort>,
+}
+
+impl SortFamilies {
+    /// What a name of a parametric datatype stands for.
+    pub(super) fn symbol(&self, id: GenericId) -> GenericSymbol {
+        self.symbols[id.0 as usize]
+    }
+
+    /// Keeps what a name of a parametric datatype stands for.
+    pub(super) fn add_symbol(&mut self, symbol: GenericSymbol) -> GenericId {
+        self.symbols.push(symbol);
+        GenericId(self.symbols.len() as u32 - 1)
+    }
+}
+
 impl Reader {
     pub(super) fn is_open_without_parameters(&self, generic: u32) -> bool {
-        self.generics[generic as usize].open_without_parameters
+        self.families.datatypes[generic as usize].open_without_parameters
     }
 
     /// The instance of a parametric datatype. It has constructors after [`Reader::finish_instances`].
     pub(super) fn datatype_instance(&mut self, store: &mut Store, generic: u32, args: Vec<Sort>) -> Sort {
         let key = (generic, args);
-        if let Some(&sort) = self.instances.get(&key) {
+        if let Some(&sort) = self.families.instances.get(&key) {
             return sort;
         }
-        let name = self.generics[generic as usize].name;
+        let name = self.families.datatypes[generic as usize].name;
         let sort = store.announce_datatype(self.symbol_table.text(name), &key.1);
-        self.instances.insert(key.clone(), sort);
-        self.instance_of.insert(sort, generic);
-        self.pending_instances.push((key, sort));
+        self.families.instances.insert(key.clone(), sort);
+        self.families.instance_of.insert(sort, generic);
+        self.families.pending.push((key, sort));
         sort
     }
 
     /// Defines the instances that were asked for, unless a group of datatypes is being declared, which may be
     /// part of them.
     pub(super) fn finish_instances(&mut self, store: &mut Store, span: Span) -> Result<(), ReadError> {
-        if self.declaring_datatypes || self.pending_instances.is_empty() {
+        if self.families.declaring_datatypes || self.families.pending.is_empty() {
             return Ok(());
         }
         self.define_with_instances(store, Vec::new(), Vec::new(), span).map_err(|error| match error {
@@ -87,15 +129,15 @@ impl Reader {
         if result.is_err() {
             self.forget_instances();
         }
-        self.pending_instances.clear();
+        self.families.pending.clear();
         result
     }
 
     /// Forgets the instances that are not defined.
     pub(super) fn forget_instances(&mut self) {
-        for (key, sort) in self.pending_instances.drain(..) {
-            self.instances.remove(&key);
-            self.instance_of.remove(&sort);
+        for (key, sort) in self.families.pending.drain(..) {
+            self.families.instances.remove(&key);
+            self.families.instance_of.remove(&sort);
         }
     }
 
@@ -107,7 +149,7 @@ impl Reader {
         span: Span,
     ) -> Result<(), ReadError> {
         let mut next = 0;
-        while let Some(((generic, args), sort)) = self.pending_instances.get(next).cloned() {
+        while let Some(((generic, args), sort)) = self.families.pending.get(next).cloned() {
             if next == INSTANCE_LIMIT {
                 let message = "the instances of this datatype do not come to an end";
                 return Err(ReadError::new(ErrorKind::Unsupported, span, message));
@@ -115,8 +157,8 @@ impl Reader {
             next += 1;
             let args: Vec<SortBody> = args.into_iter().map(SortBody::Sort).collect();
             let mut declarations = Vec::new();
-            for at in 0..self.generics[generic as usize].constructors.len() {
-                let constructor = self.generics[generic as usize].constructors[at].clone();
+            for at in 0..self.families.datatypes[generic as usize].constructors.len() {
+                let constructor = self.families.datatypes[generic as usize].constructors[at].clone();
                 let mut fields = Vec::with_capacity(constructor.fields.len());
                 for (name, body) in constructor.fields {
                     let SortBody::Sort(sort) = self.instantiate(store, body, &args, span)? else {
@@ -141,7 +183,7 @@ impl Reader {
         sort: Sort,
     ) -> Option<&'s Constructor> {
         match sort {
-            Sort::Datatype(id) if self.instance_of.get(&sort) == Some(&symbol.datatype) => {
+            Sort::Datatype(id) if self.families.instance_of.get(&sort) == Some(&symbol.datatype) => {
                 store.datatype(id).constructors().get(symbol.constructor as usize)
             }
             _ => None,
@@ -152,10 +194,11 @@ impl Reader {
     pub(super) fn apply_generic(
         &mut self,
         store: &mut Store,
-        symbol: GenericSymbol,
+        symbol: GenericId,
         args: &mut [Term],
         span: Span,
     ) -> Result<Term, ArgumentError> {
+        let symbol = self.families.symbol(symbol);
         match symbol.field {
             Some(field) => {
                 let constructor = self.argument_constructor(store, symbol, args)?;
@@ -176,10 +219,10 @@ impl Reader {
     pub(super) fn apply_generic_tester(
         &self,
         store: &mut Store,
-        symbol: GenericSymbol,
+        symbol: GenericId,
         args: &[Term],
     ) -> Result<Term, ArgumentError> {
-        let tester = self.argument_constructor(store, symbol, args)?.tester;
+        let tester = self.argument_constructor(store, self.families.symbol(symbol), args)?.tester;
         Ok(store.test(tester, args[0]))
     }
 
@@ -196,7 +239,7 @@ impl Reader {
         };
         let sort = store.sort(arg);
         self.instance_constructor(store, symbol, sort).ok_or_else(|| {
-            let name = self.symbol_table.text(self.generics[symbol.datatype as usize].name);
+            let name = self.symbol_table.text(self.families.datatypes[symbol.datatype as usize].name);
             ArgumentError::sort(store, Some(0), name, sort)
         })
     }
@@ -209,7 +252,7 @@ impl Reader {
         args: &[Term],
         span: Span,
     ) -> Result<Sort, ArgumentError> {
-        let generic = &self.generics[symbol.datatype as usize];
+        let generic = &self.families.datatypes[symbol.datatype as usize];
         let constructor = &generic.constructors[symbol.constructor as usize];
         let name = self.symbol_table.text(constructor.name);
         if constructor.fields.len() != args.len() {
@@ -221,13 +264,15 @@ impl Reader {
         for (position, (&(_, body), &arg)) in constructor.fields.iter().zip(args).enumerate() {
             let sort = store.sort(arg);
             if let SortBody::Scheme(scheme) = body
-                && let SchemeNode::Param(param) = self.schemes.node(scheme)
+                && let SchemeNode::Param(param) = self.families.schemes.node(scheme)
             {
                 direct.push((*param, sort));
                 continue;
             }
             let parts = |sort: Sort, constructor: SortConstructor| self.parts(store, sort, constructor);
-            if matches!(body, SortBody::Scheme(_)) && !self.schemes.unify(body, sort, &mut bindings, parts) {
+            if matches!(body, SortBody::Scheme(_))
+                && !self.families.schemes.unify(body, sort, &mut bindings, parts)
+            {
                 let message = format!(
                     "this argument of {name} has sort {}, which does not fit the others",
                     store.sort_text(sort)
@@ -258,13 +303,13 @@ impl Reader {
         match constructor {
             SortConstructor::Array => store.array_parts(sort).map(|(index, element)| vec![index, element]),
             SortConstructor::Datatype(generic) => {
-                let own = self.instance_of.get(&sort) == Some(&generic);
+                let own = self.families.instance_of.get(&sort) == Some(&generic);
                 own.then(|| store.sort_name(sort).map(|(_, args)| args.to_vec()))?
             }
             SortConstructor::Declared(family) => {
                 let args = store.sort_name(sort)?.1.to_vec();
                 let key = (family, args);
-                (self.declared_instances.get(&key) == Some(&sort)).then_some(key.1)
+                (self.families.declared_instances.get(&key) == Some(&sort)).then_some(key.1)
             }
         }
     }
@@ -273,9 +318,10 @@ impl Reader {
     pub(super) fn qualified_constructor(
         &self,
         store: &Store,
-        symbol: GenericSymbol,
+        symbol: GenericId,
         sort: Sort,
     ) -> Option<Symbol> {
+        let symbol = self.families.symbol(symbol);
         match symbol.field {
             None => self.instance_constructor(store, symbol, sort).map(|constructor| constructor.symbol),
             Some(_) => None,

@@ -133,7 +133,7 @@ impl Reader {
             Meaning::Term(term) => {
                 store.as_app(term).is_some_and(|(symbol, _, args)| args.is_empty() && is_constructor(symbol))
             }
-            Meaning::Generic(symbol) => symbol.field.is_none(),
+            Meaning::Generic(symbol) => self.families.symbol(symbol).field.is_none(),
             Meaning::Nothing | Meaning::Operator(_) | Meaning::Macro(_) | Meaning::Recursive => false,
         }
     }

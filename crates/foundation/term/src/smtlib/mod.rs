@@ -6,6 +6,7 @@ mod binders;
 mod datatypes;
 mod error;
 mod expect;
+mod frames;
 mod generics;
 mod groups;
 mod horn;

@@ -5,10 +5,11 @@ use shem_base::Int;
 
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
-use super::generics::GenericSymbol;
+use super::frames::Head;
+use super::generics::{GenericConstructor, GenericId};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
-use super::reader::{Head, Reader};
+use super::reader::Reader;
 use super::symbol_table::{Meaning, Operator, word};
 use crate::{Role, Sort, Store, Symbol, Term};
 
@@ -87,7 +88,9 @@ impl Reader {
                 Some((symbol, _, [])) => of_symbol(symbol),
                 _ => None,
             },
-            Meaning::Generic(symbol) if symbol.field.is_none() => Some(Head::GenericTester(symbol)),
+            Meaning::Generic(symbol) if self.families.symbol(symbol).field.is_none() => {
+                Some(Head::GenericTester(symbol))
+            }
             _ => None,
         }
     }
@@ -172,9 +175,10 @@ impl Reader {
     }
 
     /// Whether the symbol is a constructor without fields.
-    pub(super) fn is_constant(&self, symbol: GenericSymbol) -> bool {
-        let datatype = &self.generics[symbol.datatype as usize];
-        let fields = |constructor: &super::generics::GenericConstructor| constructor.fields.is_empty();
+    pub(super) fn is_constant(&self, symbol: GenericId) -> bool {
+        let symbol = self.families.symbol(symbol);
+        let datatype = &self.families.datatypes[symbol.datatype as usize];
+        let fields = |constructor: &GenericConstructor| constructor.fields.is_empty();
         symbol.field.is_none() && datatype.constructors.get(symbol.constructor as usize).is_some_and(fields)
     }
 

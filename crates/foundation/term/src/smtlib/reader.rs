@@ -7,69 +7,17 @@
 //!
 //! Definitions with parameters are read once; a use is a substitution of the arguments.
 
-use rustc_hash::FxHashMap;
 use shem_base::{Int, Rat};
 
-use super::apply::{
-    ArgumentError, apply, apply_constant_array, apply_divisible, apply_function, apply_macro, apply_tester,
-};
 use super::error::{ErrorKind, ReadError, Span};
-use super::expect::{expect_close, unexpected};
-use super::generics::{GenericDatatype, GenericSymbol};
+use super::expect::unexpected;
+use super::frames::Frame;
+use super::generics::SortFamilies;
 use super::lexer::{Lexer, Token, TokenKind};
-use super::matching::{Pattern, close_match};
+use super::matching::Pattern;
 use super::names::Name;
-use super::schemes::Schemes;
-use super::sorts::DeclaredFamily;
-use super::symbol_table::{Declaration, Meaning, Operator, SymbolTable, is_reserved, word};
-use crate::{Sort, Store, Symbol, Term};
-
-/// What an open parenthesis will make of the terms inside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Head {
-    /// The application of a theory symbol.
-    Operator(Operator),
-    /// An application inside one of the same associative symbol: its arguments go to the outer one.
-    Splice(Operator),
-    /// The application of a symbol with a signature.
-    Function(Symbol),
-    /// The application of a constructor or selector of a parametric datatype.
-    Generic(GenericSymbol),
-    /// The application of a tester.
-    Tester(Symbol),
-    /// The application of the tester of a constructor of a parametric datatype.
-    GenericTester(GenericSymbol),
-    /// A constant array.
-    ConstantArray(Sort),
-    /// The use of a definition with parameters.
-    Macro(u32),
-    /// The application of `(_ divisible k)`; `k` is the first term of the frame.
-    Divisible,
-    /// The list of bindings of a `let`.
-    LetBindings,
-    /// The body of a `let`.
-    LetBody,
-    /// The body of a quantifier; the bound variables are the first terms of the frame.
-    Quantifier { universal: bool },
-    /// `(! term`; attributes follow.
-    Annotation,
-    /// The term of a `match`.
-    Match,
-    /// A case of a `match`, whose term is the first of the frame.
-    MatchCase,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pub(super) head: Head,
-    /// The offset of the open parenthesis.
-    pub(super) start: u32,
-    /// How many terms were on the stack when the frame was opened.
-    pub(super) base: u32,
-    /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`, `MatchCase`: how many local bindings
-    /// there were.
-    pub(super) mark: u32,
-}
+use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
+use crate::{Sort, Store, Term};
 
 /// Reads terms and commands, and knows the names that the script has declared.
 ///
@@ -102,24 +50,9 @@ pub struct Reader {
     /// The patterns of the `match`es that are open, and where those of each start.
     pub(super) patterns: Vec<Pattern>,
     pub(super) matches: Vec<usize>,
-    /// Sorts with parameters.
-    pub(super) schemes: Schemes,
-    /// Parametric datatypes, also those that are no longer in force.
-    pub(super) generics: Vec<GenericDatatype>,
-    pub(super) instances: FxHashMap<InstanceKey, Sort>,
-    /// The parametric datatype of each instance.
-    pub(super) instance_of: FxHashMap<Sort, u32>,
-    /// Instances that have no constructors yet.
-    pub(super) pending_instances: Vec<(InstanceKey, Sort)>,
-    /// Whether a group of datatypes is being read.
-    pub(super) declaring_datatypes: bool,
-    /// Declared sorts with parameters, also those that are no longer in force.
-    pub(super) declared_families: Vec<DeclaredFamily>,
-    pub(super) declared_instances: FxHashMap<InstanceKey, Sort>,
+    /// Sorts with parameters, and what was made of them.
+    pub(super) families: SortFamilies,
 }
-
-/// A parametric datatype or sort, and its arguments.
-pub(super) type InstanceKey = (u32, Vec<Sort>);
 
 impl Default for Reader {
     fn default() -> Self {
@@ -146,14 +79,7 @@ impl Reader {
             arithmetic_only: false,
             patterns: Vec::new(),
             matches: Vec::new(),
-            schemes: Schemes::default(),
-            generics: Vec::new(),
-            instances: FxHashMap::default(),
-            instance_of: FxHashMap::default(),
-            pending_instances: Vec::new(),
-            declaring_datatypes: false,
-            declared_families: Vec::new(),
-            declared_instances: FxHashMap::default(),
+            families: SortFamilies::default(),
         }
     }
 
@@ -309,221 +235,6 @@ impl Reader {
         Ok(store.numeral(&value, sort))
     }
 
-    /// Handles what follows an open parenthesis. A qualified constant, which has no frame, is given back.
-    fn open(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        open: Token,
-    ) -> Result<Option<Term>, ReadError> {
-        let token = lexer.next_token();
-        if token.kind == TokenKind::Open {
-            self.open_compound_head(lexer, store, open)?;
-            return Ok(None);
-        }
-        let name = match token.kind {
-            TokenKind::Symbol | TokenKind::Quoted => self.head_name(lexer, token)?,
-            _ => return Err(unexpected(lexer, token, "a function symbol")),
-        };
-        if token.kind == TokenKind::Symbol && is_reserved(name) {
-            return match name {
-                word::LET => self.open_let(lexer, open),
-                word::FORALL => self.open_quantifier(lexer, store, open, true),
-                word::EXISTS => self.open_quantifier(lexer, store, open, false),
-                word::ANNOTATION => {
-                    self.push_frame(Head::Annotation, open.start, 0);
-                    Ok(None)
-                }
-                word::AS => self.qualified_constant(lexer, store).map(Some),
-                word::MATCH => {
-                    self.push_frame(Head::Match, open.start, 0);
-                    Ok(None)
-                }
-                _ => Err(self.foreign_identifier(lexer, token)),
-            };
-        }
-        self.open_application(lexer, store, name, token, open.start)?;
-        Ok(None)
-    }
-
-    pub(super) fn open_application(
-        &mut self,
-        lexer: &Lexer<'_>,
-        store: &Store,
-        name: Name,
-        token: Token,
-        start: u32,
-    ) -> Result<(), ReadError> {
-        let head = match self.symbol_table.meaning(name) {
-            Meaning::Operator(operator @ (Operator::And | Operator::Or | Operator::Add)) => {
-                match self.frames.last() {
-                    Some(Frame { head: Head::Operator(outer) | Head::Splice(outer), .. })
-                        if *outer == operator =>
-                    {
-                        Head::Splice(operator)
-                    }
-                    _ => Head::Operator(operator),
-                }
-            }
-            Meaning::Operator(operator) => Head::Operator(operator),
-            Meaning::Function(symbol) => Head::Function(symbol),
-            Meaning::Generic(symbol) => Head::Generic(symbol),
-            Meaning::Macro(index) => Head::Macro(index),
-            Meaning::Term(_) => {
-                let message = format!("{} takes no arguments", lexer.slice(token.span()));
-                return Err(ReadError::new(ErrorKind::IllSorted, token.span(), message));
-            }
-            Meaning::Recursive => return Err(self.recursive_function(name, token.span())),
-            Meaning::Nothing => self.fallback_head(store, name, token.span())?,
-        };
-        self.push_frame(head, start, 0);
-        Ok(())
-    }
-
-    /// Handles a closing parenthesis that ends an application. A splice leaves no term.
-    fn close(
-        &mut self,
-        lexer: &Lexer<'_>,
-        store: &mut Store,
-        token: Token,
-    ) -> Result<Option<(Term, u32)>, ReadError> {
-        let Some(&Frame { head, start, base, .. }) = self.frames.last() else {
-            return Err(unexpected(lexer, token, "a term"));
-        };
-        let base = base as usize;
-        let span = Span::new(start, token.end);
-        if self.terms.len() == base {
-            return Err(match head {
-                Head::LetBindings
-                | Head::LetBody
-                | Head::Quantifier { .. }
-                | Head::Annotation
-                | Head::Match
-                | Head::MatchCase => unexpected(lexer, token, "a term"),
-                _ => ReadError::new(ErrorKind::IllSorted, span, "a function symbol without arguments"),
-            });
-        }
-        let result = match head {
-            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..], self.arithmetic_only),
-            Head::Splice(_) => {
-                self.frames.pop();
-                return Ok(None);
-            }
-            Head::Function(symbol) => apply_function(store, symbol, &mut self.terms[base..]),
-            Head::Generic(symbol) => {
-                let mut args = self.terms[base..].to_vec();
-                self.apply_generic(store, symbol, &mut args, span)
-            }
-            Head::Tester(tester) => apply_tester(store, tester, &self.terms[base..]),
-            Head::GenericTester(symbol) => self.apply_generic_tester(store, symbol, &self.terms[base..]),
-            Head::ConstantArray(sort) => apply_constant_array(store, sort, &self.terms[base..]),
-            Head::Macro(index) => {
-                let definition = self.symbol_table.macro_at(index);
-                apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
-            }
-            Head::Divisible => apply_divisible(store, &self.terms[base..]),
-            Head::LetBindings
-            | Head::LetBody
-            | Head::Quantifier { .. }
-            | Head::Annotation
-            | Head::Match
-            | Head::MatchCase => return Err(unexpected(lexer, token, "a term")),
-        };
-        let term = result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?;
-        self.frames.pop();
-        self.terms.truncate(base);
-        self.starts.truncate(base);
-        Ok(Some((term, start)))
-    }
-
-    /// Adds a complete term and closes the binders and annotations that end with it. Whether it was the last.
-    fn complete(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        term: Term,
-        start: u32,
-    ) -> Result<bool, ReadError> {
-        self.push_term(term, start);
-        loop {
-            let Some(&Frame { head, start, base, mark }) = self.frames.last() else { return Ok(true) };
-            let base = base as usize;
-            let term = match head {
-                Head::LetBindings => {
-                    expect_close(lexer)?;
-                    let token = lexer.next_token();
-                    match token.kind {
-                        TokenKind::Open => self.binding_name(lexer)?,
-                        TokenKind::Close => self.enter_let_body(base, mark as usize)?,
-                        _ => return Err(unexpected(lexer, token, "a binding or a closing parenthesis")),
-                    }
-                    return Ok(false);
-                }
-                Head::LetBody => {
-                    expect_close(lexer)?;
-                    self.symbol_table.unbind(mark as usize);
-                    self.terms[base]
-                }
-                Head::Quantifier { universal } => {
-                    expect_close(lexer)?;
-                    self.symbol_table.unbind(mark as usize);
-                    self.variable_scopes -= 1;
-                    let (variables, body) = self.terms[base..].split_at(self.terms.len() - base - 1);
-                    let body = body[0];
-                    if store.sort(body) != Sort::Bool {
-                        let error =
-                            ArgumentError::sort(store, Some(variables.len()), "Bool", store.sort(body));
-                        let span = Span::new(start, lexer.offset());
-                        return Err(self.locate(lexer, error, &self.starts[base..], span));
-                    }
-                    if universal { store.forall(variables, body) } else { store.exists(variables, body) }
-                }
-                Head::Annotation => {
-                    let term = self.terms[base];
-                    self.read_attributes(lexer, term)?;
-                    term
-                }
-                Head::Match => {
-                    let span = Span::new(self.starts[base], lexer.offset());
-                    let bindings = self.symbol_table.binding_count() as u32;
-                    let pattern = self.open_cases(lexer, store, self.terms[base], span)?;
-                    self.matches.push(self.patterns.len());
-                    self.patterns.push(pattern);
-                    if let Some(frame) = self.frames.last_mut() {
-                        frame.head = Head::MatchCase;
-                        frame.mark = bindings;
-                    }
-                    return Ok(false);
-                }
-                Head::MatchCase => {
-                    expect_close(lexer)?;
-                    self.symbol_table.unbind(mark as usize);
-                    let token = lexer.next_token();
-                    match token.kind {
-                        TokenKind::Open => {
-                            let pattern = self.read_pattern(lexer, store, self.terms[base])?;
-                            self.patterns.push(pattern);
-                            return Ok(false);
-                        }
-                        TokenKind::Close => {}
-                        _ => return Err(unexpected(lexer, token, "a case or a closing parenthesis")),
-                    }
-                    let close = expect_close(lexer)?;
-                    let first = self.matches.pop().unwrap_or(0);
-                    let result = close_match(store, &mut self.terms[base..], &self.patterns[first..]);
-                    self.patterns.truncate(first);
-                    let span = Span::new(start, close.end);
-                    result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?
-                }
-                _ => return Ok(false),
-            };
-            self.frames.pop();
-            self.terms.truncate(base);
-            self.starts.truncate(base);
-            self.push_term(term, start);
-        }
-    }
-
     /// Fails if the name has a meaning already.
     pub(super) fn check_unused(&self, name: Name, span: Span) -> Result<(), ReadError> {
         let text = self.symbol_table.text(name);
@@ -536,16 +247,5 @@ impl Reader {
             _ => format!("{text} is declared already"),
         };
         Err(ReadError::new(ErrorKind::Redeclared, span, message))
-    }
-
-    #[inline]
-    pub(super) fn push_frame(&mut self, head: Head, start: u32, mark: u32) {
-        self.frames.push(Frame { head, start, base: self.terms.len() as u32, mark });
-    }
-
-    #[inline]
-    pub(super) fn push_term(&mut self, term: Term, start: u32) {
-        self.terms.push(term);
-        self.starts.push(start);
     }
 }

@@ -19,12 +19,6 @@ struct Application {
     base: usize,
 }
 
-/// A declared sort with parameters: its name. Each instance is a sort of its own.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DeclaredFamily {
-    pub(super) name: Name,
-}
-
 impl Reader {
     /// Reads a sort.
     pub(super) fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
@@ -49,7 +43,7 @@ impl Reader {
                 TokenKind::Symbol | TokenKind::Quoted => {
                     let name = self.symbol_name(lexer, token)?;
                     match params.iter().position(|&param| param == name) {
-                        Some(param) => self.schemes.param(param),
+                        Some(param) => self.families.schemes.param(param),
                         None => {
                             let alias = self.sort_alias(name, token.span())?;
                             // The old form of `declare-datatypes` leaves the parameters out inside the group.
@@ -57,7 +51,7 @@ impl Reader {
                                 SortMeaning::Constructor(SortConstructor::Datatype(generic))
                                     if self.is_open_without_parameters(generic) =>
                                 {
-                                    (0..alias.arity).map(|param| self.schemes.param(param)).collect()
+                                    (0..alias.arity).map(|param| self.families.schemes.param(param)).collect()
                                 }
                                 _ => Vec::new(),
                             };
@@ -136,9 +130,9 @@ impl Reader {
         }
         let result = match alias.meaning {
             SortMeaning::Constructor(constructor) => {
-                let mut schemes = std::mem::take(&mut self.schemes);
+                let mut schemes = std::mem::take(&mut self.families.schemes);
                 let result = self.make_sort(store, &mut schemes, constructor, args, span);
-                self.schemes = schemes;
+                self.families.schemes = schemes;
                 result?
             }
             SortMeaning::Definition(body) => self.instantiate(store, body, args, span)?,
@@ -155,11 +149,11 @@ impl Reader {
         args: &[SortBody],
         span: Span,
     ) -> Result<SortBody, ReadError> {
-        let mut schemes = std::mem::take(&mut self.schemes);
+        let mut schemes = std::mem::take(&mut self.families.schemes);
         let result = schemes.instantiate(body, args, |schemes, constructor, parts| {
             self.make_sort(store, schemes, constructor, parts, span)
         });
-        self.schemes = schemes;
+        self.families.schemes = schemes;
         result
     }
 
@@ -186,9 +180,9 @@ impl Reader {
             SortConstructor::Array => store.array_sort(sorts[0], sorts[1]),
             SortConstructor::Datatype(generic) => self.datatype_instance(store, generic, sorts),
             SortConstructor::Declared(family) => {
-                let name = self.declared_families[family as usize].name;
+                let name = self.families.declared[family as usize];
                 let text = self.symbol_table.text(name);
-                let instances = &mut self.declared_instances;
+                let instances = &mut self.families.declared_instances;
                 *instances
                     .entry((family, sorts))
                     .or_insert_with_key(|(_, sorts)| store.declare_sort_instance(text, sorts))
@@ -220,8 +214,8 @@ impl Reader {
             let sort = store.declare_sort(self.symbol_table.text(name));
             SortMeaning::Definition(SortBody::Sort(sort))
         } else {
-            self.declared_families.push(DeclaredFamily { name });
-            SortMeaning::Constructor(SortConstructor::Declared(self.declared_families.len() as u32 - 1))
+            self.families.declared.push(name);
+            SortMeaning::Constructor(SortConstructor::Declared(self.families.declared.len() as u32 - 1))
         };
         self.symbol_table.define_sort(name, SortAlias { arity, meaning });
         Ok(Command::Define(name))

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::generics::GenericSymbol;
+use super::generics::GenericId;
 use super::names::{Name, Names};
 use super::schemes::{SortBody, SortConstructor};
 use crate::reserved::RESERVED;
@@ -114,7 +114,7 @@ pub(super) enum Meaning {
     /// A symbol with arguments: a declared function or predicate, a constructor or a selector.
     Function(Symbol),
     /// A constructor or selector of a parametric datatype.
-    Generic(GenericSymbol),
+    Generic(GenericId),
     /// A definition with parameters: an index into the macros.
     Macro(u32),
     /// A recursive definition, which may not be used.
@@ -384,6 +384,11 @@ mod tests {
         symbol_table.pop();
         symbol_table.reset_assertions();
         assert_eq!(symbol_table.meaning(x), Meaning::Term(Term::TRUE));
+    }
+
+    #[test]
+    fn a_meaning_is_two_words() {
+        assert_eq!(size_of::<Meaning>(), 8);
     }
 
     #[test]

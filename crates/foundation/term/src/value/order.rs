@@ -15,7 +15,11 @@ const FREE_STEPS: usize = 256;
 
 impl Ord for Value {
     fn cmp(&self, other: &Value) -> Ordering {
-        Walk::default().compare(self, other)
+        match (self, other) {
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Num(a), Value::Num(b)) => a.cmp(b),
+            _ => Walk::default().compare(self, other),
+        }
     }
 }
 

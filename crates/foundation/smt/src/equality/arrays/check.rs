@@ -71,6 +71,7 @@ impl Arrays {
     pub fn check(&mut self, closure: &mut Closure) -> ArrayOutcome {
         self.applications.update(closure);
         if self.applications.is_empty() {
+            self.graph = Graph::default();
             return ArrayOutcome::Stable;
         }
         self.graph.build(closure, &self.applications);
@@ -279,6 +280,11 @@ impl Arrays {
             .map(|&edge| (self.graph.edges[edge as usize].label, self.graph.edges[edge as usize].index))
             .collect();
         labels.sort_unstable();
+        for pair in labels.windows(2) {
+            if pair[0].0 == pair[1].0 {
+                self.argument.equal(pair[0].1, pair[1].1);
+            }
+        }
         labels.dedup_by_key(|entry| entry.0);
         for (label, index) in labels {
             let tools = (closure, &self.graph, &mut self.finder);

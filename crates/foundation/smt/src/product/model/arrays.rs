@@ -1,24 +1,21 @@
 //! Values for arrays.
 //!
-//! Arrays that are connected by writes differ at finitely many indices, so they have the same default; they form a
-//! *component*. At an index two of them have the same element if a path of writes at other indices connects them
-//! (weak equivalence, Christ and Hoenicke 2015). So for each index that is read or written in the component, the
-//! arrays fall into groups, each with one element: the one that is read or written there, or a fresh one.
+//! The theory of arrays says what each class of arrays has at the indices that are read or written in its component:
+//! an element that is known, or one that nothing else is equal to. At all other indices the arrays of a component
+//! agree, on the element of a constant array among them or on a fresh one. If there are no fresh elements, components
+//! without a constant array differ from all others at an index of their own.
 
 use shem_term::Value;
 
-use super::values::{Assembly, Failure, Map, is_array, kind};
-use crate::equality::{Kind, Node, NodeSort};
+use super::values::{Assembly, Map, is_array};
+use crate::equality::{ArrayModel, Content, Node};
 use crate::product::combination::Combination;
 use crate::product::sorts::SortKind;
 
-/// Classes of arrays that writes connect, with all that is known of them.
+/// Classes of arrays that writes connect, with what they contain.
 #[derive(Debug, Default)]
 struct Component {
-    classes: Vec<Node>,
-    selects: Vec<Node>,
-    stores: Vec<Node>,
-    constants: Vec<Node>,
+    arrays: Vec<ArrayModel>,
     done: bool,
 }
 
@@ -29,72 +26,28 @@ pub(super) struct Components {
     of_class: Map<Node, usize>,
 }
 
-/// A union-find forest over places in a list.
-struct Groups {
-    parents: Vec<usize>,
-}
-
-impl Groups {
-    fn new(count: usize) -> Groups {
-        Groups { parents: (0..count).collect() }
-    }
-
-    fn find(&mut self, mut place: usize) -> usize {
-        while self.parents[place] != place {
-            self.parents[place] = self.parents[self.parents[place]];
-            place = self.parents[place];
-        }
-        place
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parents[a.max(b)] = a.min(b);
-    }
-}
-
 impl Components {
-    pub(super) fn new(combination: &Combination) -> Components {
+    pub(super) fn new(combination: &Combination, models: Vec<ArrayModel>) -> Components {
         let closure = combination.closure();
-        let nodes: Vec<Node> = (0..closure.len()).map(|index| Node::new(index as u32)).collect();
-        let mut classes: Vec<Node> = Vec::new();
-        let mut places: Map<Node, usize> = Map::default();
-        for &node in &nodes {
-            let class = closure.class(node);
-            if is_array(combination, class) && !places.contains_key(&class) {
-                places.insert(class, classes.len());
-                classes.push(class);
-            }
-        }
-        let place = |node: Node| places[&closure.class(node)];
-        let mut groups = Groups::new(classes.len());
-        for &node in &nodes {
-            if kind(combination, node) == Some(Kind::Store) {
-                groups.join(place(node), place(closure.args(node)[0]));
-            }
-        }
         let mut result = Components::default();
-        let mut numbers: Map<usize, usize> = Map::default();
-        for (index, &class) in classes.iter().enumerate() {
-            let next = numbers.len();
-            let number = *numbers.entry(groups.find(index)).or_insert(next);
-            if number == result.components.len() {
+        let mut numbers: Map<u32, usize> = Map::default();
+        for model in models {
+            let next = result.components.len();
+            let number = *numbers.entry(model.component).or_insert(next);
+            if number == next {
                 result.components.push(Component::default());
             }
-            result.components[number].classes.push(class);
-            result.of_class.insert(class, number);
+            result.of_class.insert(model.root, number);
+            result.components[number].arrays.push(model);
         }
-        for &node in &nodes {
-            let array = match kind(combination, node) {
-                Some(Kind::Select) => closure.args(node)[0],
-                Some(Kind::Store | Kind::ConstantArray) => node,
-                _ => continue,
-            };
-            let component = &mut result.components[result.of_class[&closure.class(array)]];
-            match kind(combination, node) {
-                Some(Kind::Select) => component.selects.push(node),
-                Some(Kind::Store) => component.stores.push(node),
-                _ => component.constants.push(node),
+        // Arrays that nothing is read from or written to are components by themselves.
+        for index in 0..closure.len() {
+            let class = closure.class(Node::new(index as u32));
+            if is_array(combination, class) && !result.of_class.contains_key(&class) {
+                let number = result.components.len();
+                let array = ArrayModel { root: class, component: 0, constant: None, entries: Vec::new() };
+                result.of_class.insert(class, number);
+                result.components.push(Component { arrays: vec![array], done: false });
             }
         }
         result
@@ -110,112 +63,55 @@ impl Components {
         self.components[component].done
     }
 
-    /// The indices and elements that are read and written in a component.
-    pub(super) fn parts(&self, combination: &Combination, component: usize) -> Vec<Node> {
-        let closure = combination.closure();
-        let Component { selects, stores, constants, .. } = &self.components[component];
+    /// The indices and elements of a component.
+    pub(super) fn parts(&self, component: usize) -> Vec<Node> {
         let mut parts = Vec::new();
-        for &node in selects {
-            parts.extend([closure.args(node)[1], node]);
+        for array in &self.components[component].arrays {
+            parts.extend(array.constant);
+            for &(index, content) in &array.entries {
+                parts.push(index);
+                if let Content::Element(element) = content {
+                    parts.push(element);
+                }
+            }
         }
-        for &node in stores {
-            parts.extend([closure.args(node)[1], closure.args(node)[2]]);
-        }
-        parts.extend(constants.iter().map(|&node| closure.args(node)[0]));
         parts
     }
 
     /// Gives values to the arrays of a component.
-    pub(super) fn give(&mut self, component: usize, assembly: &mut Assembly<'_>) -> Result<(), Failure> {
+    pub(super) fn give(&mut self, component: usize, assembly: &mut Assembly<'_>) {
         let component = &mut self.components[component];
         component.done = true;
-        let closure = assembly.combination.closure();
-        let sort = closure.sort(component.classes[0]);
-        let element = match assembly.combination.sorts.get(sort).kind {
-            SortKind::Array { element, .. } => element,
-            _ => unreachable!("a component consists of arrays"),
+        let sort = assembly.combination.closure().sort(component.arrays[0].root);
+        let entry = assembly.combination.sorts.get(sort);
+        let SortKind::Array { index, element, .. } = entry.kind else {
+            unreachable!("a component consists of arrays")
         };
-        let places: Map<Node, usize> = component.classes.iter().copied().zip(0..).collect();
-        let default = component.common_element(assembly, element);
-        let mut entries: Vec<Vec<(Value, Value)>> = vec![Vec::new(); component.classes.len()];
-        for index in component.indices(assembly) {
-            let elements = component.elements_at(&index, element, &places, assembly)?;
-            for (list, element) in entries.iter_mut().zip(elements) {
-                list.push((index.clone(), element));
-            }
-        }
-        let array = assembly.combination.sorts.get(sort).sort;
-        for (&class, entries) in component.classes.iter().zip(entries) {
-            let value = assembly.store.array_value(array, default.clone(), entries);
-            assembly.values.insert(class, value);
-        }
-        Ok(())
-    }
-}
-
-impl Component {
-    /// The element at all indices that are not mentioned.
-    fn common_element(&self, assembly: &mut Assembly<'_>, element: NodeSort) -> Value {
-        match self.constants.first() {
-            Some(&constant) => assembly.value(assembly.combination.closure().args(constant)[0]),
-            None => assembly.fresh.make(element),
-        }
-    }
-
-    /// The values of the indices that are read or written, each once.
-    fn indices(&self, assembly: &Assembly<'_>) -> Vec<Value> {
-        let closure = assembly.combination.closure();
-        let nodes = self.selects.iter().chain(&self.stores);
-        let mut indices: Vec<Value> = nodes.map(|&node| assembly.value(closure.args(node)[1])).collect();
-        indices.sort();
-        indices.dedup();
-        indices
-    }
-
-    /// The elements of all classes at an index.
-    fn elements_at(
-        &self,
-        index: &Value,
-        element: NodeSort,
-        places: &Map<Node, usize>,
-        assembly: &mut Assembly<'_>,
-    ) -> Result<Vec<Value>, Failure> {
-        let closure = assembly.combination.closure();
-        let place = |node: Node| places[&closure.class(node)];
-        let mut groups = Groups::new(self.classes.len());
-        for &store in &self.stores {
-            if assembly.value(closure.args(store)[1]) != *index {
-                groups.join(place(store), place(closure.args(store)[0]));
-            }
-        }
-        let mut elements: Vec<Option<Value>> = vec![None; self.classes.len()];
-        let mut set = |group: usize, value: Value| match &elements[group] {
-            Some(other) if *other != value => Err("an array would have two elements at one index"),
-            Some(_) => Ok(()),
+        let infinite = |sort| assembly.combination.sorts.get(sort).cardinality.is_none();
+        let mut own_entry = None;
+        let default = match component.arrays[0].constant {
+            Some(constant) => assembly.value(constant),
             None => {
-                elements[group] = Some(value);
-                Ok(())
+                if !infinite(element) && infinite(index) {
+                    own_entry = Some((assembly.fresh.make(index), assembly.fresh.another(element)));
+                }
+                assembly.fresh.make(element)
             }
         };
-        for &select in &self.selects {
-            if assembly.value(closure.args(select)[1]) == *index {
-                set(groups.find(place(closure.args(select)[0])), assembly.value(select))?;
+        let mut others: Map<u32, Value> = Map::default();
+        for array in &component.arrays {
+            let mut entries: Vec<(Value, Value)> = own_entry.iter().cloned().collect();
+            for &(index, content) in &array.entries {
+                let value = match content {
+                    Content::Element(node) => assembly.value(node),
+                    Content::Other(number) => {
+                        others.entry(number).or_insert_with(|| assembly.fresh.make(element)).clone()
+                    }
+                };
+                entries.push((assembly.value(index), value));
             }
+            let value = assembly.store.array_value(entry.sort, default.clone(), entries);
+            assembly.values.insert(array.root, value);
         }
-        for &store in &self.stores {
-            if assembly.value(closure.args(store)[1]) == *index {
-                set(groups.find(place(store)), assembly.value(closure.args(store)[2]))?;
-            }
-        }
-        for &constant in &self.constants {
-            set(groups.find(place(constant)), assembly.value(closure.args(constant)[0]))?;
-        }
-        let mut found = Vec::with_capacity(self.classes.len());
-        for place in 0..self.classes.len() {
-            let group = groups.find(place);
-            let value = elements[group].get_or_insert_with(|| assembly.fresh.make(element)).clone();
-            found.push(value);
-        }
-        Ok(found)
     }
 }

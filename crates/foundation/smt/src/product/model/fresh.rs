@@ -32,6 +32,17 @@ impl Step {
     }
 }
 
+/// A way through parts of a sort to a source of fresh values.
+struct Way {
+    steps: Vec<Step>,
+    /// Where it leads to.
+    end: NodeSort,
+    /// If that is a datatype: the steps that lead from it back to itself.
+    cycle: Vec<Step>,
+}
+
+type Map<V> = HashMap<NodeSort, V, FxBuildHasher>;
+
 /// A source of fresh values.
 pub(super) struct FreshValues<'a> {
     store: &'a Store,
@@ -63,30 +74,30 @@ impl<'a> FreshValues<'a> {
         if self.sorts.get(sort).cardinality.is_some() {
             return self.default(sort);
         }
-        let (steps, end) = self.way(sort);
-        let mut rounds = 1;
-        let mut value = match self.sorts.get(end).kind {
+        let way = self.way(sort);
+        let mut value = match self.sorts.get(way.end).kind {
             SortKind::Int | SortKind::Real => {
                 let value = Value::Num(Rat::from(self.number.clone()));
                 self.number = &self.number + &Int::ONE;
                 value
             }
             SortKind::Declared => {
-                let sort = self.sorts.get(end).sort;
+                let sort = self.sorts.get(way.end).sort;
                 let count = self.elements.entry(sort).or_insert(0);
                 *count += 1;
                 Value::Element(sort, *count - 1)
             }
             _ => {
-                rounds = self.rounds;
+                let mut value = self.default(way.end);
+                for _ in 0..self.rounds {
+                    value = way.cycle.iter().rev().fold(value, |value, &step| self.wrap(step, value));
+                }
                 self.rounds += self.stride;
-                self.default(end)
+                value
             }
         };
-        for _ in 0..rounds {
-            for &step in steps.iter().rev() {
-                value = self.wrap(step, value);
-            }
+        for &step in way.steps.iter().rev() {
+            value = self.wrap(step, value);
         }
         value
     }
@@ -152,21 +163,40 @@ impl<'a> FreshValues<'a> {
         }
     }
 
-    /// The shortest way through parts from an infinite sort to numbers or elements, and where it ends; if there is
-    /// none, from the sort back to itself.
-    fn way(&self, start: NodeSort) -> (Vec<Step>, NodeSort) {
+    /// The shortest way through parts from an infinite sort to numbers or elements; if there is none, to a datatype
+    /// that is part of itself.
+    fn way(&self, start: NodeSort) -> Way {
+        let (reached, arrived) = self.explore(start);
+        let is_source = |&&sort: &&NodeSort| {
+            !matches!(self.sorts.get(sort).kind, SortKind::Datatype { .. } | SortKind::Array { .. })
+        };
+        if let Some(&end) = reached.iter().find(is_source) {
+            return Way { steps: trace(&arrived, start, end), end, cycle: Vec::new() };
+        }
+        for &sort in &reached {
+            let (_, around) = self.explore(sort);
+            if around.contains_key(&sort) {
+                let steps = if sort == start { Vec::new() } else { trace(&arrived, start, sort) };
+                return Way { steps, end: sort, cycle: trace(&around, sort, sort) };
+            }
+        }
+        unreachable!("an infinite sort has numbers, elements or a recursive datatype among its parts")
+    }
+
+    /// The infinite sorts that are reached through parts, the nearest first, and by which step each is reached first.
+    fn explore(&self, start: NodeSort) -> (Vec<NodeSort>, Map<Step>) {
         let is_infinite = |sort: NodeSort| self.sorts.get(sort).cardinality.is_none();
-        let mut arrived: HashMap<NodeSort, Step, FxBuildHasher> = HashMap::default();
+        let mut arrived: Map<Step> = Map::default();
         let mut queue = vec![start];
         let mut next = 0;
-        let mut end = None;
-        while next < queue.len() && end.is_none() {
-            let from = queue[next];
+        while let Some(&from) = queue.get(next) {
             next += 1;
             let mut arrive = |sort: NodeSort, step: Step| {
                 if is_infinite(sort) && !arrived.contains_key(&sort) {
                     arrived.insert(sort, step);
-                    queue.push(sort);
+                    if sort != start {
+                        queue.push(sort);
+                    }
                 }
             };
             match &self.sorts.get(from).kind {
@@ -181,18 +211,22 @@ impl<'a> FreshValues<'a> {
                     arrive(*element, Step::Element { from });
                 }
                 SortKind::Array { index, .. } => arrive(*index, Step::Index { from }),
-                _ => end = Some(from),
+                _ => {}
             }
         }
-        let target = end.unwrap_or(start);
-        let mut steps = Vec::new();
-        let mut at = target;
-        while steps.is_empty() || at != start {
-            let Some(&step) = arrived.get(&at) else { break };
-            steps.push(step);
-            at = step.from();
-        }
-        steps.reverse();
-        (steps, target)
+        (queue, arrived)
     }
+}
+
+/// The steps from one sort to another, or back to itself, given by which step each sort is reached.
+fn trace(arrived: &Map<Step>, start: NodeSort, end: NodeSort) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut at = end;
+    while steps.is_empty() || at != start {
+        let Some(&step) = arrived.get(&at) else { break };
+        steps.push(step);
+        at = step.from();
+    }
+    steps.reverse();
+    steps
 }

@@ -14,7 +14,7 @@ use super::arrays::Components;
 use super::fresh::FreshValues;
 use super::table::FunctionTable;
 use crate::arith::Arith;
-use crate::equality::{Kind, Node};
+use crate::equality::{ArrayModel, Node};
 use crate::product::combination::Combination;
 use crate::product::sorts::{SortKind, Sorts};
 
@@ -35,11 +35,13 @@ pub(crate) struct NodeValues {
 impl NodeValues {
     /// The model of what the product has found consistent, confirmed by evaluation.
     pub(crate) fn new(
-        combination: &Combination,
+        combination: &mut Combination,
         arith: &Arith,
         store: &Store,
     ) -> Result<NodeValues, Failure> {
-        let values = Assembly::new(combination, arith, store).run()?;
+        let arrays = combination.equality.array_models();
+        let combination = &*combination;
+        let values = Assembly::new(combination, arrays, arith, store).run()?;
         let functions = super::confirm::confirm(combination, store, &values)?;
         Ok(NodeValues { values, functions })
     }
@@ -75,7 +77,12 @@ enum Unit {
 }
 
 impl<'a> Assembly<'a> {
-    fn new(combination: &'a Combination, arith: &Arith, store: &'a Store) -> Assembly<'a> {
+    fn new(
+        combination: &'a Combination,
+        arrays: Vec<ArrayModel>,
+        arith: &Arith,
+        store: &'a Store,
+    ) -> Assembly<'a> {
         let closure = combination.closure();
         let mut values: Map<Node, Value> = Map::default();
         let mut elements: Map<Sort, u32> = Map::default();
@@ -107,7 +114,7 @@ impl<'a> Assembly<'a> {
             }
         }
         let fresh = FreshValues::new(store, &combination.sorts, bound, elements, closure.len());
-        let components = Components::new(combination);
+        let components = Components::new(combination, arrays);
         Assembly { combination, store, values, fresh, components }
     }
 
@@ -151,7 +158,7 @@ impl<'a> Assembly<'a> {
                     continue;
                 }
                 Unit::Class(class) => self.constructor_args(class).map(<[Node]>::to_vec).unwrap_or_default(),
-                Unit::Component(component) => self.components.parts(self.combination, component),
+                Unit::Component(component) => self.components.parts(component),
             };
             let before = stack.len();
             stack.extend(parts.into_iter().filter_map(|part| self.missing_unit(part)));
@@ -165,9 +172,8 @@ impl<'a> Assembly<'a> {
                 Unit::Class(class) => self.give_class(class),
                 Unit::Component(component) => {
                     let mut components = std::mem::take(&mut self.components);
-                    let outcome = components.give(component, self);
+                    components.give(component, self);
                     self.components = components;
-                    outcome?;
                 }
             }
             stack.pop();
@@ -206,9 +212,4 @@ impl<'a> Assembly<'a> {
 pub(super) fn is_array(combination: &Combination, node: Node) -> bool {
     let sort = combination.closure().sort(node);
     !Sorts::is_arithmetic(sort) && matches!(combination.sorts.get(sort).kind, SortKind::Array { .. })
-}
-
-/// The kind of the function of an application.
-pub(super) fn kind(combination: &Combination, node: Node) -> Option<Kind> {
-    combination.closure().function(node).map(|(_, kind)| kind)
 }
