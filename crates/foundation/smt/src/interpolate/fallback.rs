@@ -87,9 +87,9 @@ impl Problem {
         let mut solver = Solver::new(settings);
         let mut partition = Partition::new(self.groups);
         for &(formula, group) in &self.formulas {
-            let before = solver.number_count();
+            let before = solver.sizes();
             let number = solver.assert(store, formula);
-            // Groups that share a colour may cause a mixed split, no more.
+            // Groups that share a colour may cause a mixed split or equation, no more.
             solver.colour(store, formula, before, (group % 64) as u32);
             partition.assign(number, group);
         }

@@ -171,7 +171,7 @@ impl<P: ProofSink> Solver<P> {
     }
 
     /// The number of variables, propositional and arithmetic, and of nodes.
-    fn sizes(&self) -> [usize; 3] {
+    pub(crate) fn sizes(&self) -> [usize; 3] {
         [self.core.sat.num_vars(), self.core.sat.theory().arith.var_count(), self.core.node_count()]
     }
 

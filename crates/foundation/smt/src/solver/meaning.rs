@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use shem_base::{DeltaRat, Int, Rat, Var};
 use shem_proof::ProofSink;
-use shem_term::{Sort, Store, Substitution, Symbol, Term};
+use shem_term::{Role, Sort, Store, Substitution, Symbol, Term};
 
 use super::core::{Binding, Core};
 use super::facade::Solver;
@@ -413,26 +413,37 @@ impl<P: ProofSink> Solver<P> {
         terms[&node]
     }
 
-    /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
-    /// pure splits: those of its symbols, and those made since there were `before`.
+    /// Gives the symbols of a formula just asserted a colour, from 0 to 63, and what was made since there were
+    /// `before` variables and nodes. [`ArithOptions`] that ask for pure splits and the equations of nodes heed it.
     ///
     /// [`ArithOptions`]: crate::arith::ArithOptions
-    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: usize, colour: u32) {
-        for variable in store.free_variables(&[formula]) {
-            let symbol = store.as_var(variable).expect("a variable");
-            if let Binding::Number(x) = self.core.binding(symbol) {
-                self.core.sat.theory_mut().arith.colour(x, colour);
+    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: [usize; 3], colour: u32) {
+        let mut numbers: Vec<ArithVar> = Vec::new();
+        let mut leaves: Vec<Node> = Vec::new();
+        let mut functions: Vec<Symbol> = Vec::new();
+        for term in store.subterms(&[formula]) {
+            match (store.as_var(term), store.as_app(term)) {
+                (Some(symbol), _) => match self.core.binding(symbol) {
+                    Binding::Number(x) => numbers.push(x),
+                    Binding::Node(node) => leaves.push(node),
+                    Binding::Bool(_) | Binding::None => {}
+                },
+                (None, Some((symbol, Role::Function, _))) => functions.push(symbol),
+                _ => {}
             }
         }
-        let theory = &mut self.core.sat.theory_mut().arith;
-        for index in before..theory.var_count() {
-            theory.colour(ArithVar::new(index as u32), colour);
+        let [_, numbers_end, nodes_end] = self.sizes();
+        numbers.extend((before[1]..numbers_end).map(|index| ArithVar::new(index as u32)));
+        leaves.extend((before[2]..nodes_end).map(|index| Node::new(index as u32)));
+        let theory = self.core.sat.theory_mut();
+        numbers.into_iter().for_each(|x| theory.arith.colour(x, colour));
+        if let Some(combination) = &mut theory.combination {
+            let functions: Vec<_> = functions.iter().map(|&f| combination.sorts.function_of(f)).collect();
+            let colours = combination.colours.get_or_insert_default();
+            leaves.into_iter().for_each(|leaf| colours.colour_leaf(leaf, colour));
+            functions.into_iter().for_each(|function| colours.colour_function(function, colour));
+            combination.colour_numbers(&mut theory.arith);
         }
-    }
-
-    /// The number of variables of the arithmetic.
-    pub(crate) fn number_count(&self) -> usize {
-        self.core.sat.theory().arith.var_count()
     }
 
     /// The number of assertions in force.
