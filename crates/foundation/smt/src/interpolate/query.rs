@@ -11,8 +11,9 @@ use super::error::{ItpError, Mixed};
 use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
+use super::refutation;
 use super::statistics::ItpCounters;
-use super::vocabulary::{self, Vocabulary};
+use super::vocabulary::Vocabulary;
 use super::walk::{Buffers, walk};
 use crate::solver::{Refutation, Solver};
 
@@ -233,7 +234,7 @@ impl Refutation<'_, ProofLog> {
             // An assumption may be found in the core for more reasons than the proof has.
             assumptions.retain(|(lit, _)| proof.conclusion().contains(&!*lit));
         }
-        let partitioned = vocabulary::Refutation { proof, assumptions, partition, groups };
+        let partitioned = refutation::Refutation { proof, assumptions, partition, groups };
         vocabulary.read(self.solver, store, partitioned, CutSet::first(cuts.len()));
         Ok(walk(store, vocabulary, partitioned, cuts, options, counters, buffers))
     }

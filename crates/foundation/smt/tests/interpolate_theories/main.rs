@@ -5,5 +5,6 @@
 
 #![allow(clippy::print_stdout, reason = "shares are shown on request")]
 
+mod cases;
 mod generator;
 mod random;

@@ -99,18 +99,18 @@ fn functions() {
 
 #[test]
 fn numbers() {
-    expect(&random_problems(Flavour::Numbers, 4, false, false), 50);
-    expect(&random_problems(Flavour::Numbers, 5, true, false), 50);
+    expect(&random_problems(Flavour::Numbers, 4, false, false), 95);
+    expect(&random_problems(Flavour::Numbers, 5, true, true), 95);
 }
 
 #[test]
 fn lists() {
-    expect(&random_problems(Flavour::Lists, 6, false, false), 50);
-    expect(&random_problems(Flavour::Lists, 7, true, true), 50);
+    expect(&random_problems(Flavour::Lists, 6, false, false), 100);
+    expect(&random_problems(Flavour::Lists, 7, true, true), 100);
 }
 
 #[test]
 fn arrays() {
-    expect(&random_problems(Flavour::Arrays, 8, false, false), 50);
-    expect(&random_problems(Flavour::Arrays, 9, true, true), 50);
+    expect(&random_problems(Flavour::Arrays, 8, false, false), 90);
+    expect(&random_problems(Flavour::Arrays, 9, true, true), 90);
 }

@@ -102,6 +102,11 @@ impl Graph {
         &self.members
     }
 
+    /// The pairs that are assumed to differ.
+    pub(super) fn distinct(&self) -> &[[Vertex; 2]] {
+        &self.distinct
+    }
+
     pub(super) fn edges(&self) -> &[Edge] {
         &self.edges
     }

@@ -8,6 +8,7 @@
 
 mod cycles;
 mod derivation;
+mod extensionality;
 mod graph;
 mod localise;
 mod polygon;

@@ -5,8 +5,9 @@
 //! belong to different sides, congruence is divided at an `m` that both can write, and `s(m)` is the interpolant's.
 //! Likewise reading over a weak path (Hoenicke and Schindler 2018) follows by congruence from the axiom that `store(a, i,
 //! v)` is `a` where the index is not `i`, for every index at which something is read, as far as one side can write
-//! array and index together. Nothing outside of the language of the input is needed; extensionality is left out.
-//! That no value is part of itself is an axiom about one vertex `w` and its parts (see `cycles`).
+//! array and index together. Nothing outside of the language of the input is needed. That no value is part of
+//! itself is an axiom about one vertex and its fields (see `cycles`), and that arrays which agree everywhere are equal one
+//! about a path of stores (see `extensionality`).
 
 use shem_term::{Role, Sort, Store, Symbol};
 
@@ -27,8 +28,11 @@ pub(super) fn saturate<const W: usize>(store: &Store, vertices: &mut Vertices<W>
         }
         rules.examine_new();
         rules.apply();
-        if before == (rules.graph.members().len(), rules.graph.edges().len()) && rules.cycle.is_none() {
-            rules.cycle = rules.find_cycle();
+        if before == (rules.graph.members().len(), rules.graph.edges().len()) {
+            if rules.cycle.is_none() {
+                rules.cycle = rules.find_cycle();
+            }
+            rules.apply_extensionality();
         }
         rules.refute_cycle();
         if before == (rules.graph.members().len(), rules.graph.edges().len()) {
@@ -150,7 +154,10 @@ impl<const W: usize> Rules<'_, W> {
                     let built = &constructors[constructor as usize];
                     self.rebuild(vertex, built.symbol, &built.selectors, args[0]);
                 }
-                Role::Store => self.read_over(vertex, symbol, &args, &indices),
+                Role::Store => {
+                    self.share_store(vertex, symbol, &args);
+                    self.read_over(vertex, symbol, &args, &indices);
+                }
                 Role::ConstantArray => {
                     let Some([select, ..]) = self.array_symbols(symbol) else { continue };
                     for &index in &indices {
@@ -238,6 +245,31 @@ impl<const W: usize> Rules<'_, W> {
             }
             _ => None,
         })
+    }
+
+    /// A store that only one side of a cut can write, between two arrays and at an index that both can write: with the
+    /// element that is read there, both can write it.
+    fn share_store(&mut self, vertex: Vertex, symbol: Symbol, args: &[Vertex]) {
+        let Some([select, ..]) = self.array_symbols(symbol) else { return };
+        for cut in self.vertices.cuts().iter() {
+            let is_shared = |vertex: Vertex| {
+                let sides = self.vertices.sides(vertex);
+                sides.a.contains(cut) && sides.b.contains(cut)
+            };
+            if is_shared(vertex) {
+                continue;
+            }
+            let shared = |vertex: Vertex| {
+                self.graph.equals(vertex).iter().copied().filter(|&other| is_shared(other)).min()
+            };
+            let (Some(above), Some(below), Some(index)) = (shared(vertex), shared(args[0]), shared(args[1]))
+            else {
+                continue;
+            };
+            if let Some(element) = self.application(select, &[above, index]) {
+                self.application(symbol, &[below, index, element]);
+            }
+        }
     }
 
     /// A store is its array where the index is another one.
