@@ -210,6 +210,9 @@ impl<const W: usize> Vocabulary<W> {
         cuts: CutSet<W>,
     ) -> Result<LocalProof, Mixed> {
         let mut local = LocalProof::default();
+        if self.equations.is_empty() {
+            return Ok(local);
+        }
         for (step, kind, clause, nodes) in refutation.equality_lemmas() {
             let sides =
                 clause.iter().map(|lit| self.variable(lit.var()).sides).fold(Sides::BOTH, Sides::meet);

@@ -176,9 +176,11 @@ impl<const W: usize> Vocabulary<W> {
         for &(lit, a) in refutation.assumptions {
             self.add_occurrence(solver, store, refutation, lit.var(), Sides::of_a(a));
         }
-        for (_, _, _, nodes) in refutation.equality_lemmas() {
-            for &node in nodes {
-                self.equations.add(solver, store, refutation, Part::Node(Node::new(node)));
+        if !self.equations.is_empty() {
+            for (_, _, _, nodes) in refutation.equality_lemmas() {
+                for &node in nodes {
+                    self.equations.add(solver, store, refutation, Part::Node(Node::new(node)));
+                }
             }
         }
         self.propagate_sides(store);
