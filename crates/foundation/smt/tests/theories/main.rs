@@ -3,3 +3,5 @@
 mod functions;
 mod random;
 mod session;
+mod structures;
+mod templates;

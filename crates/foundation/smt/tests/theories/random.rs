@@ -9,17 +9,17 @@ use crate::session::Session;
 
 /// What a random session is about.
 #[derive(Clone, Copy, Default)]
-struct Taste {
-    functions: bool,
-    datatypes: bool,
-    arrays: bool,
-    numbers: bool,
+pub struct Taste {
+    pub functions: bool,
+    pub datatypes: bool,
+    pub arrays: bool,
+    pub numbers: bool,
 }
 
 /// Symbols to build terms from.
-struct Vocabulary {
+pub struct Vocabulary {
     sorts: Vec<Sort>,
-    variables: Vec<Term>,
+    pub variables: Vec<Term>,
     functions: Vec<Symbol>,
     taste: Taste,
 }
@@ -38,7 +38,7 @@ fn is_recursive(store: &Store, sort: Sort) -> bool {
 }
 
 impl Vocabulary {
-    fn new(store: &mut Store, rng: &mut Rng, taste: Taste) -> Vocabulary {
+    pub fn new(store: &mut Store, rng: &mut Rng, taste: Taste) -> Vocabulary {
         let u = store.declare_sort("U");
         let mut sorts = vec![Sort::Bool, u];
         if taste.numbers {
@@ -183,7 +183,7 @@ impl Vocabulary {
     }
 
     /// A random formula.
-    fn formula(&self, store: &mut Store, rng: &mut Rng, depth: u32) -> Term {
+    pub fn formula(&self, store: &mut Store, rng: &mut Rng, depth: u32) -> Term {
         let below = depth.saturating_sub(1);
         let formula = match rng.below(8) {
             0..=3 => {
