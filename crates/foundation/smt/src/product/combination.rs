@@ -11,6 +11,7 @@ use shem_base::{Lit, Rat, Statistics, Var};
 use shem_proof::{Lemma, LemmaKind};
 use shem_term::{Role, Sort, Store, Symbol};
 
+use super::colours::Colours;
 use super::forms::{Form, Forms};
 use super::sorts::{SortEntry, SortKind, Sorts};
 use crate::arith::{Arith, ArithVar};
@@ -59,6 +60,8 @@ pub(crate) struct Combination {
     /// told then. Not decreasing.
     handed: Vec<u32>,
     marks: Vec<Mark>,
+    /// The colours of what nodes are made of, if equations are to be pure.
+    pub(crate) colours: Option<Box<Colours>>,
     pub(super) explanation: Explanation,
     pub(super) requests: Vec<Request>,
     /// The differences of arrays that have been named, in the order of their nodes.
@@ -100,6 +103,7 @@ impl Combination {
             told: (0..arith.asserted() as u32).collect(),
             handed: Vec::new(),
             marks: vec![mark; scopes],
+            colours: None,
             explanation: Explanation::default(),
             requests: Vec::new(),
             differences: Vec::new(),

@@ -10,6 +10,7 @@ use shem_base::{Budget, UnknownReason, Var};
 use shem_proof::Lemma;
 
 use super::candidate::{Candidate, Map};
+use super::colours::MIXED;
 use super::combination::Combination;
 use super::extension::Extension;
 use super::sorts::Sorts;
@@ -30,6 +31,8 @@ enum Need {
     Comparison(Node, Node),
     /// A Boolean node has to be decided, with this value first.
     Decision(Node, bool),
+    /// Nodes without a common colour have to be compared.
+    Mixed,
 }
 
 impl Combination {
@@ -52,7 +55,9 @@ impl Combination {
         };
         let need = match demand {
             Demand::Decide(node, value) => Need::Decision(node, value),
+            Demand::Compare(a, b) if !self.are_pure(arith, a, b) => Need::Mixed,
             Demand::Compare(a, b) => Need::Comparison(a, b),
+            Demand::Mixed => Need::Mixed,
             Demand::None | Demand::Close => self.find_disagreement(arith),
         };
         self.extend(arith, need, next_var, budget).unwrap_or_else(FinalCheck::Unknown)
@@ -62,15 +67,24 @@ impl Combination {
     fn find_disagreement(&mut self, arith: &mut Arith) -> Need {
         arith.model();
         let candidate = Candidate::new(self, arith);
-        let transfers = self.find_transfers(&candidate);
+        let mut transfers = self.find_transfers(&candidate);
         if !transfers.is_empty() {
-            return Need::Transfers(transfers);
+            if let Some(colours) = self.node_colours(arith) {
+                transfers = self.find_pure_transfers(&candidate, &colours);
+            }
+            return if transfers.is_empty() { Need::Mixed } else { Need::Transfers(transfers) };
         }
         if let Some(node) = self.find_open_argument() {
             return Need::Decision(node, false);
         }
-        let coincidences = self.find_coincidences(&candidate);
-        if coincidences.is_empty() { Need::Nothing } else { Need::Coincidences(coincidences) }
+        let mut coincidences = self.find_coincidences(&candidate);
+        if coincidences.is_empty() {
+            return Need::Nothing;
+        }
+        if let Some(colours) = self.node_colours(arith) {
+            coincidences.retain(|&(a, b)| colours.are_pure(a, b));
+        }
+        if coincidences.is_empty() { Need::Mixed } else { Need::Coincidences(coincidences) }
     }
 
     /// Equalities and disequalities of the closure that the model of arithmetic does not satisfy.
@@ -116,13 +130,15 @@ impl Combination {
         next_var: Var,
         budget: &mut Budget,
     ) -> Result<FinalCheck, UnknownReason> {
-        if matches!(need, Need::Nothing) {
-            return Ok(FinalCheck::Model);
+        match need {
+            Need::Nothing => return Ok(FinalCheck::Model),
+            Need::Mixed => return Err(MIXED),
+            _ => {}
         }
         budget.use_split()?;
         let mut extension = Extension::new(next_var);
         match need {
-            Need::Nothing => {}
+            Need::Nothing | Need::Mixed => {}
             Need::Transfers(pairs) => {
                 self.statistics.transfers += pairs.len() as u64;
                 for (a, b) in pairs {

@@ -5,6 +5,7 @@
 
 mod candidate;
 mod coincidences;
+mod colours;
 mod combination;
 mod combine;
 mod extension;

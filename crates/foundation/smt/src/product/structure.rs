@@ -21,6 +21,8 @@ pub(super) enum Demand {
     Decide(Node, bool),
     /// The equation of two nodes, which is to be tried as false first.
     Compare(Node, Node),
+    /// A node whose parts have no colour in common.
+    Mixed,
 }
 
 impl Combination {
@@ -46,6 +48,7 @@ impl Combination {
         }
         match self.equality.check_arrays() {
             ArrayOutcome::Derived => return Demand::Close,
+            ArrayOutcome::Read(array, index) if !self.are_pure(arith, array, index) => return Demand::Mixed,
             ArrayOutcome::Read(array, index) => {
                 self.read(arith, array, index);
                 return Demand::Close;

@@ -170,15 +170,15 @@ impl<P: ProofSink> Solver<P> {
         number
     }
 
-    /// The number of variables, propositional and arithmetic.
-    fn sizes(&self) -> (usize, usize) {
-        (self.core.sat.num_vars(), self.core.sat.theory().arith.var_count())
+    /// The number of variables, propositional and arithmetic, and of nodes.
+    pub(crate) fn sizes(&self) -> [usize; 3] {
+        [self.core.sat.num_vars(), self.core.sat.theory().arith.var_count(), self.core.node_count()]
     }
 
-    /// Takes note that the last assertion made all younger variables for itself.
-    fn own_since(&mut self, vars: usize, numbers: usize, names: Option<Names<ArithVar>>) {
-        let (vars_end, numbers_end) = self.sizes();
-        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, names);
+    /// Takes note that the last assertion made all younger variables and nodes for itself.
+    fn own_since(&mut self, [vars, numbers, nodes]: [usize; 3], names: Option<Names<ArithVar>>) {
+        let [vars_end, numbers_end, nodes_end] = self.sizes();
+        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, nodes..nodes_end, names);
     }
 
     fn next_assertion(&mut self) -> u32 {
@@ -222,9 +222,9 @@ impl<P: ProofSink> Solver<P> {
         let number = self.next_assertion();
         self.observation.report(|observer| observer.instantiate(store, template, actuals));
         self.ledger.add_instance(template, actuals);
-        let (vars, numbers) = self.sizes();
+        let before = self.sizes();
         self.instantiation.run(&mut self.core, store, template, actuals, None, Origin::Assertion(number));
-        self.own_since(vars, numbers, None);
+        self.own_since(before, None);
         number
     }
 
@@ -292,9 +292,9 @@ impl<P: ProofSink> Solver<P> {
         let mut memo = Memo::default();
         let origin = Origin::Assertion(number);
         self.ledger.add_formula(formula);
-        let (vars, numbers) = self.sizes();
+        let before = self.sizes();
         self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
-        self.own_since(vars, numbers, Some(memo.into_names()));
+        self.own_since(before, Some(memo.into_names()));
         let used = self.core.recording.take().expect("set above");
         let state = &mut self.groups.states[group.0 as usize];
         let was_active = state.active;

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shem_base::{DeltaRat, Int, Var};
+use shem_base::{DeltaRat, Int, Rat, Var};
 use shem_proof::ProofSink;
-use shem_term::{Sort, Store, Substitution, Symbol, Term};
+use shem_term::{Role, Sort, Store, Substitution, Symbol, Term};
 
 use super::core::{Binding, Core};
 use super::facade::Solver;
@@ -34,6 +34,8 @@ struct Estate {
     assertion: u32,
     vars: Range<u32>,
     numbers: Range<u32>,
+    /// Those among them that are leaves without a symbol, a term or a form are its own.
+    nodes: Range<u32>,
     /// What they stand for, if the assertion is a formula.
     names: Option<Names<ArithVar>>,
 }
@@ -44,7 +46,7 @@ pub(super) struct Ledger {
     /// By number of assertion.
     asserted: Vec<Asserted>,
     actuals: Vec<Variable>,
-    /// SORTED by both ranges, which do not overlap.
+    /// SORTED by each of the ranges, which do not overlap.
     estates: Vec<Estate>,
     marks: Vec<(usize, usize, usize)>,
     /// The symbols made for variables that had none, by index.
@@ -107,9 +109,10 @@ impl Ledger {
         &mut self,
         vars: Range<usize>,
         numbers: Range<usize>,
+        nodes: Range<usize>,
         names: Option<Names<ArithVar>>,
     ) {
-        if vars.is_empty() && numbers.is_empty() {
+        if vars.is_empty() && numbers.is_empty() && nodes.is_empty() {
             return;
         }
         let narrow = |range: Range<usize>| range.start as u32..range.end as u32;
@@ -117,6 +120,7 @@ impl Ledger {
             assertion: self.asserted.len() as u32 - 1,
             vars: narrow(vars),
             numbers: narrow(numbers),
+            nodes: narrow(nodes),
             names,
         });
     }
@@ -149,6 +153,14 @@ impl Ledger {
         self.estate_of_number(number).map(|estate| estate.assertion)
     }
 
+    /// The assertion that made a node. Applications and sums are shared with later ones all the same.
+    fn owner_of_node(&self, node: Node) -> Option<u32> {
+        let node = node.index() as u32;
+        let after = self.estates.partition_point(|estate| estate.nodes.start <= node);
+        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.nodes.is_empty());
+        candidates.next().filter(|estate| estate.nodes.contains(&node)).map(|estate| estate.assertion)
+    }
+
     fn estate_of_var(&self, var: Var) -> Option<&Estate> {
         let var = var.index() as u32;
         let after = self.estates.partition_point(|estate| estate.vars.start <= var);
@@ -174,6 +186,9 @@ pub(crate) enum VarMeaning {
     Guard,
     /// An arithmetic atom.
     Atom,
+    /// The equation of two nodes; of a Boolean node, that it is true. Whatever assertion made it, others may have
+    /// it, too.
+    Equation(Node, Node),
     /// A Boolean symbol, or a gate with the formula that it stands for.
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
@@ -184,6 +199,29 @@ pub(crate) enum VarMeaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberMeaning {
     /// A symbol, or an auxiliary with the term that it stands for.
+    Term(Term),
+    /// An application. Whatever assertion made it, others may have it, too.
+    Application(Node),
+    /// It was made for the assertion with this number and occurs nowhere else.
+    Owned(u32),
+}
+
+/// What a node of the congruence closure means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NodeMeaning {
+    Truth,
+    Falsity,
+    /// A number.
+    Numeral(Rat, Sort),
+    /// A variable of the arithmetic.
+    Number(ArithVar),
+    /// A sum of numbers and a constant.
+    Sum(Vec<(ArithVar, Rat)>, Rat, Sort),
+    /// Whether two nodes are equal.
+    Equation(Node, Node),
+    /// An application of a symbol.
+    Application(Symbol, Vec<Node>),
+    /// A symbol, or the term that it stands for.
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
     Owned(u32),
@@ -207,10 +245,8 @@ impl<P: ProofSink> Solver<P> {
             return VarMeaning::Atom;
         }
         if let Some(atom) = self.core.equation_of(var) {
-            return match self.ledger.owner_of_var(var) {
-                Some(owner) => VarMeaning::Owned(owner),
-                None => VarMeaning::Term(self.atom_term(store, atom)),
-            };
+            let (a, b) = self.core.sides(atom);
+            return VarMeaning::Equation(a, b);
         }
         if let Some(symbol) = self.core.boolean_symbol(var) {
             return VarMeaning::Term(store.var(symbol));
@@ -245,10 +281,7 @@ impl<P: ProofSink> Solver<P> {
             return NumberMeaning::Term(store.var(symbol));
         }
         if let Some(node) = self.core.application_of(number) {
-            return match self.ledger.owner_of_number(number) {
-                Some(owner) => NumberMeaning::Owned(owner),
-                None => NumberMeaning::Term(self.node_term(store, node)),
-            };
+            return NumberMeaning::Application(node);
         }
         match self.memo.names().number(number) {
             Some(Defined::Leaf(term)) => return NumberMeaning::Term(*term),
@@ -293,26 +326,51 @@ impl<P: ProofSink> Solver<P> {
             Variable::Bool(lit) => match self.var_meaning(store, lit.var()) {
                 VarMeaning::Term(term) => term.xor(!lit.is_positive()),
                 VarMeaning::Truth => Term::from_bool(lit.is_positive()),
+                VarMeaning::Equation(a, b) => {
+                    let (a, b) = (self.node_term(store, a), self.node_term(store, b));
+                    let equation = if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) };
+                    equation.xor(!lit.is_positive())
+                }
                 VarMeaning::Guard | VarMeaning::Atom | VarMeaning::Owned(_) => {
                     panic!("not a variable that was given out")
                 }
             },
             Variable::Number(number) => match self.number_meaning(store, number) {
                 NumberMeaning::Term(term) => term,
+                NumberMeaning::Application(node) => self.node_term(store, node),
                 NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
             },
             Variable::Node(node) => self.node_term(store, node),
         }
     }
 
-    /// The formula that a Boolean node of the closure stands for.
-    fn atom_term(&mut self, store: &mut Store, atom: Node) -> Term {
-        match self.core.shape(atom) {
-            NodeShape::Equation(a, b) => {
-                let (a, b) = (self.node_term(store, a), self.node_term(store, b));
-                store.eq(a, b)
+    /// What a node means. A leaf without a meaning gets a symbol.
+    pub(crate) fn node_meaning(&mut self, store: &mut Store, node: Node) -> NodeMeaning {
+        let sort = self.core.node_sort(node);
+        match self.core.shape(node) {
+            NodeShape::Truth => return NodeMeaning::Truth,
+            NodeShape::Falsity => return NodeMeaning::Falsity,
+            NodeShape::Number(value) => return NodeMeaning::Numeral(value.clone(), sort),
+            NodeShape::Equation(a, b) => return NodeMeaning::Equation(a, b),
+            NodeShape::Application(..) | NodeShape::Leaf => {}
+        }
+        if let Some((symbol, args)) = self.core.application_parts(node) {
+            return NodeMeaning::Application(symbol, args);
+        }
+        if let Some(form) = self.core.form_of(node) {
+            let is_int = |number| self.core.sat.theory().arith.is_int(number);
+            if let [(number, coefficient)] = &*form.terms
+                && coefficient.is_one()
+                && form.constant.is_zero()
+                && is_int(*number) == (sort == Sort::Int)
+            {
+                return NodeMeaning::Number(*number);
             }
-            _ => self.node_term(store, atom),
+            return NodeMeaning::Sum(form.terms.to_vec(), form.constant.clone(), sort);
+        }
+        match self.ledger.owner_of_node(node) {
+            Some(owner) if self.core.term_of_node(node).is_none() => NodeMeaning::Owned(owner),
+            _ => NodeMeaning::Term(self.node_term(store, node)),
         }
     }
 
@@ -355,26 +413,37 @@ impl<P: ProofSink> Solver<P> {
         terms[&node]
     }
 
-    /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
-    /// pure splits: those of its symbols, and those made since there were `before`.
+    /// Gives the symbols of a formula just asserted a colour, from 0 to 63, and what was made since there were
+    /// `before` variables and nodes. [`ArithOptions`] that ask for pure splits and the equations of nodes heed it.
     ///
     /// [`ArithOptions`]: crate::arith::ArithOptions
-    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: usize, colour: u32) {
-        for variable in store.free_variables(&[formula]) {
-            let symbol = store.as_var(variable).expect("a variable");
-            if let Binding::Number(x) = self.core.binding(symbol) {
-                self.core.sat.theory_mut().arith.colour(x, colour);
+    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: [usize; 3], colour: u32) {
+        let mut numbers: Vec<ArithVar> = Vec::new();
+        let mut leaves: Vec<Node> = Vec::new();
+        let mut functions: Vec<Symbol> = Vec::new();
+        for term in store.subterms(&[formula]) {
+            match (store.as_var(term), store.as_app(term)) {
+                (Some(symbol), _) => match self.core.binding(symbol) {
+                    Binding::Number(x) => numbers.push(x),
+                    Binding::Node(node) => leaves.push(node),
+                    Binding::Bool(_) | Binding::None => {}
+                },
+                (None, Some((symbol, Role::Function, _))) => functions.push(symbol),
+                _ => {}
             }
         }
-        let theory = &mut self.core.sat.theory_mut().arith;
-        for index in before..theory.var_count() {
-            theory.colour(ArithVar::new(index as u32), colour);
+        let [_, numbers_end, nodes_end] = self.sizes();
+        numbers.extend((before[1]..numbers_end).map(|index| ArithVar::new(index as u32)));
+        leaves.extend((before[2]..nodes_end).map(|index| Node::new(index as u32)));
+        let theory = self.core.sat.theory_mut();
+        numbers.into_iter().for_each(|x| theory.arith.colour(x, colour));
+        if let Some(combination) = &mut theory.combination {
+            let functions: Vec<_> = functions.iter().map(|&f| combination.sorts.function_of(f)).collect();
+            let colours = combination.colours.get_or_insert_default();
+            leaves.into_iter().for_each(|leaf| colours.colour_leaf(leaf, colour));
+            functions.into_iter().for_each(|function| colours.colour_function(function, colour));
+            combination.colour_numbers(&mut theory.arith);
         }
-    }
-
-    /// The number of variables of the arithmetic.
-    pub(crate) fn number_count(&self) -> usize {
-        self.core.sat.theory().arith.var_count()
     }
 
     /// The number of assertions in force.

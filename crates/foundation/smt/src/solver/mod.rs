@@ -18,7 +18,7 @@ pub use answer::{Answer, Status};
 pub use facade::{Solver, SolverOptions};
 pub use group::Group;
 pub use instance::Variable;
-pub(crate) use meaning::{NumberMeaning, VarMeaning};
+pub(crate) use meaning::{NodeMeaning, NumberMeaning, VarMeaning};
 pub use model::Model;
 pub use observer::QueryObserver;
 pub use record::Recorder;

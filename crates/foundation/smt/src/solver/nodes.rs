@@ -124,6 +124,11 @@ impl<P: ProofSink> Core<P> {
         combination.sorts.get(combination.closure().sort(node)).sort
     }
 
+    /// The linear form of an arithmetic node.
+    pub(super) fn form_of(&self, node: Node) -> Option<&Form> {
+        self.combination()?.forms.form(node)
+    }
+
     /// The symbol and the arguments of an application.
     pub(super) fn application_parts(&self, node: Node) -> Option<(Symbol, Vec<Node>)> {
         let combination = self.combination()?;
