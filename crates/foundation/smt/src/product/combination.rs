@@ -64,6 +64,8 @@ pub(crate) struct Combination {
     pub(crate) colours: Option<Box<Colours>>,
     pub(super) explanation: Explanation,
     pub(super) requests: Vec<Request>,
+    /// The differences of arrays that have been named, in the order of their nodes.
+    pub(super) differences: Vec<Node>,
     pub(super) statistics: CombinationStatistics,
 }
 
@@ -104,6 +106,7 @@ impl Combination {
             colours: None,
             explanation: Explanation::default(),
             requests: Vec::new(),
+            differences: Vec::new(),
             statistics: CombinationStatistics::default(),
         }
     }
@@ -373,6 +376,8 @@ impl Combination {
         }
         self.forms.truncate(mark.forms);
         self.equality.pop();
+        let nodes = self.closure().len();
+        self.differences.retain(|difference| difference.index() < nodes);
         self.handed.truncate(self.closure().decided().len());
     }
 }
