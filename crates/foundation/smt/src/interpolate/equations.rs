@@ -131,6 +131,8 @@ impl<const W: usize> Equations<W> {
                 (Shape::Sum(terms, constant, sort), None, Sides::NONE)
             }
             NodeMeaning::Term(term) => (Shape::Leaf, Some(term), Sides::NONE),
+            // It comes from lemmas alone and may count to any one group: to the last one.
+            NodeMeaning::Difference => (Shape::Leaf, None, Sides::of_a(CutSet::EMPTY)),
             NodeMeaning::Owned(assertion) => {
                 owner = Sides::of_a(refutation.assertion(assertion));
                 (Shape::Leaf, None, owner)

@@ -221,6 +221,8 @@ pub(crate) enum NodeMeaning {
     Equation(Node, Node),
     /// An application of a symbol.
     Application(Symbol, Vec<Node>),
+    /// An index at which two arrays differ, for which the language has no term.
+    Difference,
     /// A symbol, or the term that it stands for.
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
@@ -347,15 +349,19 @@ impl<P: ProofSink> Solver<P> {
     /// What a node means. A leaf without a meaning gets a symbol.
     pub(crate) fn node_meaning(&mut self, store: &mut Store, node: Node) -> NodeMeaning {
         let sort = self.core.node_sort(node);
-        match self.core.shape(node) {
+        let is_application = match self.core.shape(node) {
             NodeShape::Truth => return NodeMeaning::Truth,
             NodeShape::Falsity => return NodeMeaning::Falsity,
             NodeShape::Number(value) => return NodeMeaning::Numeral(value.clone(), sort),
             NodeShape::Equation(a, b) => return NodeMeaning::Equation(a, b),
-            NodeShape::Application(..) | NodeShape::Leaf => {}
-        }
+            NodeShape::Application(..) => true,
+            NodeShape::Leaf => false,
+        };
         if let Some((symbol, args)) = self.core.application_parts(node) {
             return NodeMeaning::Application(symbol, args);
+        }
+        if is_application {
+            return NodeMeaning::Difference;
         }
         if let Some(form) = self.core.form_of(node) {
             let is_int = |number| self.core.sat.theory().arith.is_int(number);

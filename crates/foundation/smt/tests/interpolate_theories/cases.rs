@@ -73,3 +73,23 @@ fn an_index_of_one_side_alone() {
     right.push(same);
     interpolate(&mut store, &left, &right).expect("there is an interpolant");
 }
+
+/// Arrays with truth values as indices differ somewhere: what the solver calls that index is no part of the language.
+#[test]
+fn arrays_with_two_indices() {
+    let mut store = Store::new();
+    let sort = store.array_sort(Sort::Bool, Sort::Int);
+    let [a, b] = ["a", "b"].map(|name| store.variable(name, sort));
+    let mut agree = Vec::new();
+    for index in [Term::TRUE, Term::FALSE] {
+        let (x, y) = (store.select(a, index), store.select(b, index));
+        agree.push(store.eq(x, y));
+    }
+    let differ = !store.eq(a, b);
+    for (left, right) in [(vec![differ], agree.clone()), (agree, vec![differ])] {
+        match interpolate(&mut store, &left, &right) {
+            Ok(_) | Err(ItpError::Unknown(UnknownReason::Incomplete(_))) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}

@@ -12,7 +12,7 @@ pub enum Flavour {
     Numbers,
     /// Lists.
     Lists,
-    /// Arrays from a declared sort to another one.
+    /// Arrays from a declared sort to itself.
     Arrays,
 }
 
