@@ -216,6 +216,7 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                 self.sum_text(terms, constant, *sort == Sort::Real)
             }
             NodeMeaning::Equation(a, b) => format!("(= @n{a} @n{b})"),
+            NodeMeaning::Difference([a, b], _) => format!("(difference @n{a} @n{b})"),
             NodeMeaning::Truth => "true".to_owned(),
             NodeMeaning::Falsity => "false".to_owned(),
             NodeMeaning::Free(sort) => format!(":free {}", self.store.display_sort(*sort)),
