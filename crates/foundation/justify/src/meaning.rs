@@ -37,6 +37,11 @@ impl<T: Translation> AtomMeaning for Statements<'_, T> {
             },
             NodeMeaning::Numeral(value, _) => NodeShape::Numeral(value),
             NodeMeaning::Equation(a, b) => NodeShape::Equation(a, b),
+            NodeMeaning::Difference(arrays, _) => NodeShape::Application {
+                function: DIFFERENCE,
+                kind: FunctionKind::Difference,
+                args: arrays.to_vec(),
+            },
             NodeMeaning::Truth => NodeShape::Truth,
             NodeMeaning::Falsity => NodeShape::Falsity,
             NodeMeaning::Term(_) | NodeMeaning::Sum(..) | NodeMeaning::Free(_) => NodeShape::Leaf,
@@ -63,6 +68,9 @@ impl<T: Translation> AtomMeaning for Statements<'_, T> {
         }
     }
 }
+
+/// The function that gives differences; no symbol has this index.
+const DIFFERENCE: u32 = u32::MAX;
 
 /// What a symbol does.
 fn kind(store: &Store, symbol: Symbol) -> FunctionKind {

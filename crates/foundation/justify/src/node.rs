@@ -63,8 +63,11 @@ impl<T: Translation> Statements<'_, T> {
             }
             NodeMeaning::Truth => Value::Truth(Literal::TRUE),
             NodeMeaning::Falsity => Value::Truth(Literal::FALSE),
-            NodeMeaning::Free(Sort::Bool) => Value::Truth(self.state(Statement::FreeNode(node))),
-            NodeMeaning::Free(_) => Value::Free(node),
+            // A difference is known by its number only.
+            NodeMeaning::Free(Sort::Bool) | NodeMeaning::Difference(_, Sort::Bool) => {
+                Value::Truth(self.state(Statement::FreeNode(node)))
+            }
+            NodeMeaning::Free(_) | NodeMeaning::Difference(..) => Value::Free(node),
             NodeMeaning::Unknown => return None,
         };
         Some(self.values.intern(value))
@@ -100,6 +103,11 @@ impl<T: Translation> Statements<'_, T> {
                 let sort = self.sort_of_node(*a);
                 sort.is_some() && sort == self.sort_of_node(*b)
             }
+            NodeMeaning::Difference([a, b], sort) => {
+                let array = self.sort_of_node(*a);
+                let index = array.and_then(|array| self.store.array_parts(array)).map(|(index, _)| index);
+                array == self.sort_of_node(*b) && index == Some(*sort) && !sort.is_arithmetic()
+            }
             NodeMeaning::Free(sort) => !sort.is_arithmetic(),
             NodeMeaning::Unknown => false,
         };
@@ -113,7 +121,8 @@ impl<T: Translation> Statements<'_, T> {
         match self.translation.node(node) {
             NodeMeaning::Term(term) => Some(self.store.sort(term)),
             NodeMeaning::Application { symbol, .. } => Some(self.store.signature(symbol).result),
-            NodeMeaning::Numeral(_, sort) | NodeMeaning::Sum(_, sort) | NodeMeaning::Free(sort) => Some(sort),
+            NodeMeaning::Numeral(_, sort) | NodeMeaning::Sum(_, sort) => Some(sort),
+            NodeMeaning::Difference(_, sort) | NodeMeaning::Free(sort) => Some(sort),
             NodeMeaning::Equation(..) | NodeMeaning::Truth | NodeMeaning::Falsity => Some(Sort::Bool),
             NodeMeaning::Unknown => None,
         }
@@ -123,7 +132,7 @@ impl<T: Translation> Statements<'_, T> {
     fn for_each_part(&self, meaning: &NodeMeaning, mut visit: impl FnMut(u32)) {
         match meaning {
             NodeMeaning::Application { args, .. } => args.iter().copied().for_each(visit),
-            NodeMeaning::Equation(a, b) => {
+            NodeMeaning::Equation(a, b) | NodeMeaning::Difference([a, b], _) => {
                 visit(*a);
                 visit(*b);
             }

@@ -60,6 +60,9 @@ pub enum NodeMeaning {
     Sum(LinearForm, Sort),
     /// Whether two nodes are equal.
     Equation(u32, u32),
+    /// An index of this sort, which is not arithmetic, at which two arrays have different elements, if they are
+    /// different arrays.
+    Difference([u32; 2], Sort),
     /// True.
     Truth,
     /// False.

@@ -63,6 +63,8 @@ pub enum FunctionKind {
     Select,
     /// The array that differs from another (first) at an index (second), where it has a value (third).
     Store,
+    /// An index at which two arrays have different elements, if they are different arrays.
+    Difference,
     /// The array that has the same value everywhere.
     ConstantArray {
         /// Whether there are infinitely many indices.

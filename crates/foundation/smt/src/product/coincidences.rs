@@ -121,13 +121,15 @@ impl Combination {
 }
 
 /// Whether it matters which other arrays a class of arrays equals: something other than a read or a write of it
-/// mentions it.
-fn is_compared(closure: &Closure, root: Node) -> bool {
-    closure.uses(root).any(|user| match closure.shape(user) {
-        NodeShape::Application(function, args) => match closure.kind(function) {
-            Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
+/// mentions it, or it is an element of another array.
+pub(super) fn is_compared(closure: &Closure, root: Node) -> bool {
+    let is_read = |node| matches!(closure.function(node), Some((_, Kind::Select)));
+    closure.members(root).any(is_read)
+        || closure.uses(root).any(|user| match closure.shape(user) {
+            NodeShape::Application(function, args) => match closure.kind(function) {
+                Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
+                _ => true,
+            },
             _ => true,
-        },
-        _ => true,
-    })
+        })
 }

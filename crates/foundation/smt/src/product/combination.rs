@@ -61,6 +61,8 @@ pub(crate) struct Combination {
     marks: Vec<Mark>,
     pub(super) explanation: Explanation,
     pub(super) requests: Vec<Request>,
+    /// The differences of arrays that have been named, in the order of their nodes.
+    pub(super) differences: Vec<Node>,
     pub(super) statistics: CombinationStatistics,
 }
 
@@ -100,6 +102,7 @@ impl Combination {
             marks: vec![mark; scopes],
             explanation: Explanation::default(),
             requests: Vec::new(),
+            differences: Vec::new(),
             statistics: CombinationStatistics::default(),
         }
     }
@@ -369,6 +372,8 @@ impl Combination {
         }
         self.forms.truncate(mark.forms);
         self.equality.pop();
+        let nodes = self.closure().len();
+        self.differences.retain(|difference| difference.index() < nodes);
         self.handed.truncate(self.closure().decided().len());
     }
 }

@@ -15,14 +15,14 @@ use super::extension::Extension;
 use super::sorts::Sorts;
 use super::structure::Demand;
 use crate::arith::Arith;
-use crate::equality::{Kind, Node};
+use crate::equality::{Kind, Node, NodeShape};
 use crate::theory::{Consistency, FinalCheck};
 
 /// What is missing for a model.
 enum Need {
     /// Nothing.
     Nothing,
-    /// Arithmetic has to learn that these nodes are equal.
+    /// Arithmetic has to learn that these nodes are equal, or different.
     Transfers(Vec<(Node, Node)>),
     /// It has to be decided whether these nodes, which have the same value, are equal.
     Coincidences(Vec<(Node, Node)>),
@@ -73,7 +73,7 @@ impl Combination {
         if coincidences.is_empty() { Need::Nothing } else { Need::Coincidences(coincidences) }
     }
 
-    /// Equalities of the closure that the model of arithmetic does not satisfy.
+    /// Equalities and disequalities of the closure that the model of arithmetic does not satisfy.
     fn find_transfers(&self, candidate: &Candidate) -> Vec<(Node, Node)> {
         let mut first: Map<Node, Node> = Map::default();
         let mut found = Vec::new();
@@ -81,6 +81,17 @@ impl Combination {
             let other = *first.entry(self.closure().class(*node)).or_insert(*node);
             if candidate.number(*node) != candidate.number(other) {
                 found.push((other, *node));
+            }
+        }
+        // What the closure knows to be different must not have the same value, either.
+        let closure = self.closure();
+        for equation in (0..closure.len() as u32).map(Node::new) {
+            if let NodeShape::Equation(a, b) = closure.shape(equation)
+                && Sorts::is_arithmetic(closure.sort(a))
+                && closure.truth_value(equation) == Some(false)
+                && candidate.number(a) == candidate.number(b)
+            {
+                found.push((a, b));
             }
         }
         found

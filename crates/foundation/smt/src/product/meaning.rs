@@ -64,6 +64,7 @@ impl Combination {
             NodeShape::Number(value) => Shape::Numeral(value.clone()),
             NodeShape::Application(function, args) => {
                 let kind = match self.closure().kind(function) {
+                    Kind::Free if self.sorts.is_difference(function) => FunctionKind::Difference,
                     Kind::Free => FunctionKind::Free,
                     Kind::Constructor { datatype, index } => FunctionKind::Constructor { datatype, index },
                     Kind::Selector { datatype, constructor, field } => {

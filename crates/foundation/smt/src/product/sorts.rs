@@ -7,6 +7,9 @@ use shem_term::{DatatypeId, Role, Sort, Store, Symbol};
 
 use crate::equality::{Function, NodeSort};
 
+/// The greatest number of a function.
+const LAST_FUNCTION: u32 = i32::MAX as u32;
+
 /// A field of a constructor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
@@ -60,11 +63,18 @@ pub(crate) struct Sorts {
     index: HashMap<Sort, NodeSort, FxBuildHasher>,
     /// The symbols of functions and their roles.
     symbols: HashMap<Function, (Symbol, Role), FxBuildHasher>,
+    /// Whether there are arrays with finitely many indices.
+    finite_arrays: bool,
 }
 
 impl Default for Sorts {
     fn default() -> Self {
-        let mut sorts = Sorts { entries: Vec::new(), index: HashMap::default(), symbols: HashMap::default() };
+        let mut sorts = Sorts {
+            entries: Vec::new(),
+            index: HashMap::default(),
+            symbols: HashMap::default(),
+            finite_arrays: false,
+        };
         for (sort, kind) in
             [(Sort::Bool, SortKind::Bool), (Sort::Int, SortKind::Int), (Sort::Real, SortKind::Real)]
         {
@@ -105,6 +115,19 @@ impl Sorts {
         sort == Sorts::INT || sort == Sorts::REAL
     }
 
+    /// Whether there are arrays with finitely many indices.
+    pub(crate) fn has_finite_arrays(&self) -> bool {
+        self.finite_arrays
+    }
+
+    /// Whether a sort is one of arrays with finitely many indices.
+    pub(crate) fn is_finite_array(&self, sort: NodeSort) -> bool {
+        match self.get(sort).kind {
+            SortKind::Array { index, .. } => self.get(index).cardinality.is_some(),
+            _ => false,
+        }
+    }
+
     /// Whether the indices of an array sort are infinitely many in every model.
     pub(crate) fn has_infinite_index(&self, sort: NodeSort) -> bool {
         match self.get(sort).kind {
@@ -136,7 +159,17 @@ impl Sorts {
         false
     }
 
-    /// The symbol of a function and its role.
+    /// The function that gives an index at which two arrays of a sort differ, if they do. It has no symbol.
+    pub(crate) fn difference(sort: NodeSort) -> Function {
+        Function::new(LAST_FUNCTION - sort.index() as u32)
+    }
+
+    /// Whether a function gives indices at which arrays differ.
+    pub(crate) fn is_difference(&self, function: Function) -> bool {
+        function.index() + self.entries.len() > LAST_FUNCTION as usize
+    }
+
+    /// The symbol of a function, which gives no differences, and its role.
     pub(crate) fn symbol(&self, function: Function) -> (Symbol, Role) {
         self.symbols[&function]
     }
@@ -167,6 +200,8 @@ impl Sorts {
             self.entries[next].kind = kind;
             next += 1;
         }
+        let mut added = (first..self.entries.len()).map(|index| NodeSort::new(index as u32));
+        self.finite_arrays |= added.any(|sort| self.is_finite_array(sort));
         self.index[&sort]
     }
 

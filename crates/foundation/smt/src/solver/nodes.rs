@@ -128,6 +128,9 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn application_parts(&self, node: Node) -> Option<(Symbol, Vec<Node>)> {
         let combination = self.combination()?;
         let NodeShape::Application(function, args) = combination.closure().shape(node) else { return None };
+        if combination.sorts.is_difference(function) {
+            return None;
+        }
         Some((combination.sorts.symbol(function).0, args.to_vec()))
     }
 
@@ -144,9 +147,10 @@ impl<P: ProofSink> Core<P> {
         self.combination().expect("there are nodes").sides(atom)
     }
 
-    /// The symbol of a function.
-    pub(super) fn function_symbol(&self, function: Function) -> Symbol {
-        self.combination().expect("there are nodes").sorts.symbol(function).0
+    /// The symbol of a function; `None` if it gives indices at which arrays differ.
+    pub(super) fn function_symbol(&self, function: Function) -> Option<Symbol> {
+        let sorts = &self.combination()?.sorts;
+        (!sorts.is_difference(function)).then(|| sorts.symbol(function).0)
     }
 
     /// The linear form of an arithmetic node.

@@ -75,11 +75,17 @@ impl<P: ProofSink> Translation for Solver<P> {
             NodeShape::Falsity => NodeMeaning::Falsity,
             NodeShape::Number(value) => NodeMeaning::Numeral(value.clone(), sort),
             NodeShape::Equation(a, b) => NodeMeaning::Equation(a.index() as u32, b.index() as u32),
-            NodeShape::Application(function, args) => NodeMeaning::Application {
-                symbol: self.core.function_symbol(function),
-                args: args.iter().map(|arg| arg.index() as u32).collect(),
-                number: self.core.linear_form(node).and_then(|form| form.terms.first().map(|term| term.0)),
-            },
+            NodeShape::Application(function, args) => {
+                let args: Vec<u32> = args.iter().map(|arg| arg.index() as u32).collect();
+                match self.core.function_symbol(function) {
+                    Some(symbol) => {
+                        let form = self.core.linear_form(node);
+                        let number = form.and_then(|form| form.terms.first().map(|term| term.0));
+                        NodeMeaning::Application { symbol, args, number }
+                    }
+                    None => NodeMeaning::Difference([args[0], args[1]], sort),
+                }
+            }
             NodeShape::Leaf => match (self.core.linear_form(node), self.core.term_of_node(node)) {
                 (Some(form), _) => NodeMeaning::Sum(form, sort),
                 (None, Some(term)) => NodeMeaning::Term(term),

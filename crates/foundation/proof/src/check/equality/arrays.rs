@@ -3,7 +3,8 @@
 //! A store connects two arrays that agree everywhere but at its index. Arrays that are connected by stores whose
 //! indices are all distinct from `i` agree at `i`: what is read there, written there, or the value of a constant
 //! array, is equal. Arrays that are connected by stores at whose indices they agree are equal. The original asks
-//! for one path at a time; here all paths are tried at once, by components of the graph.
+//! for one path at a time; here all paths are tried at once, by components of the graph. Arrays that agree at their
+//! difference are equal: that is what it is.
 
 use super::classes::Classes;
 use super::closure::Closure;
@@ -25,6 +26,7 @@ struct Graph<'a> {
     selects: Vec<&'a Application>,
     stores: Vec<&'a Application>,
     constants: Vec<&'a Application>,
+    differences: Vec<&'a Application>,
 }
 
 impl<'a> Graph<'a> {
@@ -36,6 +38,7 @@ impl<'a> Graph<'a> {
             selects: all(|kind| kind == FunctionKind::Select),
             stores: all(|kind| kind == FunctionKind::Store),
             constants: all(|kind| matches!(kind, FunctionKind::ConstantArray { .. })),
+            differences: all(|kind| kind == FunctionKind::Difference),
         }
     }
 
@@ -110,7 +113,27 @@ pub(super) fn apply_arrays(universe: &Universe, closure: &mut Closure) -> bool {
         }
         columns.insert(index, Column { components, values });
     }
-    changed || apply_extensionality(&graph, &weak, &columns, closure)
+    changed || apply_differences(&graph, closure) || apply_extensionality(&graph, &weak, &columns, closure)
+}
+
+/// Arrays from which the same is read at their difference are equal.
+fn apply_differences(graph: &Graph<'_>, closure: &mut Closure) -> bool {
+    let mut changed = false;
+    for difference in &graph.differences {
+        let read = |array: usize| {
+            graph.selects.iter().find(|select| {
+                closure.are_equal(select.args[0], array)
+                    && closure.are_equal(select.args[1], difference.element)
+            })
+        };
+        let (a, b) = (difference.args[0], difference.args[1]);
+        if let (Some(left), Some(right)) = (read(a), read(b))
+            && closure.are_equal(left.element, right.element)
+        {
+            changed |= closure.merge(a, b);
+        }
+    }
+    changed
 }
 
 /// Constant arrays that agree somewhere have the same value: if they are equal, or differ at finitely many of

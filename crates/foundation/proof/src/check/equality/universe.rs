@@ -107,7 +107,7 @@ fn arity(kind: FunctionKind) -> Option<usize> {
         FunctionKind::Selector { .. } | FunctionKind::Tester { .. } | FunctionKind::ConstantArray { .. } => {
             Some(1)
         }
-        FunctionKind::Select => Some(2),
+        FunctionKind::Select | FunctionKind::Difference => Some(2),
         FunctionKind::Store => Some(3),
     }
 }

@@ -138,7 +138,8 @@ impl Arrays {
         }
     }
 
-    /// The vertices whose equality with others matters: something other than a read or a store looks at them.
+    /// The vertices whose equality with others matters: something other than a read or a store looks at them, or they
+    /// are elements of other arrays.
     fn identities(&self, closure: &Closure, component: usize) -> Vec<Vertex> {
         let vertices = self.graph.vertices_of(component);
         if vertices.len() < 2 {
@@ -146,13 +147,15 @@ impl Arrays {
         }
         let matters = |&vertex: &Vertex| {
             let root = self.graph.roots[vertex as usize];
-            closure.uses(root).any(|user| match closure.shape(user) {
-                NodeShape::Application(function, args) => match closure.kind(function) {
-                    Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
+            let is_read = |node| matches!(closure.function(node), Some((_, Kind::Select)));
+            closure.members(root).any(is_read)
+                || closure.uses(root).any(|user| match closure.shape(user) {
+                    NodeShape::Application(function, args) => match closure.kind(function) {
+                        Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
+                        _ => true,
+                    },
                     _ => true,
-                },
-                _ => true,
-            })
+                })
         };
         vertices.iter().copied().filter(|vertex| matters(vertex)).collect()
     }

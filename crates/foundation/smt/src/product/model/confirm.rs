@@ -33,6 +33,8 @@ pub(super) fn confirm(
                     return Err("the model does not satisfy an equation");
                 }
             }
+            // A difference is no more than a name.
+            NodeShape::Application(function, _) if combination.sorts.is_difference(function) => {}
             NodeShape::Application(function, args) => {
                 let (symbol, role) = combination.sorts.symbol(function);
                 let args = args.iter().map(|&arg| value(arg).cloned()).collect::<Result<Vec<Value>, _>>()?;

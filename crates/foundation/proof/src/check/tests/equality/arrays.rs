@@ -152,6 +152,22 @@ fn constant_arrays_have_one_value() {
 }
 
 #[test]
+fn arrays_that_agree_at_their_difference_are_equal() {
+    let mut t = Table::new(&[]);
+    let [a, b, c, x] = [(); 4].map(|()| t.leaf());
+    let d = t.apply(7, FunctionKind::Difference, &[a, b]);
+    let (a_d, b_d, c_d) = (select(&mut t, a, d), select(&mut t, b, d), select(&mut t, c, d));
+    let (ab, ac, reads) = (t.eq(a, b), t.eq(a, c), t.eq(a_d, b_d));
+    t.check_tight(&[!reads, ab], &[]);
+    // At another index, or of another array, agreement says nothing.
+    let (a_x, b_x) = (select(&mut t, a, x), select(&mut t, b, x));
+    let (others, elsewhere) = (t.eq(a_d, c_d), t.eq(a_x, b_x));
+    assert!(!t.accepts(&[!elsewhere, ab], &[]) && !t.accepts(&[!others, ac], &[]));
+    let same = t.eq(x, d);
+    t.check_tight(&[!elsewhere, !same, ab], &[]);
+}
+
+#[test]
 fn indices_may_be_anything() {
     // Booleans, and arrays of arrays.
     let mut t = Table::new(&[]);

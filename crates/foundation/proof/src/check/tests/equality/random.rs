@@ -177,6 +177,11 @@ fn random_finite_arrays() {
 }
 
 #[test]
+fn random_differences() {
+    check_random(8, &[FINITE, FINITE, FINITE, Sort::Number, Sort::Bool], &[17, 17, 18, 24, 24]);
+}
+
+#[test]
 fn random_pairs() {
     let leaves = [ENUMERATION, ENUMERATION, Sort::Pair, Sort::Pair];
     check_random(7, &leaves, &[4, 5, 6, 7, 20, 20, 21, 22, 22, 23, 23]);

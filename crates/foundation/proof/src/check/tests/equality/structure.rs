@@ -78,6 +78,7 @@ pub(super) const FUNCTIONS: &[Signature] = &[
     (tester(2, 0), &[Sort::Pair], Sort::Bool),
     (selector(2, 0, 0), &[Sort::Pair], Sort::Enumeration),
     (selector(2, 0, 1), &[Sort::Pair], Sort::Enumeration),
+    (FunctionKind::Difference, &[FINITE, FINITE], Sort::Bool),
 ];
 
 impl Sort {
@@ -207,6 +208,13 @@ impl Interpretations {
                 elements[index] = element;
                 Value::Array(elements)
             }
+            FunctionKind::Difference => match (&args[0], &args[1]) {
+                (Value::Array(a), Value::Array(b)) => match a.iter().zip(b).position(|(x, y)| x != y) {
+                    Some(index) => Value::Bool(index == 1),
+                    None => self.choose(Choice::Entry(function, args), sort),
+                },
+                _ => panic!("no arrays"),
+            },
             FunctionKind::ConstantArray { infinite } => {
                 Value::Array(vec![args[0].clone(); if infinite { 4 } else { 2 }])
             }
