@@ -143,7 +143,9 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                     let meaning = self.translation.node(node);
                     match &meaning {
                         NodeMeaning::Application { args, .. } => nodes.extend_from_slice(args),
-                        NodeMeaning::Equation(a, b) => nodes.extend([*a, *b]),
+                        NodeMeaning::Equation(a, b) | NodeMeaning::Difference([a, b], _) => {
+                            nodes.extend([*a, *b]);
+                        }
                         NodeMeaning::Sum(form, _) => numbers.extend(form.terms.iter().map(|term| term.0)),
                         _ => {}
                     }
@@ -216,7 +218,9 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                 self.sum_text(terms, constant, *sort == Sort::Real)
             }
             NodeMeaning::Equation(a, b) => format!("(= @n{a} @n{b})"),
-            NodeMeaning::Difference([a, b], _) => format!("(difference @n{a} @n{b})"),
+            NodeMeaning::Difference([a, b], sort) => {
+                format!(":difference @n{a} @n{b} {}", self.store.display_sort(*sort))
+            }
             NodeMeaning::Truth => "true".to_owned(),
             NodeMeaning::Falsity => "false".to_owned(),
             NodeMeaning::Free(sort) => format!(":free {}", self.store.display_sort(*sort)),
