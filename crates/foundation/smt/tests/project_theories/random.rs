@@ -123,7 +123,6 @@ fn check_one(language: Language, seed: u64, tally: &mut Tally) {
 
 /// Nearly all must be judged, and the judgements must be worth something.
 fn expect(tally: &Tally) {
-    println!("{tally:?}");
     assert!(tally.undecided * 20 <= tally.extended, "too much is without a judgement: {tally:?}");
     assert!(tally.extended * 4 >= tally.projected && tally.exact * 20 >= tally.projected, "{tally:?}");
 }
