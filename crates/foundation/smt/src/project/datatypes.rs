@@ -7,7 +7,7 @@
 //! has another constructor there, or a field that differs.
 //!
 //! A selector of another constructor's value stays: it is a function like others. The number of expansions follows
-//! the depth of the model's values and is bounded by the number of steps.
+//! the depth of the model's values; the size of the rewriting bounds it.
 
 use shem_term::{Role, Term, Value};
 
@@ -30,8 +30,10 @@ pub(super) fn rewrite(rewriting: &mut Rewriting<'_>) -> Result<bool, Unsupported
     Ok(true)
 }
 
+/// Whether the term is a constructor applied to fields. An equality with a constant stays: it says the same as the
+/// tester.
 fn is_constructed(rewriting: &Rewriting<'_>, term: Term) -> bool {
-    matches!(rewriting.store.as_app(term), Some((_, Role::Constructor { .. }, _)))
+    matches!(rewriting.store.as_app(term), Some((_, Role::Constructor { .. }, [_, ..])))
 }
 
 /// Replaces an equality or disequality of a constructor term with a term that is not one.

@@ -2,7 +2,7 @@
 //!
 //! An equality of the variable with a term without it is a substitution, and so is a linear equation where the
 //! variable stands in an argument. A variable of an infinite sort of which nothing but disequalities are required
-//! always has a value. Both are exact.
+//! always has a value, and so has a number in a single linear literal. All of this is exact.
 
 use shem_base::Rat;
 use shem_term::{Sort, Store, Term, View};
@@ -113,6 +113,39 @@ pub(super) fn drop_disequalities(rewriting: &mut Rewriting<'_>) -> Result<bool, 
             rewriting.remove(literal);
         }
     }
+    Ok(true)
+}
+
+/// Drops a linear literal with arguments to eliminate that some value of a number, which occurs nowhere else, makes
+/// true whatever the arguments are.
+pub(super) fn drop_free_numbers(rewriting: &mut Rewriting<'_>) -> Result<bool, Unsupported> {
+    let terms = rewriting.open_terms();
+    let store = &*rewriting.store;
+    let occurs_once = |var: Term| {
+        let mut times = 0;
+        for &term in &terms {
+            store.for_each_child(term, |child| times += usize::from(child == var));
+        }
+        times == 1
+    };
+    let is_free = |&literal: &Term| {
+        let (poly, is_equation) = match store.view(literal) {
+            View::Le(poly, _) | View::Lt(poly, _) => (poly, false),
+            View::Eq(poly, _) => (poly, !literal.is_negated()),
+            _ => return false,
+        };
+        let leaves = store.poly_terms(poly);
+        let is_argument =
+            |leaf: Term| rewriting.valuation.mentions(leaf) && !rewriting.valuation.is_eliminated(leaf);
+        leaves.iter().any(|t| is_argument(t.leaf))
+            && leaves.iter().any(|t| {
+                let solvable = store.sort(t.leaf) == Sort::Real
+                    || store.poly_is_integral(poly) && t.coeff.abs().is_one();
+                rewriting.valuation.is_eliminated(t.leaf) && (!is_equation || solvable) && occurs_once(t.leaf)
+            })
+    };
+    let Some(literal) = rewriting.literals().iter().copied().find(is_free) else { return Ok(false) };
+    rewriting.remove(literal);
     Ok(true)
 }
 

@@ -97,9 +97,13 @@ fn equate_argument(rewriting: &mut Rewriting<'_>, application: Term, at: usize) 
     let (arg, sort) = (args[at], rewriting.store.sort(args[at]));
     let value = rewriting.value(arg)?;
     let number = value.as_num().ok_or(Unsupported::NotAModel)?;
-    // A factor becomes a number, so that the product becomes linear.
-    let is_factor = rewriting.store.role(symbol) == Role::Product;
-    let found = if is_factor { None } else { find_term(rewriting, sort, &value, Some((symbol, at))) };
+    // A factor or divisor becomes a number, so that the product or quotient becomes linear.
+    let becomes_linear = match rewriting.store.role(symbol) {
+        Role::Product => true,
+        Role::RealQuotient | Role::IntQuotient | Role::Remainder => at == 1,
+        _ => false,
+    };
+    let found = if becomes_linear { None } else { find_term(rewriting, sort, &value, Some((symbol, at))) };
     let term = match found {
         Some(term) => term,
         None => rewriting.store.numeral(number, sort),

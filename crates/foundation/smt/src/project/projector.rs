@@ -132,9 +132,9 @@ impl Projector {
         Ok(implicant)
     }
 
-    /// Literals that are true in the model and together imply the conjunction of the formulas. They are
-    /// free of conditionals other than formulas: the branches that the model takes are in their place, and their conditions among
-    /// the literals. Each condition is looked at once, however many sums it decides.
+    /// Literals that are true in the model and together imply the conjunction of the formulas. They are free of
+    /// conditionals, but for those inside of Boolean arguments: the branches that the model takes are in their
+    /// place, and their conditions among the literals. Each condition is looked at once, however many sums it decides.
     pub fn literals(
         &mut self,
         store: &mut Store,

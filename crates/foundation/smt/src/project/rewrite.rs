@@ -20,21 +20,22 @@ use super::valuation::Valuation;
 use super::{arrays, branches, datatypes, definitions, functions};
 use crate::Model;
 
-/// The number of rule applications up to which a projection is tried. Recursive datatypes follow the depth of the
-/// model's values, which is without bound.
-const STEP_LIMIT: usize = 2_000;
+/// The size of the literals, summed up over all applications of rules, up to which a projection is tried. Recursive
+/// datatypes follow the depth of the model's values, which is without bound.
+const SIZE_LIMIT: usize = 400_000;
 
 /// Rewrites literals, or says that there is nothing for it to do.
 type Rule = fn(&mut Rewriting<'_>) -> Result<bool, Unsupported>;
 
 /// The rules in the order in which they are tried: those that choose least come first.
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     branches::take_branches,
     definitions::substitute,
     definitions::drop_disequalities,
     datatypes::rewrite,
     arrays::rewrite_reads,
     arrays::rewrite_equalities,
+    definitions::drop_free_numbers,
     functions::rewrite,
 ];
 
@@ -80,8 +81,10 @@ impl Projector {
 
 impl Rewriting<'_> {
     fn run(&mut self) -> Result<(), Unsupported> {
-        for _ in 0..STEP_LIMIT {
+        let mut size = 0;
+        while size < SIZE_LIMIT {
             self.settle()?;
+            size += 1 + self.store.subterms(&self.literals).len();
             if !self.step()? {
                 return Ok(());
             }

@@ -121,25 +121,31 @@ fn check_one(language: Language, seed: u64, tally: &mut Tally) {
     }
 }
 
+/// Nearly all must be judged, and the judgements must be worth something.
+fn expect(tally: &Tally) {
+    assert!(tally.undecided * 20 <= tally.extended, "too much is without a judgement: {tally:?}");
+    assert!(tally.extended * 4 >= tally.projected && tally.exact * 20 >= tally.projected, "{tally:?}");
+}
+
 #[test]
 fn arrays() {
     let kinds = &[Kind::Int, Kind::Array, Kind::Matrix, Kind::Flags];
     let tally = check(Language { kinds, functions: false, products: false }, 0..1000);
-    println!("{tally:?}");
+    expect(&tally);
 }
 
 #[test]
 fn datatypes() {
     let kinds = &[Kind::Int, Kind::List, Kind::Pair, Kind::Color, Kind::Tree, Kind::Forest];
     let tally = check(Language { kinds, functions: false, products: false }, 1000..2000);
-    println!("{tally:?}");
+    expect(&tally);
 }
 
 #[test]
 fn functions() {
     let kinds = &[Kind::Int, Kind::Bool, Kind::Declared];
     let tally = check(Language { kinds, functions: true, products: true }, 2000..3000);
-    println!("{tally:?}");
+    expect(&tally);
 }
 
 #[test]
@@ -159,5 +165,5 @@ fn everything() {
         Kind::Declared,
     ];
     let tally = check(Language { kinds, functions: true, products: true }, 3000..4000);
-    println!("{tally:?}");
+    expect(&tally);
 }
