@@ -46,7 +46,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let values = solution.model();
     for variable in [a, b] {
         let symbol = store.as_var(variable).ok_or("a variable")?;
-        println!("{} may be {}", store.display(variable), values.get(symbol).ok_or("a value")?);
+        let value = values.get(symbol).ok_or("a value")?;
+        let value = store.display_value(value, store.sort(variable));
+        println!("{} may be {value}", store.display(variable));
     }
     Ok(())
 }

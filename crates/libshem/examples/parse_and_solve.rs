@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "the example shows the derivation")]
 
-use libshem::{Options, Problem, Registry, Term};
+use libshem::{Options, Problem, Registry, Term, Value};
 
 /// `x = 0; while (*) { x = x + 3; }` may reach 9.
 const TEXT: &str = "
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (_, last_fact) = derivation.steps().nth(3).ok_or("a fourth step")?;
         let clause = problem.system().clause(last_fact.rule);
         assert_eq!(clause.head.as_ref().map(|head| head.predicate), problem.predicate("Inv"));
-        assert_eq!(last_fact.values[0].to_string(), "9");
+        assert_eq!(last_fact.values[0], Value::Num(9.into()));
         assert_eq!(last_fact.premises.len(), 1);
     }
 

@@ -80,7 +80,7 @@ pub use shem_chc::{
 pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
 pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
 pub use shem_term::smtlib::{ErrorKind, Span};
-pub use shem_term::{Nonlinear, Sort, Store, Symbol, Term, Value, View};
+pub use shem_term::{Sort, Store, Symbol, Term, Value, View};
 pub use shem_transform::DisabledPasses;
 
 /// The incremental solver for linear arithmetic, over the terms of a [`Store`].

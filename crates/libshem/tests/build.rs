@@ -131,14 +131,14 @@ fn mistakes_are_typed_and_change_nothing() {
     let error = problem.apply(inv, &[one, one]);
     assert_eq!(error, Err(BuildError::ArgumentCount { predicate: predicate(), expected: 1, found: 2 }));
     let error = problem.apply(inv, &[half]);
-    let (expected, found) = (Sort::Int, Sort::Real);
+    let [expected, found] = ["Int", "Real"].map(str::to_owned);
     assert_eq!(error, Err(BuildError::ArgumentSort { predicate: predicate(), position: 1, expected, found }));
     // A predicate of another problem.
     let mut other = evens(6);
     let foreign = other.declare("Other", &[]).expect("a new name");
     assert!(matches!(problem.apply(foreign, &[]), Err(BuildError::UnknownPredicate(_))));
     assert_eq!(problem.declare("Inv", &[]), Err(BuildError::Redeclared(predicate())));
-    assert_eq!(problem.clause(&[one], Term::FALSE), Err(BuildError::NotAFormula(Sort::Int)));
+    assert_eq!(problem.clause(&[one], Term::FALSE), Err(BuildError::NotAFormula("Int".to_owned())));
     let done = problem.declare("done", &[]).expect("a new name");
     let (at_one, end) = (problem.apply(inv, &[one]), problem.apply(done, &[]));
     let either = problem.store_mut().or2(at_one.expect("an atom"), end.expect("an atom"));

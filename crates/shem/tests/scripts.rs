@@ -143,3 +143,49 @@ fn dumped_queries_run_again() {
         assert_eq!(answers(&out), answers(&again), "{stem}");
     }
 }
+
+/// Beyond arithmetic, interpolants and eliminations are right or there are none, with the reason.
+#[test]
+fn what_cannot_be_given_is_unknown() {
+    let check = |script: &str| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let outcome = run_text("s", script.as_bytes(), &options(), &mut out, &mut err);
+        assert_eq!(outcome, Outcome::Completed, "{}", String::from_utf8_lossy(&err));
+        let out = String::from_utf8_lossy(&out).into_owned();
+        let lines: Vec<&str> = out.lines().collect();
+        if let Some(at) = lines.iter().position(|&line| line == "unknown") {
+            // The command that asks for the reason is run only where there is one.
+            let script = format!("{script} (get-info :reason-unknown)");
+            let mut out = Vec::new();
+            run_text("s", script.as_bytes(), &options(), &mut out, &mut std::io::sink());
+            let out = String::from_utf8_lossy(&out).into_owned();
+            let reason = out.lines().nth(at + 1).unwrap_or_default();
+            assert!(reason.starts_with("(:reason-unknown (incomplete \""), "{out}");
+        }
+    };
+    check(
+        "(declare-fun f (Int) Int) (declare-const x Int) (declare-const y Int) (declare-const z Int)
+         (assert (! (and (= x y) (= (f x) 1)) :named left)) (assert (! (and (= y z) (= (f z) 2)) :named right))
+         (check-sat) (get-interpolants left right)",
+    );
+    check(
+        "(declare-const a (Array Int Int)) (declare-const b (Array Int Int)) (declare-const i Int)
+         (declare-const j Int) (declare-const k Int)
+         (assert (! (= b (store a i 0)) :named left))
+         (assert (! (and (distinct j k) (distinct (select a j) (select b j)) (distinct (select a k) (select b k)))
+           :named right))
+         (check-sat) (get-interpolants left right)",
+    );
+    check("(declare-const x Int) (get-qe (exists ((a (Array Int Int))) (= (select a x) 3)))");
+    check("(declare-fun f (Int) Int) (declare-const x Int) (get-qe (exists ((y Int)) (< x (f y) y)))");
+}
+
+/// A declared sort may have one element only.
+#[test]
+fn quantifiers_over_declared_sorts_are_not_eliminated() {
+    let script = b"(declare-sort U 0) (declare-const u U) (get-qe (forall ((v U)) (= u v)))
+        (assert (forall ((v U)) (= u v))) (check-sat)";
+    let mut out = Vec::new();
+    run_text("s", script, &options(), &mut out, &mut std::io::sink());
+    assert_eq!(String::from_utf8_lossy(&out), "unknown\nunknown\n");
+}

@@ -77,6 +77,7 @@ impl Generator {
             Sort::Bool => Value::Bool(self.rng.bool()),
             Sort::Int => Value::Num(Rat::from(self.rng.range(-range..=range))),
             Sort::Real => Value::Num(Rat::new(self.rng.range(-2 * range..=2 * range), self.rng.range(1..=3))),
+            _ => panic!("the variables are truth values and numbers"),
         }
     }
 

@@ -4,13 +4,14 @@
 //! that a test cannot pass without being judged. With `SHEM_UNDECIDED` set to a directory, such questions
 //! are written there for another solver.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
 use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 use shem_smt::{Answer, Solver, SolverOptions};
-use shem_term::{Store, Term};
+use shem_term::{Role, Store, Symbol, Term};
 
 /// All propositional systems.
 pub const ALL_SYSTEMS: [InterpolationSystem; 5] = InterpolationSystem::ALL;
@@ -61,7 +62,8 @@ impl<'a> Judge<'a> {
     fn script(&self, formulas: &[Term]) -> String {
         let mut script = String::from("(set-logic ALL)\n");
         for variable in self.store.free_variables(formulas) {
-            let (shown, sort) = (self.store.display(variable), self.store.sort(variable));
+            let shown = self.store.display(variable);
+            let sort = self.store.display_sort(self.store.sort(variable));
             script.push_str(&format!("(declare-fun {shown} () {sort})\n"));
         }
         for &formula in formulas {
@@ -71,14 +73,24 @@ impl<'a> Judge<'a> {
         script
     }
 
-    /// Panics unless every variable of the formula occurs in both lists.
+    /// Panics unless every variable and declared function of the formula occurs in both lists.
     #[track_caller]
     pub fn vocabulary(&self, a: &[Term], b: &[Term], formula: Term) {
-        let (left, right) = (self.store.free_variables(a), self.store.free_variables(b));
-        for variable in self.store.free_variables(&[formula]) {
-            let shared = left.contains(&variable) && right.contains(&variable);
-            assert!(shared, "{} is not shared", self.store.display(variable));
+        let (left, right) = (self.symbols(a), self.symbols(b));
+        for symbol in self.symbols(&[formula]) {
+            let shared = left.contains(&symbol) && right.contains(&symbol);
+            assert!(shared, "{} is not shared in {}", self.store.name(symbol), self.store.display(formula));
         }
+    }
+
+    /// The variables and declared functions of formulas.
+    fn symbols(&self, formulas: &[Term]) -> BTreeSet<Symbol> {
+        let terms = self.store.subterms(formulas).into_iter();
+        let symbols = terms.filter_map(|term| match self.store.as_app(term) {
+            Some((symbol, role, _)) => Some(symbol).filter(|_| role == Role::Function),
+            None => self.store.as_var(term),
+        });
+        symbols.collect()
     }
 
     /// Judges a binary interpolant.

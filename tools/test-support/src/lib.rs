@@ -28,6 +28,7 @@ pub mod oracle;
 pub mod shrink;
 #[cfg(feature = "horn")]
 pub mod system;
+pub mod theories;
 #[cfg(feature = "horn")]
 pub mod transition;
 #[cfg(feature = "horn")]

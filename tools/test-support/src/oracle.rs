@@ -19,13 +19,7 @@ pub fn point(store: &mut Store, variables: &[Term], values: &[Value]) -> Term {
     assert_eq!(variables.len(), values.len());
     let mut parts = Vec::new();
     for (&variable, value) in variables.iter().zip(values) {
-        parts.push(match value {
-            Value::Bool(truth) => variable.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(variable));
-                store.eq(variable, number)
-            }
-        });
+        parts.push(store.value_literal(variable, value));
     }
     store.and(&parts)
 }

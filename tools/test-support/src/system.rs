@@ -166,6 +166,7 @@ impl Builder<'_> {
             Sort::Bool => Term::from_bool(self.rng.bool()),
             Sort::Int => self.store.int(self.rng.range(0..=2)),
             Sort::Real => self.store.real(Rat::new(self.rng.range(0..=2), 2)),
+            _ => panic!("the arguments are truth values and numbers"),
         }
     }
 

@@ -17,7 +17,8 @@ pub fn system(
     bad: &str,
 ) -> TransitionSystem {
     let mut declarations = String::new();
-    for (name, sort) in sorts {
+    for &(name, sort) in sorts {
+        let sort = store.display_sort(sort);
         declarations += &format!("(declare-const {name} {sort})(declare-const {name}.next {sort})");
     }
     let mut reader = Reader::new();

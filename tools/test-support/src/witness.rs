@@ -129,13 +129,7 @@ fn arguments(store: &mut Store, args: &[Term], values: &[Value]) -> Term {
     assert_eq!(args.len(), values.len());
     let mut parts = Vec::new();
     for (&arg, value) in args.iter().zip(values) {
-        parts.push(match value {
-            Value::Bool(truth) => arg.xor(!truth),
-            Value::Num(number) => {
-                let number = store.numeral(number, store.sort(arg));
-                store.eq(arg, number)
-            }
-        });
+        parts.push(store.value_literal(arg, value));
     }
     store.and(&parts)
 }

@@ -131,7 +131,7 @@ fn is_value(term: &Sexpr, sort: &str) -> bool {
             }
             _ => false,
         },
-        (_, "Bool" | "Int" | "Real") => false,
+        (_, "Bool") => false,
         // Values of other sorts are judged by the oracle, which must be able to read them.
         _ => true,
     }

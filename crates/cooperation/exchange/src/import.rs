@@ -25,13 +25,15 @@ impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
         let mut reader = Reader::new();
+        reader.set_arithmetic_only(true);
         let mut names = BTreeMap::new();
         let mut text = String::new();
         let variables = [state, later].concat();
         for (prefix, list) in [('x', state), ('y', later)] {
             for (at, &variable) in list.iter().enumerate() {
                 let name = format!("{prefix}{at}");
-                let _ = writeln!(text, "(declare-const {name} {})", store.sort(variable));
+                let sort = store.display_sort(store.sort(variable));
+                let _ = writeln!(text, "(declare-const {name} {sort})");
                 names.insert(store.as_var(variable).expect("a variable"), name);
             }
         }

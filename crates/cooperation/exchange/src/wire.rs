@@ -239,6 +239,15 @@ fn read_definitions(definitions: DefinitionsText, limits: WitnessLimits) -> Resu
     definitions.into_iter().map(read).collect()
 }
 
+/// The text of a value. Values of other sorts have no form yet: `_` is refused by whoever reads it.
+fn write_value(value: &Value) -> String {
+    match value {
+        Value::Bool(truth) => truth.to_string(),
+        Value::Num(number) => number.to_string(),
+        Value::Array(_) | Value::Data(_) | Value::Element(..) => "_".to_owned(),
+    }
+}
+
 fn read_value(text: &str, limits: WitnessLimits) -> Result<Value, WireError> {
     match text {
         "true" => Ok(Value::Bool(true)),
@@ -255,7 +264,7 @@ impl From<&SentWitness> for WitnessText {
             SentWitness::Derivation(derivation) => {
                 let steps = derivation.steps().map(|(_, step)| {
                     let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
-                    let values = step.values.iter().map(|value| value.to_string().into()).collect();
+                    let values = step.values.iter().map(|value| write_value(value).into()).collect();
                     (step.rule.index() as u32, premises, values)
                 });
                 WitnessText::Derivation(steps.collect())

@@ -10,6 +10,7 @@ use shem_term::{Term, View};
 use crate::linear::{Leaf, Linear};
 use crate::literal::{Literal, Statement, Statements};
 use crate::translation::{Assertion, Translation};
+use crate::value::Value;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
@@ -48,6 +49,8 @@ pub(crate) struct Consequences {
     members: Map<Term, Rc<[Literal]>>,
     /// By leaf that is a conditional or an integer part.
     leaves: Map<u32, Rc<Clauses>>,
+    /// By value that is a conditional.
+    values: Map<u32, Rc<Clauses>>,
 }
 
 /// The clauses of a gate that is no conjunction, and those of leaves, have at most so many literals.
@@ -75,7 +78,12 @@ impl Consequences {
         clause.iter().any(|&literal| {
             let statement = statements.statement(literal).clone();
             match &*statement {
-                Statement::Truth | Statement::Free(_) => false,
+                Statement::Truth | Statement::Free(_) | Statement::FreeNode(_) => false,
+                Statement::Application(..) => false,
+                Statement::Equal(a, b) => {
+                    clause.len() <= LONGEST
+                        && [*a, *b].iter().any(|&side| self.of_value(statements, side).contains(clause))
+                }
                 Statement::Formula(formula) => self.is_gate(statements, *formula, literal, clause),
                 Statement::Inequality { form, .. } => {
                     clause.len() <= LONGEST
@@ -179,13 +187,34 @@ impl Consequences {
         clauses
     }
 
+    fn of_value<T: Translation>(&mut self, statements: &mut Statements<'_, T>, value: u32) -> Rc<Clauses> {
+        if let Some(known) = self.values.get(&value) {
+            return known.clone();
+        }
+        let mut clauses = Clauses::default();
+        if let Value::Conditional(term) = **statements.values.get(value) {
+            let View::Ite(condition, then, otherwise) = statements.store.view(term) else {
+                unreachable!("a conditional")
+            };
+            let condition = statements.of_formula(condition);
+            for (premise, branch) in [(!condition, then), (condition, otherwise)] {
+                let branch = statements.value_of_term(branch);
+                let equal = statements.equation(value, branch);
+                clauses.add([premise, equal]);
+            }
+        }
+        let clauses = Rc::new(clauses);
+        self.values.insert(value, clauses.clone());
+        clauses
+    }
+
     fn of_leaf<T: Translation>(&mut self, statements: &mut Statements<'_, T>, leaf: u32) -> Rc<Clauses> {
         if let Some(known) = self.leaves.get(&leaf) {
             return known.clone();
         }
         let mut clauses = Clauses::default();
         match &*statements.forms.leaf(leaf).clone() {
-            Leaf::Symbol(_) | Leaf::Free(_) => {}
+            Leaf::Symbol(_) | Leaf::Application(..) | Leaf::Free(_) => {}
             Leaf::Conditional(term) => {
                 let View::Ite(condition, then, otherwise) = statements.store.view(*term) else {
                     unreachable!("a conditional")
@@ -194,7 +223,7 @@ impl Consequences {
                 for (premise, branch) in [(!condition, then), (condition, otherwise)] {
                     for sign in [Rat::ONE, -Rat::ONE] {
                         // The leaf less the branch is neither more nor less than 0.
-                        let branch = statements.forms.of_term(statements.store, branch);
+                        let branch = statements.form(branch);
                         let branch = branch.expect("branches of an arithmetic conditional are arithmetic");
                         let mut difference = Linear::default();
                         difference.add(&branch, &-&sign);

@@ -12,18 +12,27 @@
 //! each input clause follows from one assertion, or from nothing at all, under the meanings that it gave.
 //! Definitions cannot be circular, because a meaning is a term and not an equation.
 //!
+//! Equations are of *nodes*, which mean terms, too, told one level at a time: a node is a symbol applied to nodes with
+//! smaller numbers, a linear form over arithmetic variables, a term. The sorts of parts are checked, so that whatever
+//! is told, every assignment gives a value to every node.
+//!
 //! What "follows" means is kept small. A clause of an assertion has to be one of those that opening the top
 //! connectives of the formula gives. Any other clause has to state, for one gate, one conditional or one rounded
 //! quotient among its literals, one direction of what that is. Literals are compared by what they say: formulas
-//! by identity, inequalities as primitive linear forms over variables, conditionals and integer parts.
+//! by identity, inequalities as primitive linear forms over variables, applications, conditionals and integer parts,
+//! equations and applications by their symbols and the values of their arguments.
 
 mod clause;
 mod error;
+mod intern;
 mod judge;
 mod linear;
 mod literal;
+mod meaning;
+mod node;
 mod translation;
+mod value;
 
 pub use error::RefutationError;
 pub use judge::{Premises, check_refutation};
-pub use translation::{Assertion, Meaning, NumberMeaning, Translation};
+pub use translation::{Assertion, Meaning, NodeMeaning, NumberMeaning, Translation};

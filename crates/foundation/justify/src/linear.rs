@@ -1,6 +1,6 @@
 //! Arithmetic terms as linear forms.
 //!
-//! The leaves of a form are symbols, conditionals, and integer parts of forms. Quotients and remainders are
+//! The leaves of a form are symbols, conditionals, applications, and integer parts of forms. Quotients and remainders are
 //! written with integer parts: `t div k` is the integer part of `t / k`, and `t mod k` is `t - k (t div k)`. A
 //! leaf exists once, so that forms are equal if they are made of the same leaves in the same way.
 
@@ -10,6 +10,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Symbol, Term, View};
+
+use crate::intern::Interner;
 
 /// A linear form: multiples of leaves and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,7 +41,7 @@ impl Linear {
         self.terms.retain(|term| !term.1.is_zero());
     }
 
-    fn leaf(leaf: u32) -> Linear {
+    pub(crate) fn leaf(leaf: u32) -> Linear {
         Linear { terms: vec![(leaf, Rat::ONE)], constant: Rat::ZERO }
     }
 
@@ -56,6 +58,8 @@ pub(crate) enum Leaf {
     Symbol(Symbol),
     /// An if-then-else.
     Conditional(Term),
+    /// A symbol applied to values, of which arithmetic knows nothing.
+    Application(Symbol, Box<[u32]>),
     /// The greatest integer that is not greater than the form.
     Floor(Linear),
     /// A variable of the proof that means nothing in particular.
@@ -65,37 +69,39 @@ pub(crate) enum Leaf {
 /// The leaves and forms of a judgement.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
-    /// Each leaf and whether it is an integer.
-    leaves: Vec<(Rc<Leaf>, bool)>,
-    index: HashMap<Rc<Leaf>, u32, FxBuildHasher>,
-    /// The forms of terms that are neither symbols nor conditionals.
+    leaves: Interner<Leaf>,
+    /// By leaf: whether it is an integer.
+    integral: Vec<bool>,
+    /// The forms of terms that are neither symbols nor conditionals. Those of applications are told.
     known: HashMap<Term, Rc<Linear>, FxBuildHasher>,
 }
 
 impl Forms {
     /// The number of a leaf.
     pub(crate) fn intern(&mut self, leaf: Leaf, integral: bool) -> u32 {
-        if let Some(&number) = self.index.get(&leaf) {
-            return number;
+        let number = self.leaves.intern(leaf);
+        if self.integral.len() < self.leaves.len() {
+            self.integral.push(integral);
         }
-        let number = self.leaves.len() as u32;
-        let leaf = Rc::new(leaf);
-        self.leaves.push((leaf.clone(), integral));
-        self.index.insert(leaf, number);
         number
     }
 
     pub(crate) fn leaf(&self, number: u32) -> &Rc<Leaf> {
-        &self.leaves[number as usize].0
+        self.leaves.get(number)
     }
 
     pub(crate) fn is_integral(&self, number: u32) -> bool {
-        self.leaves[number as usize].1
+        self.integral[number as usize]
     }
 
-    /// The form of a term, or `None` if the term is a formula.
+    /// Tells the form of an application.
+    pub(crate) fn add_application(&mut self, term: Term, form: Linear) {
+        self.known.insert(term, Rc::new(form));
+    }
+
+    /// The form of a term whose applications have forms, or `None` if the term is not arithmetic.
     pub(crate) fn of_term(&mut self, store: &Store, root: Term) -> Option<Rc<Linear>> {
-        if store.sort(root) == Sort::Bool {
+        if !store.sort(root).is_arithmetic() {
             return None;
         }
         let mut stack = vec![root];

@@ -7,14 +7,15 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat, Var};
-use shem_proof::{AtomMeaning, LinearAtom};
 use shem_term::{Poly, Sort, Store, Symbol, Term, View};
 
+use crate::intern::Interner;
 use crate::linear::{Forms, Leaf, Linear};
 use crate::translation::{Meaning, NumberMeaning, Translation};
+use crate::value::Value;
 
 /// A statement or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,19 +54,31 @@ pub(crate) enum Statement {
         bound: Rat,
         strict: bool,
     },
+    /// A symbol applied to values.
+    Application(Symbol, Box<[u32]>),
+    /// Two values are equal; the smaller number is first.
+    Equal(u32, u32),
     /// A variable of the proof that means nothing in particular.
     Free(Var),
+    /// A node of the proof that means nothing in particular.
+    FreeNode(u32),
 }
 
 /// The statements of a judgement.
 pub(crate) struct Statements<'a, T> {
     pub(crate) store: &'a mut Store,
-    translation: &'a T,
+    pub(crate) translation: &'a T,
     pub(crate) forms: Forms,
-    statements: Vec<Rc<Statement>>,
-    index: HashMap<Rc<Statement>, u32, FxBuildHasher>,
+    pub(crate) values: Interner<Value>,
+    statements: Interner<Statement>,
     /// The literals of formulas that are not negated.
     formulas: HashMap<Term, Literal, FxBuildHasher>,
+    /// Terms whose applications have values.
+    pub(crate) prepared: HashSet<Term, FxBuildHasher>,
+    /// The values of applications.
+    pub(crate) applications: HashMap<Term, u32, FxBuildHasher>,
+    /// The values of nodes of the proof; `None` for one that means nonsense.
+    pub(crate) nodes: HashMap<u32, Option<u32>, FxBuildHasher>,
     /// The literals of the variables of the proof; `None` for one that means nonsense.
     vars: HashMap<Var, Option<Literal>, FxBuildHasher>,
 }
@@ -76,32 +89,26 @@ impl<'a, T: Translation> Statements<'a, T> {
             store,
             translation,
             forms: Forms::default(),
-            statements: Vec::new(),
-            index: HashMap::default(),
+            values: Interner::default(),
+            statements: Interner::default(),
             formulas: HashMap::default(),
+            prepared: HashSet::default(),
+            applications: HashMap::default(),
+            nodes: HashMap::default(),
             vars: HashMap::default(),
         };
-        result.intern(Statement::Truth);
+        result.state(Statement::Truth);
         result
     }
 
-    fn intern(&mut self, statement: Statement) -> Literal {
-        let number = match self.index.get(&statement) {
-            Some(&number) => number,
-            None => {
-                let number = self.statements.len() as u32;
-                let statement = Rc::new(statement);
-                self.statements.push(statement.clone());
-                self.index.insert(statement, number);
-                number
-            }
-        };
-        Literal(number << 1)
+    /// The literal of a statement.
+    pub(crate) fn state(&mut self, statement: Statement) -> Literal {
+        Literal(self.statements.intern(statement) << 1)
     }
 
     /// What a literal says, apart from its negation.
     pub(crate) fn statement(&self, literal: Literal) -> &Rc<Statement> {
-        &self.statements[(literal.0 >> 1) as usize]
+        self.statements.get(literal.0 >> 1)
     }
 
     /// What a literal of the proof says, or `None` if its variable means nonsense.
@@ -127,7 +134,7 @@ impl<'a, T: Translation> Statements<'a, T> {
     fn of_var(&mut self, var: Var) -> Option<Literal> {
         match self.translation.meaning(var) {
             Meaning::Truth => Some(Literal::TRUE),
-            Meaning::Free => Some(self.intern(Statement::Free(var))),
+            Meaning::Free => Some(self.state(Statement::Free(var))),
             Meaning::Symbol(symbol) => {
                 let formula = self.variable(symbol)?;
                 (self.store.sort(formula) == Sort::Bool).then(|| self.of_formula(formula))
@@ -145,31 +152,57 @@ impl<'a, T: Translation> Statements<'a, T> {
                 sum.add_up();
                 Some(self.inequality(sum, atom.strict))
             }
+            Meaning::Equation(a, b) => {
+                if !self.are_comparable(a, b) {
+                    return None;
+                }
+                let (a, b) = (self.value_of_node(a)?, self.value_of_node(b)?);
+                Some(self.equation(a, b))
+            }
         }
     }
 
+    /// Whether two nodes have the same sort.
+    pub(crate) fn are_comparable(&self, a: u32, b: u32) -> bool {
+        let sort = self.sort_of_node(a);
+        sort.is_some() && sort == self.sort_of_node(b)
+    }
+
     fn variable(&mut self, symbol: Symbol) -> Option<Term> {
-        self.store.signature(symbol).args.is_empty().then(|| self.store.var(symbol))
+        self.is_constant(symbol).then(|| self.store.var(symbol))
     }
 
     /// The form of an arithmetic variable of the proof.
-    fn of_number(&mut self, number: u32) -> Option<Rc<Linear>> {
+    pub(crate) fn of_number(&mut self, number: u32) -> Option<Rc<Linear>> {
         let leaf = match self.translation.number(number) {
-            NumberMeaning::Term(term) => return self.forms.of_term(self.store, term),
+            NumberMeaning::Term(term) => return self.form(term),
             NumberMeaning::Symbol(symbol) => {
                 let term = self.variable(symbol)?;
-                return self.forms.of_term(self.store, term);
+                return self.form(term);
+            }
+            NumberMeaning::Node(node) => {
+                let value = self.value_of_node(node)?;
+                return match &**self.values.get(value) {
+                    Value::Number(form) => Some(Rc::new(form.clone())),
+                    _ => None,
+                };
             }
             NumberMeaning::Quotient(term, modulus) => {
                 if !modulus.is_positive() {
                     return None;
                 }
-                let form = self.forms.of_term(self.store, term)?;
+                let form = self.form(term)?;
                 self.forms.quotient(&form, &modulus)
             }
             NumberMeaning::Free { integral } => self.forms.intern(Leaf::Free(number), integral),
         };
-        Some(Rc::new(Linear { terms: vec![(leaf, Rat::ONE)], constant: Rat::ZERO }))
+        Some(Rc::new(Linear::leaf(leaf)))
+    }
+
+    /// The form of a term, or `None` if the term is not arithmetic.
+    pub(crate) fn form(&mut self, term: Term) -> Option<Rc<Linear>> {
+        self.prepare(term);
+        self.forms.of_term(self.store, term)
     }
 
     /// What a formula says.
@@ -180,6 +213,7 @@ impl<'a, T: Translation> Statements<'a, T> {
         }
         let mut current = node;
         let literal = loop {
+            self.prepare(current);
             let literal = match self.store.view(current) {
                 View::True => Literal::TRUE,
                 View::Le(poly, bound) => {
@@ -203,7 +237,7 @@ impl<'a, T: Translation> Statements<'a, T> {
                         current = lifted;
                         continue;
                     }
-                    self.intern(Statement::Formula(current.positive()))
+                    self.state(Statement::Formula(current.positive()))
                 }
                 View::Divisible(modulus, poly, offset) => {
                     // t mod k <= 0
@@ -215,7 +249,15 @@ impl<'a, T: Translation> Statements<'a, T> {
                     form.add_up();
                     self.inequality(form, false)
                 }
-                _ => self.intern(Statement::Formula(current.positive())),
+                View::Equal(a, b) => {
+                    let (a, b) = (self.prepared_value(a), self.prepared_value(b));
+                    self.equation(a, b)
+                }
+                View::App(..) => match **self.values.get(self.applications[&current.positive()]) {
+                    Value::Truth(literal) => literal,
+                    _ => unreachable!("a formula"),
+                },
+                _ => self.state(Statement::Formula(current.positive())),
             };
             break literal.xor(current.is_negated());
         };
@@ -241,6 +283,9 @@ impl<'a, T: Translation> Statements<'a, T> {
 
     /// The polynomial is at most, or less than, the bound.
     pub(crate) fn comparison(&mut self, poly: Poly, bound: &Rat, strict: bool) -> Literal {
+        let leaves = self.store.poly_terms(poly).iter().map(|summand| summand.leaf);
+        let unprepared: Vec<Term> = leaves.filter(|&leaf| !self.is_prepared(leaf)).collect();
+        unprepared.into_iter().for_each(|leaf| self.prepare(leaf));
         let mut form = self.forms.of_poly(self.store, poly);
         form.constant = &form.constant - bound;
         self.inequality(form, strict)
@@ -272,25 +317,6 @@ impl<'a, T: Translation> Statements<'a, T> {
             bound = Rat::from(rounded);
             strict = false;
         }
-        self.intern(Statement::Inequality { form: primitive, bound, strict }).xor(negative)
-    }
-}
-
-/// For the checker of proofs: lemmas are judged with the meanings that the clauses are.
-impl<T: Translation> AtomMeaning for Statements<'_, T> {
-    fn atom(&self, var: Var) -> Option<LinearAtom> {
-        match self.translation.meaning(var) {
-            Meaning::Inequality(atom) => Some(atom),
-            _ => None,
-        }
-    }
-
-    fn is_integer(&self, number: u32) -> bool {
-        match self.translation.number(number) {
-            NumberMeaning::Symbol(symbol) => self.store.signature(symbol).result == Sort::Int,
-            NumberMeaning::Term(term) => self.store.sort(term) == Sort::Int,
-            NumberMeaning::Quotient(..) => true,
-            NumberMeaning::Free { integral } => integral,
-        }
+        self.state(Statement::Inequality { form: primitive, bound, strict }).xor(negative)
     }
 }

@@ -1,8 +1,8 @@
 //! What a translation to clauses tells of its variables.
 
-use shem_base::{Int, Var};
-use shem_proof::LinearAtom;
-use shem_term::{Symbol, Term};
+use shem_base::{Int, Rat, Var};
+use shem_proof::{LinearAtom, LinearForm};
+use shem_term::{Sort, Symbol, Term};
 
 /// What a propositional variable means.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub enum Meaning {
     Formula(Term),
     /// It is this inequality over arithmetic variables.
     Inequality(LinearAtom),
+    /// The two nodes are equal. That a Boolean node is true is its equation with a node that is true.
+    Equation(u32, u32),
     /// No symbol of the input has to do with it.
     Free,
 }
@@ -28,11 +30,47 @@ pub enum NumberMeaning {
     Term(Term),
     /// It is the term divided by the number, rounded down.
     Quotient(Term, Int),
+    /// It is the value of this node.
+    Node(u32),
     /// No symbol of the input has to do with it; it ranges over the integers or over the reals.
     Free {
         /// Whether it ranges over the integers.
         integral: bool,
     },
+}
+
+/// What a node means: a side of an equation, or a part of one. A node is made of nodes with smaller numbers only.
+#[derive(Clone, Debug)]
+pub enum NodeMeaning {
+    /// It is this term; of its parts, nothing is told. A constant, a conditional, a formula that is an argument.
+    Term(Term),
+    /// The symbol, which is no constant, applied to nodes.
+    Application {
+        /// The symbol.
+        symbol: Symbol,
+        /// The arguments.
+        args: Vec<u32>,
+        /// The arithmetic variable that is the value, whose meaning is this node.
+        number: Option<u32>,
+    },
+    /// A numeral of this sort.
+    Numeral(Rat, Sort),
+    /// The value of a linear form over arithmetic variables, of this sort. The nodes that these variables mean have
+    /// smaller numbers, too.
+    Sum(LinearForm, Sort),
+    /// Whether two nodes are equal.
+    Equation(u32, u32),
+    /// An index of this sort, which is not arithmetic, at which two arrays have different elements, if they are
+    /// different arrays.
+    Difference([u32; 2], Sort),
+    /// True.
+    Truth,
+    /// False.
+    Falsity,
+    /// No symbol of the input has to do with it; it has this sort, which is not arithmetic.
+    Free(Sort),
+    /// There is no such node.
+    Unknown,
 }
 
 /// The meaning of the variables of a proof. The same question has to get the same answer during one judgement;
@@ -43,6 +81,11 @@ pub trait Translation {
 
     /// What an arithmetic variable means.
     fn number(&self, number: u32) -> NumberMeaning;
+
+    /// What a node means.
+    fn node(&self, _node: u32) -> NodeMeaning {
+        NodeMeaning::Unknown
+    }
 }
 
 /// A formula that was asserted.

@@ -9,7 +9,7 @@ mod log;
 mod proof;
 mod sink;
 
-pub use check::{AtomMeaning, CheckError, LinearAtom, check};
+pub use check::{AtomMeaning, CheckError, FunctionKind, LinearAtom, LinearForm, NodeShape, check};
 pub use log::{ProofLog, Record};
 pub use proof::{Extractor, Proof, ProofError, Resolution, Rule, StepId};
 pub use sink::{ClauseId, Lemma, LemmaKind, NoProof, Origin, ProofSink};

@@ -7,6 +7,7 @@
 
 use crate::sink::{ClauseId, Lemma, LemmaKind, Origin, ProofSink};
 use shem_base::{Lit, Rat};
+use std::ops::Range;
 
 /// How a recorded clause came about.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +23,12 @@ pub enum Record<'a> {
     Lemma {
         /// Its literals.
         lits: &'a [Lit],
-        /// What the coefficients mean.
+        /// Why it is valid.
         kind: LemmaKind,
-        /// One coefficient a literal.
+        /// One coefficient a literal, or none, as the kind has it.
         coeffs: &'a [Rat],
+        /// The nodes that it lists; none if the kind has coefficients.
+        nodes: &'a [u32],
     },
     /// It is the result of a linear resolution of these clauses.
     Derived {
@@ -37,7 +40,7 @@ pub enum Record<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Input(Origin),
-    /// The kind, and where the coefficients start.
+    /// The kind, and where the coefficients start, or the nodes if the kind has no coefficients.
     Lemma(LemmaKind, u32),
     Derived,
 }
@@ -57,6 +60,13 @@ struct Watermark {
     lits: usize,
     antecedents: usize,
     coeffs: usize,
+    nodes: usize,
+}
+
+/// Where the number of nodes and the nodes of a lemma are.
+fn node_range(nodes: &[u32], start: u32) -> Range<usize> {
+    let start = start as usize;
+    start..start + 1 + nodes[start] as usize
 }
 
 /// The size in words from which on a record is bloated, if nothing else is said: 64 MB.
@@ -70,6 +80,8 @@ pub struct ProofLog {
     lits: Vec<Lit>,
     antecedents: Vec<ClauseId>,
     coeffs: Vec<Rat>,
+    /// Of each lemma without coefficients, the number of its nodes and then the nodes.
+    nodes: Vec<u32>,
     scopes: Vec<Watermark>,
     /// The least number of words from which on the record counts as bloated.
     least_limit: usize,
@@ -99,6 +111,7 @@ impl ProofLog {
             lits: Vec::new(),
             antecedents: Vec::new(),
             coeffs: Vec::new(),
+            nodes: Vec::new(),
             scopes: Vec::new(),
             least_limit: words,
             limit: words,
@@ -119,7 +132,8 @@ impl ProofLog {
     /// The size of the record in words of four bytes, roughly.
     pub fn words(&self) -> usize {
         let entry = size_of::<Entry>() / 4;
-        self.entries.len() * entry + self.lits.len() + self.antecedents.len() + 4 * self.coeffs.len()
+        let lists = self.lits.len() + self.antecedents.len() + self.nodes.len();
+        self.entries.len() * entry + lists + 4 * self.coeffs.len()
     }
 
     /// How the clause came about, or `None` if there is no such clause.
@@ -128,10 +142,17 @@ impl ProofLog {
         let range = entry.start as usize..(entry.start + entry.len) as usize;
         Some(match entry.source {
             Source::Input(origin) => Record::Input { lits: &self.lits[range], origin },
-            Source::Lemma(kind, coeffs) => Record::Lemma {
+            Source::Lemma(kind, coeffs) if kind.has_coefficients() => Record::Lemma {
                 coeffs: &self.coeffs[coeffs as usize..(coeffs + entry.len) as usize],
                 lits: &self.lits[range],
                 kind,
+                nodes: &[],
+            },
+            Source::Lemma(kind, nodes) => Record::Lemma {
+                coeffs: &[],
+                lits: &self.lits[range],
+                kind,
+                nodes: &self.nodes[node_range(&self.nodes, nodes)][1..],
             },
             Source::Derived => Record::Derived { antecedents: &self.antecedents[range] },
         })
@@ -150,6 +171,7 @@ impl ProofLog {
             lits: self.lits.len(),
             antecedents: self.antecedents.len(),
             coeffs: self.coeffs.len(),
+            nodes: self.nodes.len(),
         }
     }
 
@@ -168,7 +190,7 @@ impl ProofLog {
                 continue;
             }
             self.forward[index - mark.entries] = Some(ClauseId(end.entries as u32));
-            let entry = &mut self.entries[index];
+            let mut entry = self.entries[index];
             let range = entry.start as usize..(entry.start + entry.len) as usize;
             match &mut entry.source {
                 Source::Derived => {
@@ -183,19 +205,28 @@ impl ProofLog {
                     }
                 }
                 source => {
-                    if let Source::Lemma(_, coeffs) = source {
-                        for from in *coeffs as usize..*coeffs as usize + range.len() {
-                            self.coeffs.swap(end.coeffs + from - *coeffs as usize, from);
+                    match source {
+                        Source::Lemma(kind, coeffs) if kind.has_coefficients() => {
+                            for from in *coeffs as usize..*coeffs as usize + range.len() {
+                                self.coeffs.swap(end.coeffs + from - *coeffs as usize, from);
+                            }
+                            *coeffs = end.coeffs as u32;
+                            end.coeffs += range.len();
                         }
-                        *coeffs = end.coeffs as u32;
-                        end.coeffs += range.len();
+                        Source::Lemma(_, nodes) => {
+                            let moved = node_range(&self.nodes, *nodes);
+                            *nodes = end.nodes as u32;
+                            self.nodes.copy_within(moved.clone(), end.nodes);
+                            end.nodes += moved.len();
+                        }
+                        Source::Input(_) | Source::Derived => {}
                     }
                     entry.start = end.lits as u32;
                     self.lits.copy_within(range.clone(), end.lits);
                     end.lits += range.len();
                 }
             }
-            self.entries[end.entries] = *entry;
+            self.entries[end.entries] = entry;
             end.entries += 1;
         }
         for scope in scopes {
@@ -236,6 +267,7 @@ impl ProofLog {
         self.lits.truncate(mark.lits);
         self.antecedents.truncate(mark.antecedents);
         self.coeffs.truncate(mark.coeffs);
+        self.nodes.truncate(mark.nodes);
     }
 }
 
@@ -247,12 +279,21 @@ impl ProofSink for ProofLog {
     }
 
     fn lemma(&mut self, lemma: &Lemma) -> ClauseId {
-        debug_assert_eq!(lemma.lits.len(), lemma.coeffs.len());
-        let coeffs = u32::try_from(self.coeffs.len()).expect("fewer than 2^32 coefficients are recorded");
-        self.coeffs.extend_from_slice(&lemma.coeffs);
+        let certificate = if lemma.kind.has_coefficients() {
+            debug_assert_eq!(lemma.lits.len(), lemma.coeffs.len());
+            let start = self.coeffs.len();
+            self.coeffs.extend_from_slice(&lemma.coeffs);
+            start
+        } else {
+            let start = self.nodes.len();
+            self.nodes.push(lemma.nodes.len() as u32);
+            self.nodes.extend_from_slice(&lemma.nodes);
+            start
+        };
+        let certificate = u32::try_from(certificate).expect("fewer than 2^32 coefficients are recorded");
         let start = self.lits.len();
         self.lits.extend_from_slice(&lemma.lits);
-        self.add_entry(Source::Lemma(lemma.kind, coeffs), start, lemma.lits.len())
+        self.add_entry(Source::Lemma(lemma.kind, certificate), start, lemma.lits.len())
     }
 
     fn derive(&mut self, antecedents: &[ClauseId]) -> ClauseId {
@@ -304,11 +345,20 @@ mod tests {
         log.lemma(&lemma)
     }
 
+    fn equality(log: &mut ProofLog, index: u32, nodes: &[u32]) -> ClauseId {
+        let mut lemma = Lemma::default();
+        lemma.start(LemmaKind::Equality);
+        lemma.add_lit(lit(index));
+        lemma.add_lit(!lit(index + 1));
+        lemma.nodes.extend_from_slice(nodes);
+        log.lemma(&lemma)
+    }
+
     /// The tree of a clause as text.
     fn show(log: &ProofLog, id: ClauseId) -> String {
         match log.record(id).unwrap() {
             Record::Input { lits, origin } => format!("{lits:?}/{origin:?}"),
-            Record::Lemma { lits, coeffs, .. } => format!("{lits:?}*{}", coeffs[0]),
+            Record::Lemma { lits, coeffs, nodes, .. } => format!("{lits:?}*{coeffs:?}{nodes:?}"),
             Record::Derived { antecedents } => {
                 let parts: Vec<String> = antecedents.iter().map(|&id| show(log, id)).collect();
                 format!("({})", parts.join(" "))
@@ -374,5 +424,37 @@ mod tests {
         assert_eq!(log.len(), 2);
         log.pop(&mut []);
         assert_eq!(log.len(), 1);
+    }
+
+    #[test]
+    fn nodes_move_with_their_lemmas() {
+        let mut log = ProofLog::new();
+        let first = equality(&mut log, 0, &[7, 8]);
+        log.push();
+        equality(&mut log, 2, &[1, 2, 3]);
+        let second = equality(&mut log, 4, &[]);
+        let third = lemma(&mut log, 6);
+        let fourth = equality(&mut log, 7, &[4, 5]);
+        let root = log.derive(&[first, second, third, fourth]);
+        let before = show(&log, root);
+        let mut kept = [root];
+        log.pop(&mut kept);
+        assert_eq!(show(&log, kept[0]), before);
+        assert_eq!(log.nodes, [2, 7, 8, 0, 2, 4, 5]);
+        log.push();
+        equality(&mut log, 2, &[1, 2, 3]);
+        log.pop(&mut []);
+        assert_eq!(log.nodes.len(), 7);
+        let mut kept = [ClauseId(3)];
+        log.collect(&mut kept);
+        assert_eq!(log.nodes, [2, 4, 5]);
+        assert!(before.contains(&show(&log, kept[0])));
+        log.collect(&mut []);
+        assert_eq!(log.words(), 0);
+    }
+
+    #[test]
+    fn an_entry_is_five_words() {
+        assert_eq!(size_of::<Entry>(), 20);
     }
 }

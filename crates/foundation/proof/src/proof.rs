@@ -36,10 +36,12 @@ pub enum Rule<'a> {
     Input(Origin),
     /// A lemma of the theory.
     Lemma {
-        /// What the coefficients mean.
+        /// Why it is valid.
         kind: LemmaKind,
-        /// One coefficient a literal of the clause, in its order.
+        /// One coefficient a literal of the clause, in its order, or none, as the kind has it.
         coeffs: &'a [Rat],
+        /// The nodes that it lists; none if the kind has coefficients.
+        nodes: &'a [u32],
     },
     /// A linear resolution.
     Resolution {
@@ -86,8 +88,8 @@ impl std::error::Error for ProofError {}
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Input(Origin),
-    /// The kind, and where the coefficients start.
-    Lemma(LemmaKind, usize),
+    /// The kind, and where the coefficients, or the nodes if the kind has no coefficients, start and end.
+    Lemma(LemmaKind, usize, usize),
     /// The first clause, and where the resolutions start and end.
     Resolution(StepId, usize, usize),
 }
@@ -106,6 +108,7 @@ pub struct Proof {
     steps: Vec<Step>,
     lits: Vec<Lit>,
     coeffs: Vec<Rat>,
+    nodes: Vec<u32>,
     resolutions: Vec<Resolution>,
 }
 
@@ -122,6 +125,7 @@ impl Proof {
         self.steps.clear();
         self.lits.clear();
         self.coeffs.clear();
+        self.nodes.clear();
         self.resolutions.clear();
     }
 
@@ -160,8 +164,11 @@ impl Proof {
         let step = &self.steps[step.index()];
         match step.source {
             Source::Input(origin) => Rule::Input(origin),
-            Source::Lemma(kind, start) => {
-                Rule::Lemma { kind, coeffs: &self.coeffs[start..start + step.end - step.start] }
+            Source::Lemma(kind, start, end) if kind.has_coefficients() => {
+                Rule::Lemma { kind, coeffs: &self.coeffs[start..end], nodes: &[] }
+            }
+            Source::Lemma(kind, start, end) => {
+                Rule::Lemma { kind, coeffs: &[], nodes: &self.nodes[start..end] }
             }
             Source::Resolution(first, start, end) => {
                 Rule::Resolution { first, rest: &self.resolutions[start..end] }
@@ -247,10 +254,15 @@ impl Extractor {
                     proof.lits.extend_from_slice(lits);
                     Source::Input(origin)
                 }
-                Record::Lemma { lits, kind, coeffs } => {
+                Record::Lemma { lits, kind, coeffs, .. } if kind.has_coefficients() => {
                     proof.lits.extend_from_slice(lits);
                     proof.coeffs.extend_from_slice(coeffs);
-                    Source::Lemma(kind, proof.coeffs.len() - coeffs.len())
+                    Source::Lemma(kind, proof.coeffs.len() - coeffs.len(), proof.coeffs.len())
+                }
+                Record::Lemma { lits, kind, nodes, .. } => {
+                    proof.lits.extend_from_slice(lits);
+                    proof.nodes.extend_from_slice(nodes);
+                    Source::Lemma(kind, proof.nodes.len() - nodes.len(), proof.nodes.len())
                 }
                 Record::Derived { antecedents } => {
                     let first_resolution = proof.resolutions.len();

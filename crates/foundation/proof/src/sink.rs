@@ -20,7 +20,7 @@ pub enum Origin {
     Definition,
 }
 
-/// The reason why a theory lemma is valid: what its coefficients mean.
+/// The reason why a theory lemma is valid: what its certificate means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LemmaKind {
     /// Each negated literal of the clause is a linear inequality `p <= c` or `p >= c` (strict for reals,
@@ -32,6 +32,23 @@ pub enum LemmaKind {
     /// state it) and stand next to each other. The weighted sum of the equalities has integer
     /// coefficients and a constant that is not an integer.
     Dioph,
+    /// Every literal is an equation of two nodes or its negation. Their negations contradict each other by
+    /// congruence and the rules of datatypes and arrays, over the nodes of the clause, their subnodes, and the
+    /// nodes that the lemma lists. There are no coefficients.
+    Equality,
+    /// One literal is an equation of two arithmetic nodes or its negation, the others are bounds of the
+    /// difference of these nodes: what the equation has to do with the bounds. There are no coefficients.
+    Bridge,
+}
+
+impl LemmaKind {
+    /// Whether lemmas of this kind have one coefficient a literal; others have nodes instead.
+    pub fn has_coefficients(self) -> bool {
+        match self {
+            LemmaKind::Farkas | LemmaKind::Dioph => true,
+            LemmaKind::Equality | LemmaKind::Bridge => false,
+        }
+    }
 }
 
 /// A clause that is valid in the theory, with its certificate. A buffer, reused from one use to the next.
@@ -39,15 +56,17 @@ pub enum LemmaKind {
 pub struct Lemma {
     /// The literals of the clause.
     pub lits: Vec<Lit>,
-    /// What the coefficients mean.
+    /// Why the clause is valid.
     pub kind: LemmaKind,
-    /// One coefficient a literal, in the order of `lits`.
+    /// One coefficient a literal, in the order of `lits`, if the kind has coefficients.
     pub coeffs: Vec<Rat>,
+    /// Nodes that the argument needs beside those of the clause, if the kind has no coefficients.
+    pub nodes: Vec<u32>,
 }
 
 impl Default for Lemma {
     fn default() -> Self {
-        Lemma { lits: Vec::new(), kind: LemmaKind::Farkas, coeffs: Vec::new() }
+        Lemma { lits: Vec::new(), kind: LemmaKind::Farkas, coeffs: Vec::new(), nodes: Vec::new() }
     }
 }
 
@@ -56,6 +75,7 @@ impl Lemma {
     pub fn start(&mut self, kind: LemmaKind) {
         self.lits.clear();
         self.coeffs.clear();
+        self.nodes.clear();
         self.kind = kind;
     }
 
@@ -63,6 +83,12 @@ impl Lemma {
     pub fn add(&mut self, lit: Lit, coeff: Rat) {
         self.lits.push(lit);
         self.coeffs.push(coeff);
+    }
+
+    /// Adds a literal to a lemma of a kind that has no coefficients.
+    pub fn add_lit(&mut self, lit: Lit) {
+        debug_assert!(!self.kind.has_coefficients());
+        self.lits.push(lit);
     }
 }
 

@@ -6,14 +6,17 @@
 
 pub mod arith;
 mod cnf;
+pub mod equality;
 pub mod interpolate;
 mod linear;
+mod product;
 pub mod project;
 pub mod sat;
 mod solver;
 pub mod theory;
 
 pub use cnf::Template;
+pub use product::FunctionTable;
 pub use solver::{
     Answer, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions, Status,
     Variable,

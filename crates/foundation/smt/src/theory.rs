@@ -18,8 +18,24 @@ pub enum Consistency {
     Unknown(UnknownReason),
 }
 
+/// What a theory adds to the problem in the middle of a search. Nothing of it restricts the models: the lemmas
+/// are valid in the theory.
+#[derive(Clone, Debug, Default)]
+pub struct Additions {
+    /// How many variables are new. They are numbered from the `next_var` of the call on, and each is a theory atom
+    /// that the theory has registered already. They belong to the innermost scope.
+    pub vars: u32,
+    /// Clauses over old and new variables. They go with the innermost scope.
+    pub lemmas: Vec<Lemma>,
+    /// Variables that the search may decide and the theory may propagate to during the rest of this solve, even
+    /// if they are dormant. Those of the lemmas and of the split are meant anyhow.
+    pub awake: Vec<Var>,
+    /// The literal to decide next, if it is open then.
+    pub split: Option<Lit>,
+}
+
 /// The outcome of a final check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum FinalCheck {
     /// The theory has a model of all literals asserted.
     Model,
@@ -28,6 +44,8 @@ pub enum FinalCheck {
     /// The theory asks for a case split: decide this literal next. If its variable is the first unused one
     /// (the `next_var` of the call), it is new: a theory atom that the theory has registered already.
     Split(Lit),
+    /// The theory adds variables and lemmas, and has to be asked again when the search has taken note of them.
+    Extend(Box<Additions>),
     /// A limit was reached.
     Unknown(UnknownReason),
 }
@@ -68,6 +86,12 @@ pub trait Theory {
     /// Says whether `var`, a theory atom, is in use: dormant atoms are not worth a propagation (one is
     /// harmless). Atoms are active from the start.
     fn set_active(&mut self, _var: Var, _active: bool) {}
+
+    /// The depth below which a lemma of the theory is not valid any more although its variables are, because its
+    /// certificate mentions something that goes with a scope.
+    fn lemma_scope(&self, _lemma: &Lemma) -> u32 {
+        0
+    }
 
     /// Opens a scope: atoms, variables and rows created from now on go with [`Theory::pop`].
     fn push(&mut self);

@@ -48,7 +48,7 @@ proptest! {
             let value = |variable| model.value_or_default(&store, store.as_var(variable).expect("a variable"));
             let number = |variable| match value(variable) {
                 Value::Num(number) => VALUES.into_iter().find(|&v| number == v.into()).expect("one of the values"),
-                Value::Bool(_) => unreachable!("a number"),
+                _ => unreachable!("a number"),
             };
             let truth = |variable| value(variable) == Value::Bool(true);
             let at = Point { numbers: variables.numbers.map(number), truths: variables.truths.map(truth) };

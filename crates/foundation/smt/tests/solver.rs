@@ -462,9 +462,10 @@ fn answers_know_what_may_be_asked() {
     assert_eq!(refutation.used_assertions(), []);
     assert!(refutation.conclusion().is_none() && refutation.proof().is_none());
     // What is not decided has no model, although the check before had one.
-    let predicate = store.declare("q", &[Sort::Int], Sort::Bool);
-    let application = store.apply(predicate, &[x]);
-    solver.assert(&mut store, application);
+    let y = store.variable("y", Sort::Int);
+    let larger = store.lt(x, y);
+    let somewhere = !store.forall(&[y], !larger);
+    solver.assert(&mut store, somewhere);
     let answer = solver.check(&mut store, budget);
     let Status::Unknown(UnknownReason::Incomplete(_)) = answer.status() else { panic!("{answer}") };
     assert_eq!((answer.is_sat(), answer.is_unsat(), answer.to_string().as_str()), (false, false, "unknown"));

@@ -1,4 +1,4 @@
-//! Terms of linear arithmetic: a hash-consed store, builders that keep canonical forms, substitution,
+//! Terms of arithmetic, functions, arrays and datatypes: a hash-consed store, builders that keep canonical forms, substitution,
 //! evaluation, and SMT-LIB in both directions.
 //!
 //! ```
@@ -20,17 +20,23 @@ mod poly;
 mod print;
 mod reserved;
 pub mod smtlib;
+mod sort;
 mod store;
 mod subst;
 mod symbol;
 mod term;
 mod traverse;
+mod value;
 
-pub use build::Nonlinear;
-pub use eval::{Assignment, Evaluator, Value};
+pub use eval::{Assignment, Evaluator};
 pub use poly::{Poly, PolyTerm};
-pub use print::{Display, SymbolText, quote_symbol, write_rational};
+pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};
+pub use sort::{
+    ArrayId, Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, DatatypeId,
+    DeclaredId, FieldSort, SORT_LIMIT, Sort,
+};
 pub use store::Store;
 pub use subst::Substitution;
-pub use symbol::{Signature, Sort, Symbol};
+pub use symbol::{Role, Signature, Symbol};
 pub use term::{Term, View};
+pub use value::{ArrayValue, DataValue, Value};

@@ -10,7 +10,8 @@ use rustc_hash::FxHasher;
 use shem_base::{Int, Rat};
 
 use crate::poly::{Poly, PolyTable, PolyTerm};
-use crate::symbol::{Signature, Sort, Symbol};
+use crate::sort::{Sort, SortTable};
+use crate::symbol::{Role, Signature, Symbol};
 use crate::term::{Term, View};
 
 /// A run of terms in the argument arena.
@@ -76,6 +77,7 @@ pub(crate) enum Node {
     App(Symbol, Args),
     And(Args),
     Iff(Term, Term),
+    Equal(Term, Term),
     Ite(Term, Term, Term),
     Forall(Args, Term),
     Le(Poly, NumId),
@@ -95,6 +97,7 @@ pub(crate) enum NodeKey<'a> {
     App(Symbol, &'a [Term]),
     And(&'a [Term]),
     Iff(Term, Term),
+    Equal(Term, Term),
     Ite(Term, Term, Term),
     Forall(&'a [Term], Term),
     Le(Poly, NumId),
@@ -116,6 +119,7 @@ pub struct Store {
     args: Vec<Term>,
     index: HashTable<Slot>,
     symbols: Vec<Signature>,
+    pub(crate) sort_table: SortTable,
     /// The terms of symbols without arguments, as far as they have been asked for.
     variables: Vec<Option<Term>>,
     pub(crate) polys: PolyTable,
@@ -155,6 +159,7 @@ fn hash_key(key: NodeKey<'_>, sort: Sort) -> u64 {
         NodeKey::Div(t, k) => hash_of((13u32, t, k)),
         NodeKey::Mod(t, k) => hash_of((14u32, t, k)),
         NodeKey::ToInt(t) => hash_of((15u32, t)),
+        NodeKey::Equal(a, b) => hash_of((16u32, a, b)),
     }
 }
 
@@ -167,6 +172,7 @@ impl Store {
             args: Vec::new(),
             index: HashTable::new(),
             symbols: Vec::new(),
+            sort_table: SortTable::default(),
             variables: Vec::new(),
             polys: PolyTable::default(),
             nums: Vec::new(),
@@ -194,8 +200,18 @@ impl Store {
 
     /// Declares a symbol. Each call makes a new one, even if the name is in use.
     pub fn declare(&mut self, name: &str, args: &[Sort], result: Sort) -> Symbol {
+        self.declare_with_role(name, args, result, Role::Function)
+    }
+
+    pub(crate) fn declare_with_role(
+        &mut self,
+        name: &str,
+        args: &[Sort],
+        result: Sort,
+        role: Role,
+    ) -> Symbol {
         let symbol = Symbol(self.symbols.len() as u32);
-        self.symbols.push(Signature { name: name.into(), args: args.into(), result });
+        self.symbols.push(Signature { name: name.into(), args: args.into(), result, role });
         self.variables.push(None);
         symbol
     }
@@ -203,6 +219,11 @@ impl Store {
     /// The signature of a symbol.
     pub fn signature(&self, symbol: Symbol) -> &Signature {
         &self.symbols[symbol.index()]
+    }
+
+    /// What an application of a symbol means.
+    pub fn role(&self, symbol: Symbol) -> Role {
+        self.symbols[symbol.index()].role
     }
 
     /// The name of a symbol.
@@ -215,7 +236,7 @@ impl Store {
         if let Some(term) = self.variables[symbol.index()] {
             return term;
         }
-        debug_assert!(self.symbols[symbol.index()].args.is_empty());
+        debug_assert!(self.symbols[symbol.index()].args.is_empty() && self.role(symbol) == Role::Function);
         let term = self.push_node(Node::Var(symbol), self.symbols[symbol.index()].result);
         self.variables[symbol.index()] = Some(term);
         term
@@ -250,6 +271,7 @@ impl Store {
             Node::App(s, args) => View::App(s, self.arg_slice(args)),
             Node::And(args) => View::And(self.arg_slice(args)),
             Node::Iff(a, b) => View::Iff(a, b),
+            Node::Equal(a, b) => View::Equal(a, b),
             Node::Ite(c, a, b) => View::Ite(c, a, b),
             Node::Forall(vars, body) => View::Forall(self.arg_slice(vars), body),
             Node::Le(p, c) => View::Le(p, self.num(c)),
@@ -337,6 +359,7 @@ impl Store {
             NodeKey::App(s, args) => Node::App(s, self.push_args(args)),
             NodeKey::And(args) => Node::And(self.push_args(args)),
             NodeKey::Iff(a, b) => Node::Iff(a, b),
+            NodeKey::Equal(a, b) => Node::Equal(a, b),
             NodeKey::Ite(c, a, b) => Node::Ite(c, a, b),
             NodeKey::Forall(vars, body) => Node::Forall(self.push_args(vars), body),
             NodeKey::Le(p, c) => Node::Le(p, c),
@@ -373,7 +396,9 @@ impl Store {
         match (self.nodes[id], key) {
             (Node::App(s, a), NodeKey::App(t, b)) => s == t && self.arg_slice(a) == b,
             (Node::And(a), NodeKey::And(b)) => self.arg_slice(a) == b,
-            (Node::Iff(a, b), NodeKey::Iff(c, d)) => (a, b) == (c, d),
+            (Node::Iff(a, b), NodeKey::Iff(c, d)) | (Node::Equal(a, b), NodeKey::Equal(c, d)) => {
+                (a, b) == (c, d)
+            }
             (Node::Ite(a, b, c), NodeKey::Ite(d, e, f)) => (a, b, c) == (d, e, f),
             (Node::Forall(a, b), NodeKey::Forall(c, d)) => b == d && self.arg_slice(a) == c,
             (Node::Le(a, b), NodeKey::Le(c, d))
@@ -388,5 +413,15 @@ impl Store {
             (Node::ToInt(a), NodeKey::ToInt(b)) => a == b,
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_four_words() {
+        assert_eq!(size_of::<Node>(), 16);
     }
 }

@@ -8,8 +8,9 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Rat, StampMap};
 
+use crate::sort::Sort;
 use crate::store::{Node, Store};
-use crate::symbol::{Sort, Symbol};
+use crate::symbol::Symbol;
 use crate::term::Term;
 
 /// The memo of a rewriting: node index to result.
@@ -140,6 +141,7 @@ impl Store {
                 self.and(args)
             }
             Node::Iff(a, b) => self.iff(lookup(memo, a), lookup(memo, b)),
+            Node::Equal(a, b) => self.eq(lookup(memo, a), lookup(memo, b)),
             Node::Ite(c, a, b) => self.ite(lookup(memo, c), lookup(memo, a), lookup(memo, b)),
             Node::Forall(vars, body) => {
                 let vars = self.arg_slice(vars).to_vec();

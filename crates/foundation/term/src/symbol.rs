@@ -1,36 +1,11 @@
-//! Sorts and declared symbols.
+//! Declared symbols: their names, sorts and roles.
 
 use std::fmt;
 
-/// The sort of a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sort {
-    /// Truth values.
-    Bool,
-    /// Integers.
-    Int,
-    /// Real numbers.
-    Real,
-}
+use crate::sort::{DatatypeId, Sort};
 
-impl Sort {
-    /// Whether the sort is `Int` or `Real`.
-    pub const fn is_arithmetic(self) -> bool {
-        matches!(self, Sort::Int | Sort::Real)
-    }
-}
-
-impl fmt::Display for Sort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Sort::Bool => "Bool",
-            Sort::Int => "Int",
-            Sort::Real => "Real",
-        })
-    }
-}
-
-/// A declared symbol: a constant (also called a variable) or a predicate or function with arguments.
+/// A symbol: a constant (also called a variable), a predicate or function with arguments, or a symbol of a theory
+/// that is applied to arguments.
 ///
 /// Two symbols may have the same name: names belong to scopes, symbols to the store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,13 +24,60 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// The name, argument sorts and result sort of a symbol.
+/// What an application of a symbol means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Whatever a model says: a constant, a predicate or a function that the script declares.
+    Function,
+    /// A constructor of a datatype.
+    Constructor {
+        /// The datatype.
+        datatype: DatatypeId,
+        /// Which of its constructors.
+        index: u32,
+    },
+    /// The field of a constructor's value; of another value, whatever a model says.
+    Selector {
+        /// The datatype.
+        datatype: DatatypeId,
+        /// The constructor whose field is taken.
+        constructor: u32,
+        /// Which of its fields.
+        field: u32,
+    },
+    /// Whether a value is made by a constructor.
+    Tester {
+        /// The datatype.
+        datatype: DatatypeId,
+        /// The constructor.
+        constructor: u32,
+    },
+    /// The element of an array at an index.
+    Select,
+    /// An array with the element at one index replaced.
+    Store,
+    /// The array whose elements are all equal.
+    ConstantArray,
+    /// The product of at least two factors: the only symbol whose signature does not give the number of its
+    /// arguments.
+    Product,
+    /// The quotient of reals; by zero, whatever a model says.
+    RealQuotient,
+    /// The quotient of integers; by zero, whatever a model says.
+    IntQuotient,
+    /// The remainder of integers; by zero, whatever a model says.
+    Remainder,
+}
+
+/// The name, argument sorts, result sort and role of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The name, without quotes.
     pub name: Box<str>,
-    /// The sorts of the arguments; empty for a constant.
+    /// The sorts of the arguments; empty for a constant. Those of a product are its sort, twice.
     pub args: Box<[Sort]>,
     /// The sort of the result.
     pub result: Sort,
+    /// What an application means.
+    pub role: Role,
 }

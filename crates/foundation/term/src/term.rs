@@ -90,13 +90,16 @@ pub enum View<'a> {
     True,
     /// A constant symbol (or a bound variable) of any sort.
     Var(Symbol),
-    /// A declared predicate applied to arguments.
+    /// A symbol applied to arguments; its [role](crate::Role) says what that means. A constant of a datatype is a
+    /// constructor applied to nothing.
     App(Symbol, &'a [Term]),
     /// A conjunction of at least two formulas, sorted, without repetition.
     And(&'a [Term]),
     /// The equivalence of two formulas, neither of them negated.
     Iff(Term, Term),
-    /// If-then-else, of Boolean or arithmetic sort; the condition is not negated.
+    /// The equality of two terms of one sort that is neither Boolean nor arithmetic, the smaller one first.
+    Equal(Term, Term),
+    /// If-then-else, of any sort; the condition is not negated.
     Ite(Term, Term, Term),
     /// A universally quantified formula: the bound variables and the body.
     Forall(&'a [Term], Term),

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use shem_base::StampSet;
 
 use crate::store::{Node, Store};
-use crate::symbol::Symbol;
+use crate::symbol::{Role, Symbol};
 use crate::term::Term;
 
 impl Store {
@@ -14,7 +14,7 @@ impl Store {
         match self.node(term) {
             Node::True | Node::Var(_) | Node::Num(_) => {}
             Node::App(_, args) | Node::And(args) => self.arg_slice(args).iter().copied().for_each(visit),
-            Node::Iff(a, b) => {
+            Node::Iff(a, b) | Node::Equal(a, b) => {
                 visit(a);
                 visit(b);
             }
@@ -108,12 +108,15 @@ impl Store {
             .collect()
     }
 
-    /// The symbols with arguments that are applied in the roots, sorted.
+    /// The declared predicates and functions that are applied in the roots, sorted.
     pub fn predicates(&self, roots: &[Term]) -> Vec<Symbol> {
         let mut found: Vec<Symbol> = self
             .subterms(roots)
             .into_iter()
-            .filter_map(|t| if let Node::App(symbol, _) = self.node(t) { Some(symbol) } else { None })
+            .filter_map(|t| match self.node(t) {
+                Node::App(symbol, _) if self.role(symbol) == Role::Function => Some(symbol),
+                _ => None,
+            })
             .collect();
         found.sort_unstable();
         found.dedup();
@@ -134,7 +137,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::symbol::Sort;
+    use crate::sort::Sort;
 
     #[test]
     fn conjunctions_are_opened_once() {

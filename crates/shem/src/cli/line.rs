@@ -143,8 +143,7 @@ fn lists(registry: &Registry) -> String {
     let engines = registry.engines().iter().map(|engine| {
         format!("  {:width$}  {}\n  {:width$}  for {}\n", engine.name, engine.summary, "", engine.fragment)
     });
-    let logics = Logic::names().collect::<Vec<_>>().join(", ");
-    format!("Engines:\n{}\nLogics of scripts: {logics}", engines.collect::<String>())
+    format!("Engines:\n{}\nLogics of scripts: {}", engines.collect::<String>(), Logic::names())
 }
 
 /// The command that reads command lines.

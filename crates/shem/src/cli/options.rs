@@ -12,7 +12,6 @@ use shem_transform::passes;
 use super::arguments::Failure;
 use crate::horn::{COOPERATION, HORN};
 use crate::options::parse_seconds;
-use crate::smt::Logic;
 
 /// More instances than anybody has cores for.
 const MOST_INSTANCES: u64 = 256;
@@ -94,8 +93,14 @@ fn parse_verbosity(text: &str) -> Result<Option<u64>, ParseIntError> {
     if text == "more" { Ok(None) } else { text.parse().map(Some) }
 }
 
+/// The logics of Horn problems: arithmetic only.
+const LOGICS: [&str; 12] = [
+    "HORN", "ALL", "LIA", "LIRA", "LRA", "QF_BOOL", "QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL",
+    "QF_UF",
+];
+
 fn parse_logic(name: &str) -> Result<(), String> {
-    if name == "HORN" || Logic::from_name(name).is_some() {
+    if LOGICS.contains(&name) {
         return Ok(());
     }
     Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are"))

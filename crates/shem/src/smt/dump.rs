@@ -1,6 +1,7 @@
 //! The file to which all queries go, from one solver to the next.
 //!
-//! A `reset` gives a script a new solver; its queries continue the dump after a `(reset)` of their own.
+//! A `reset` gives a script a new solver; its queries continue the dump after a `(reset)` of their own. Sorts are
+//! declared in the words of the script: the solver knows them only as they are used.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,33 +9,59 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shem_smt::{Recorder, Solver};
 
 /// An output shared by the recorders of several solvers, one after the other.
-#[derive(Clone)]
 pub(super) struct Dump {
-    out: Arc<Mutex<Box<dyn Write + Send>>>,
+    out: SharedOutput,
     used: bool,
+    /// The declarations of sorts that are in force.
+    sorts: Vec<String>,
 }
 
 impl Dump {
     pub(super) fn new(out: Box<dyn Write + Send>) -> Dump {
-        Dump { out: Arc::new(Mutex::new(out)), used: false }
+        Dump { out: SharedOutput(Arc::new(Mutex::new(out))), used: false, sorts: Vec::new() }
     }
 
     /// Lets the solver record its queries here.
     pub(super) fn attach(&mut self, solver: &mut Solver) {
+        // A failure to write shows again, and is kept, in the recorder.
         if std::mem::replace(&mut self.used, true) {
-            // A failure to write shows again, and is kept, in the recorder.
-            let _ = writeln!(self, "(reset)");
+            let _ = writeln!(self.out, "(reset)");
         }
-        solver.observe(Recorder::new(Box::new(self.clone())));
+        solver.observe(Recorder::new(Box::new(self.out.clone())));
+        for declaration in &self.sorts {
+            let _ = writeln!(self.out, "{declaration}");
+        }
+    }
+
+    /// Takes over a command that declares or defines sorts. Declarations are global in the dump, so one that is made
+    /// again after a `pop` is there already.
+    pub(super) fn declare_sorts(&mut self, command: &str) {
+        if self.sorts.iter().any(|known| known == command) {
+            return;
+        }
+        let _ = writeln!(self.out, "{command}");
+        self.sorts.push(command.to_owned());
+    }
+
+    /// No sort is declared any more.
+    pub(super) fn forget_sorts(&mut self) {
+        self.sorts.clear();
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
-impl Write for Dump {
+#[derive(Clone)]
+struct SharedOutput(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl Write for SharedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.lock().unwrap_or_else(PoisonError::into_inner).flush()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }

@@ -52,7 +52,7 @@ impl Interpreter<'_> {
     /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the
     /// budget. An assertion need only have the same models.
     pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
-        let eliminates = self.logic.is_none_or(Logic::eliminates_quantifiers);
+        let eliminates = self.logic.as_ref().is_none_or(Logic::eliminates_quantifiers);
         if !eliminates || !self.store.has_quantifier(formula) {
             return formula;
         }

@@ -20,7 +20,7 @@ impl Interpreter<'_> {
         groups: &[InterpolationGroup],
         span: Span,
     ) -> Result<String, Halt> {
-        let Last::Unsat { refutation, assumptions } = last else {
+        let Last::Unsat { refutation, assumptions, gave_up } = last else {
             let message = "there are no interpolants: the last command was not an unsatisfiable query";
             return Err(out_of_place(span, message));
         };
@@ -38,7 +38,10 @@ impl Interpreter<'_> {
         drop(deadline);
         let found = match found {
             Ok(found) => found,
-            Err(ItpError::Unknown(_)) => return Ok("unknown".to_owned()),
+            Err(ItpError::Unknown(reason)) => {
+                *gave_up = Some(reason);
+                return Ok("unknown".to_owned());
+            }
             Err(error) => return Err(out_of_place(span, error.to_string())),
         };
         if self.options.check_interpolants {

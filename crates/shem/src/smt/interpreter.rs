@@ -17,7 +17,7 @@ use super::dump::Dump;
 use super::input::Pieces;
 use super::judge;
 use super::last::Last;
-use super::logic::Logic;
+use super::logic::{Logic, LogicError};
 use super::options::Options;
 use super::respond::out_of_place;
 use super::script_options::ScriptOptions;
@@ -178,7 +178,7 @@ impl<'w> Interpreter<'w> {
                             Answer::Unsat(refutation) => {
                                 let texts =
                                     |list: &[NamedTerm<'_>]| list.iter().map(|a| a.text.into()).collect();
-                                Last::Unsat { refutation, assumptions: assumptions.map(texts) }
+                                Last::Unsat { refutation, assumptions: assumptions.map(texts), gave_up: None }
                             }
                             Answer::Unknown(reason) => Last::Unknown(reason, solver),
                         };
@@ -191,6 +191,9 @@ impl<'w> Interpreter<'w> {
                     | Command::Define(_)
                     | Command::Reset
                     | Command::ResetAssertions => {
+                        if matches!(command, Command::Define(_)) {
+                            self.dump_sorts(&source.text[span.range()]);
+                        }
                         self.change(solver, command);
                         last = Last::None(solver);
                         Effect::Done
@@ -206,6 +209,16 @@ impl<'w> Interpreter<'w> {
             self.out.flush()?;
         }
         Ok(())
+    }
+
+    /// Puts a definition of sorts into the dump, in the words of the script.
+    fn dump_sorts(&mut self, command: &str) {
+        let word = command.trim_start_matches('(').split_whitespace().next().unwrap_or_default();
+        if let Some(dump) = &mut self.dump
+            && matches!(word, "declare-sort" | "define-sort" | "declare-datatype" | "declare-datatypes")
+        {
+            dump.declare_sorts(command);
+        }
     }
 
     /// Runs a command that changes the assertions or the names.
@@ -233,18 +246,21 @@ impl<'w> Interpreter<'w> {
             }
             Command::Declare(_) | Command::Define(_) => {}
             Command::Reset => {
-                self.forget_assertions(solver);
+                self.forget_assertions(solver, true);
                 self.store = Store::new();
                 self.script = ScriptOptions::default();
                 self.logic = None;
                 self.status.expect(None);
             }
-            Command::ResetAssertions => self.forget_assertions(solver),
+            Command::ResetAssertions => self.forget_assertions(solver, !self.script.global_declarations),
             other => unreachable!("{other:?} changes nothing"),
         }
     }
 
-    fn forget_assertions(&mut self, solver: &mut Solver) {
+    fn forget_assertions(&mut self, solver: &mut Solver, and_sorts: bool) {
+        if and_sorts && let Some(dump) = &mut self.dump {
+            dump.forget_sorts();
+        }
         *solver = self.new_solver();
         self.assertions.clear();
         self.levels.clear();
@@ -259,16 +275,13 @@ impl<'w> Interpreter<'w> {
     }
 
     pub(super) fn set_logic(&mut self, name: &str, span: Span) -> Result<Effect, Halt> {
-        let Some(logic) = Logic::from_name(name) else {
-            let known: Vec<&str> = Logic::names().collect();
-            let message = format!("the logic {name} is not supported (known are {})", known.join(", "));
-            return Err(ReadError::new(ErrorKind::Unsupported, span, message).into());
-        };
-        if let Some(before) = self.logic {
-            return Err(out_of_place(span, format!("the logic is set to {} already", before.name)));
+        let refused = |error: LogicError| ReadError::new(ErrorKind::Unsupported, span, error.to_string());
+        let logic = Logic::from_name(name).map_err(refused)?;
+        if let Some(before) = &self.logic {
+            return Err(out_of_place(span, format!("the logic is set to {} already", before.name())));
         }
-        self.logic = Some(logic);
         self.reader.set_numerals_are_real(logic.reals_only());
+        self.logic = Some(logic);
         Ok(Effect::Done)
     }
 

@@ -51,8 +51,8 @@ fn shown(store: &Store, formula: Term) -> String {
 }
 
 /// Fails, in words, unless the formulas are tree interpolants of the groups: with those of its children, each
-/// group implies its own (the last one implies falsehood), and each has only variables that occur both in its
-/// subtree and outside of it. That a solver gives up is no failure.
+/// group implies its own (the last one implies falsehood), and each has only variables and functions that occur both in
+/// its subtree and outside of it. That a solver gives up is no failure.
 pub(super) fn check_interpolants(
     store: &mut Store,
     groups: &[Vec<Term>],
@@ -82,6 +82,12 @@ pub(super) fn check_interpolants(
             for variable in store.free_variables(&[interpolants[node]]) {
                 if left.binary_search(&variable).is_err() || right.binary_search(&variable).is_err() {
                     return Err(format!("an interpolant mentions {}", shown(store, variable)));
+                }
+            }
+            let (left, right) = (store.predicates(&side(true)), store.predicates(&side(false)));
+            for function in store.predicates(&[interpolants[node]]) {
+                if left.binary_search(&function).is_err() || right.binary_search(&function).is_err() {
+                    return Err(format!("an interpolant mentions {}", store.name(function)));
                 }
             }
         }

@@ -14,8 +14,14 @@ pub(super) enum Last<'s> {
     None(&'s Solver),
     /// It was satisfiable; the model is made when somebody asks.
     Sat { solution: Solution<'s>, model: Option<Model> },
-    /// It was unsatisfiable; its assumptions as they were written, if it could have any.
-    Unsat { refutation: Refutation<'s>, assumptions: Option<Vec<Box<str>>> },
+    /// It was unsatisfiable.
+    Unsat {
+        refutation: Refutation<'s>,
+        /// Its assumptions as they were written, if it could have any.
+        assumptions: Option<Vec<Box<str>>>,
+        /// Why interpolants that were asked for were not found.
+        gave_up: Option<UnknownReason>,
+    },
     /// It was given up.
     Unknown(UnknownReason, &'s Solver),
 }

@@ -1,9 +1,11 @@
 //! Interpretation of SMT-LIB scripts, as `shem smt` does it.
 //!
-//! Commands: `set-logic`, `set-option`, `set-info`, `declare-const`, `declare-fun` (constants, and predicates with
-//! arguments), `define-const`, `define-fun`, `define-sort`, `assert`, `push`, `pop`, `check-sat`,
-//! `check-sat-assuming` (any formulas), `get-model`, `get-value`, `get-unsat-core`, `get-unsat-assumptions`,
-//! `get-interpolants`, `get-qe`, `get-qe-disjunct`, `get-assertions`, `get-info`, `get-option`, `echo`, `reset`, `reset-assertions`, `exit`.
+//! Commands: `set-logic`, `set-option`, `set-info`, `declare-const`, `declare-fun`, `declare-sort`,
+//! `declare-datatype`, `declare-datatypes`, `define-const`, `define-fun`, `define-sort`, `define-fun-rec` and
+//! `define-funs-rec` (refused where they are used), `assert`, `push`, `pop`, `check-sat`, `check-sat-assuming` (any
+//! formulas), `get-model`, `get-value`, `get-assignment`, `get-unsat-core`, `get-unsat-assumptions`, `get-proof`,
+//! `get-interpolants`, `get-qe`, `get-qe-disjunct`, `get-assertions`, `get-info`, `get-option`, `echo`, `reset`,
+//! `reset-assertions`, `exit`.
 //!
 //! Where the standard leaves room or common practice differs from it: `:print-success` is off and models, cores
 //! and failed assumptions are available unless a script sets their options otherwise; `push` and `pop` may stand
@@ -18,13 +20,15 @@ mod interpreter;
 mod judge;
 mod last;
 mod logic;
+mod model;
 mod options;
 mod print;
+mod proof;
 mod respond;
 mod script_options;
 
 pub use input::{run_stream, run_text};
 pub use interpreter::Outcome;
-pub use logic::Logic;
+pub use logic::{Logic, LogicError};
 pub use options::Options;
 pub(crate) use options::SCRIPTS;

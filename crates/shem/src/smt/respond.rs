@@ -2,11 +2,11 @@
 
 use shem_base::UnknownReason;
 use shem_term::quote_symbol;
-use shem_term::smtlib::{Command, ErrorKind, NamedTerm, ReadError, Span, escape_string};
+use shem_term::smtlib::{Command, ErrorKind, ReadError, Span, escape_string};
 
 use super::interpreter::{Effect, Halt, Interpreter};
 use super::last::Last;
-use super::print::{list, write_definition, write_value};
+use super::print::list;
 use crate::script_info::program_info;
 
 /// The error for a command that makes no sense now.
@@ -35,6 +35,8 @@ impl Interpreter<'_> {
             }
             Command::GetModel => self.model_text(last, span)?,
             Command::GetValue(terms) => self.value_text(last, &terms, span)?,
+            Command::GetAssignment => self.assignment_text(last, span)?,
+            Command::GetProof => self.proof_text(last, span)?,
             Command::GetUnsatCore => self.core_text(last, span)?,
             Command::GetUnsatAssumptions => self.assumptions_text(last, span)?,
             Command::GetInterpolants(groups) => self.interpolants_text(last, &groups, span)?,
@@ -72,6 +74,8 @@ impl Interpreter<'_> {
         let (command, option) = match command {
             Command::GetModel => ("get-model", ":produce-models"),
             Command::GetValue(_) => ("get-value", ":produce-models"),
+            Command::GetAssignment => ("get-assignment", ":produce-assignments"),
+            Command::GetProof => ("get-proof", ":produce-proofs"),
             Command::GetUnsatCore => ("get-unsat-core", ":produce-unsat-cores"),
             Command::GetUnsatAssumptions => ("get-unsat-assumptions", ":produce-unsat-assumptions"),
             Command::GetInterpolants(_) => ("get-interpolants", ":produce-interpolants"),
@@ -82,30 +86,6 @@ impl Interpreter<'_> {
             Some("true") => Ok(()),
             _ => Err(out_of_place(span, format!("{command} needs the option {option}"))),
         }
-    }
-
-    fn model_text(&self, last: &mut Last<'_>, span: Span) -> Result<String, Halt> {
-        let (store, model) = (&self.store, last.model(span)?);
-        let mut text = String::from("(\n");
-        for declaration in self.reader.declarations() {
-            // A query with an application of a predicate is never found satisfiable, so any value will do.
-            let value = model.value_or_default(store, declaration.symbol);
-            write_definition(&mut text, store, declaration.symbol, &value);
-        }
-        text.push(')');
-        Ok(text)
-    }
-
-    fn value_text(&self, last: &mut Last<'_>, terms: &[NamedTerm<'_>], span: Span) -> Result<String, Halt> {
-        let (store, model) = (&self.store, last.model(span)?);
-        let assignment = model.completed(store);
-        let pair = |&NamedTerm { term, text: written }: &NamedTerm<'_>| {
-            let unknown = || out_of_place(span, format!("the term {written} has no value in the model"));
-            let mut text = format!("({written} ");
-            write_value(&mut text, &store.evaluate(term, &assignment).ok_or_else(unknown)?, store.sort(term));
-            Ok(text + ")")
-        };
-        Ok(list(terms.iter().map(pair).collect::<Result<Vec<String>, Halt>>()?, "\n "))
     }
 
     fn core_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
@@ -119,7 +99,7 @@ impl Interpreter<'_> {
     }
 
     fn assumptions_text(&self, last: &Last<'_>, span: Span) -> Result<String, Halt> {
-        let Last::Unsat { refutation, assumptions: Some(assumptions) } = last else {
+        let Last::Unsat { refutation, assumptions: Some(assumptions), .. } = last else {
             let message = "the last command was not an unsatisfiable query with assumptions";
             return Err(out_of_place(span, message));
         };
@@ -132,7 +112,9 @@ impl Interpreter<'_> {
         Ok(match keyword {
             ":assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.levels.len()),
             ":reason-unknown" => match last {
-                Last::Unknown(reason, _) => format!("(:reason-unknown {})", reason_text(*reason)),
+                Last::Unknown(reason, _) | Last::Unsat { gave_up: Some(reason), .. } => {
+                    format!("(:reason-unknown {})", reason_text(*reason))
+                }
                 _ => return Err(out_of_place(span, "the answer to the last query was not unknown")),
             },
             ":all-statistics" => {

@@ -1,1 +1,1 @@
-(declare-sort U 0)
+(declare-sort-parameter X)

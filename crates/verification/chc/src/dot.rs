@@ -18,7 +18,8 @@ pub fn write_dot(out: &mut impl Write, store: &Store, graph: &Graph) -> io::Resu
     writeln!(out, "  v0 [label=\"false\", shape=plaintext];")?;
     for id in graph.vertices() {
         let vertex = graph.vertex(id);
-        let sorts: Vec<String> = vertex.sorts().iter().map(ToString::to_string).collect();
+        let sorts: Vec<String> =
+            vertex.sorts().iter().map(|&sort| store.display_sort(sort).to_string()).collect();
         let arguments = if sorts.is_empty() { String::new() } else { format!("({})", sorts.join(", ")) };
         let label = Escaped(&format!("{}{arguments}", vertex.name())).to_string();
         writeln!(out, "  v{} [label=\"{label}\"];", id.index())?;

@@ -57,7 +57,7 @@ impl Hasher {
         for variable in store.free_variables(&[term]) {
             let symbol = store.as_var(variable).expect("a variable");
             if let Err(at) = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol) {
-                names.insert(at, (symbol, format!("a{others}{}", store.sort(variable))));
+                names.insert(at, (symbol, format!("a{others}{}", store.display_sort(store.sort(variable)))));
                 others += 1;
             }
         }
@@ -74,7 +74,7 @@ impl Fingerprint {
     pub fn of_transitions(store: &Store, system: &TransitionSystem) -> Fingerprint {
         let mut hasher = Hasher::new("transitions");
         for &variable in &system.state {
-            hasher.add(format_args!("{},", store.sort(variable)));
+            hasher.add(format_args!("{},", store.display_sort(store.sort(variable))));
         }
         let lists: [(&str, &[Term]); 2] = [("x", &system.state), ("y", &system.next)];
         for formula in [system.initial, system.transition, system.bad] {
@@ -88,15 +88,15 @@ impl Fingerprint {
         let mut hasher = Hasher::new("system");
         for predicate in &system.predicates {
             hasher.add(format_args!("{:?}", predicate.name));
-            for sort in &predicate.sorts {
-                hasher.add(format_args!(" {sort}"));
+            for &sort in &predicate.sorts {
+                hasher.add(format_args!(" {}", store.display_sort(sort)));
             }
             hasher.add(format_args!(","));
         }
         for clause in &system.clauses {
             let lists: [(&str, &[Term]); 1] = [("x", &clause.variables)];
             for &variable in &clause.variables {
-                hasher.add(format_args!("{},", store.sort(variable)));
+                hasher.add(format_args!("{},", store.display_sort(store.sort(variable))));
             }
             hasher.term(store, clause.constraint, &lists);
             let mut atom = |atom: &Atom| {

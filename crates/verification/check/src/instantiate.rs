@@ -42,6 +42,7 @@ pub(crate) fn instantiate(
         let term = match value(store, symbol) {
             Value::Bool(truth) => Term::from_bool(truth),
             Value::Num(number) => choose(store, quantifier_free, variable, &number, value),
+            other => store.value_term(&other, store.sort(variable)),
         };
         let mut substitution = Substitution::new();
         substitution.insert(symbol, term);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Atom, Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
-use shem_term::{Sort, Store, Substitution, Symbol, Term};
+use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
 
 use crate::refute::{Failure, confirm, refute};
 use crate::validity::{Defect, Halt, Validity};
@@ -132,7 +132,11 @@ fn check_clause(
     for &variable in &clause.variables {
         let symbol = store.as_var(variable).expect("a variable");
         let separator = if text.is_empty() { "" } else { ", " };
-        let _ = write!(text, "{separator}{} = {}", store.display(variable), value(store, symbol));
+        let shown = match value(store, symbol) {
+            Value::Num(number) => number.to_string(),
+            other => store.display_value(&other, store.sort(variable)).to_string(),
+        };
+        let _ = write!(text, "{separator}{} = {shown}", store.display(variable));
     }
     if text.is_empty() {
         text.push_str("no variables");

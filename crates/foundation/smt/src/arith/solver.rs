@@ -80,10 +80,16 @@ impl Arith {
         self.colours[x.index()] |= 1 << colour;
     }
 
+    /// The colours of a structural variable, as bits.
+    pub(crate) fn colours(&self, x: ArithVar) -> u64 {
+        self.colours.get(x.index()).copied().unwrap_or(0)
+    }
+
     /// Whether a split on the form is allowed.
     pub(super) fn allows_split(&self, terms: &[(ArithVar, Int)]) -> bool {
-        let colours = |x: ArithVar| self.colours.get(x.index()).copied().unwrap_or(0);
-        !self.options.pure_splits || terms.iter().fold(u64::MAX, |common, (x, _)| common & colours(*x)) != 0
+        let mut common = u64::MAX;
+        terms.iter().for_each(|(x, _)| common &= self.colours(*x));
+        !self.options.pure_splits || common != 0
     }
 
     /// The number of variables, structural and slack.

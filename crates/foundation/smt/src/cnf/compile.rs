@@ -10,6 +10,9 @@
 //! it is the only one there (`x = (ite c a b)` becomes `(ite c (x = a) (x = b))`), otherwise it is named by
 //! an auxiliary variable. `t div k` is named by an integer `q` with `0 <= t - k q <= k - 1`; `t mod k` is
 //! `t - k q`, and `k` divides `t` if `t - k q <= 0`.
+//!
+//! Applications and terms of other sorts are nodes (see `nodes`): an arithmetic application is a variable of the
+//! arithmetic, a Boolean one an atom, and an equation of nodes is an atom, too.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -22,7 +25,7 @@ use super::memo::{Image, Memo};
 
 /// A definition that is still to be written.
 #[derive(Clone, Debug)]
-enum Pending<N> {
+pub(super) enum Pending<N, V> {
     /// The directions of a gate's definition.
     Gate(Term, u8),
     /// The conditional that the number stands for.
@@ -31,21 +34,28 @@ enum Pending<N> {
     Quotient(Term, Int, N),
     /// The number is the real term, rounded down.
     Floor(Term, N),
+    /// The conditional, neither Boolean nor arithmetic, that the node stands for.
+    Choice(Term, V),
 }
 
 /// The buffers of a compilation, kept from one to the next.
 #[derive(Debug)]
-pub(crate) struct Compiler<N> {
-    pending: Vec<Pending<N>>,
+pub(crate) struct Compiler<N, V> {
+    pub(super) pending: Vec<Pending<N, V>>,
     roots: Vec<Term>,
     /// Conjunctions inside conjunctions that have been taken apart: they may be shared.
     opened: HashSet<Term, FxBuildHasher>,
     clause: Vec<Lit>,
-    sum: Vec<(N, Rat)>,
+    pub(super) sum: Vec<(N, Rat)>,
     expansion: Vec<(Term, Rat)>,
+    /// Terms whose nodes, or whose subterms' nodes, are to be made; each with whether its subterms have been.
+    pub(super) visits: Vec<(Term, bool)>,
+    /// The terms, not negated, that have been visited.
+    pub(super) visited: HashSet<Term, FxBuildHasher>,
+    pub(super) args: Vec<V>,
 }
 
-impl<N> Default for Compiler<N> {
+impl<N, V> Default for Compiler<N, V> {
     fn default() -> Self {
         Compiler {
             pending: Vec::new(),
@@ -54,24 +64,27 @@ impl<N> Default for Compiler<N> {
             clause: Vec::new(),
             sum: Vec::new(),
             expansion: Vec::new(),
+            visits: Vec::new(),
+            visited: HashSet::default(),
+            args: Vec::new(),
         }
     }
 }
 
 /// One use of the compiler on a target.
-struct Run<'a, T: Target> {
-    store: &'a mut Store,
-    memo: &'a mut Memo<T::Number, T::Row>,
-    target: &'a mut T,
-    buffers: &'a mut Compiler<T::Number>,
+pub(super) struct Run<'a, T: Target> {
+    pub(super) store: &'a mut Store,
+    pub(super) memo: &'a mut Memo<T::Number, T::Row, T::Node>,
+    pub(super) target: &'a mut T,
+    pub(super) buffers: &'a mut Compiler<T::Number, T::Node>,
 }
 
-impl<N: Copy + Ord> Compiler<N> {
+impl<N: Copy + Ord, V: Copy> Compiler<N, V> {
     /// Asserts the formula, or, with a guard, that the guard implies it.
-    pub(crate) fn assert<T: Target<Number = N>>(
+    pub(crate) fn assert<T: Target<Number = N, Node = V>>(
         &mut self,
         store: &mut Store,
-        memo: &mut Memo<N, T::Row>,
+        memo: &mut Memo<N, T::Row, V>,
         target: &mut T,
         formula: Term,
         guard: Option<Lit>,
@@ -83,10 +96,10 @@ impl<N: Copy + Ord> Compiler<N> {
     }
 
     /// A literal that implies the formula.
-    pub(crate) fn literal<T: Target<Number = N>>(
+    pub(crate) fn literal<T: Target<Number = N, Node = V>>(
         &mut self,
         store: &mut Store,
-        memo: &mut Memo<N, T::Row>,
+        memo: &mut Memo<N, T::Row, V>,
         target: &mut T,
         formula: Term,
     ) -> Lit {
@@ -178,12 +191,12 @@ impl<T: Target> Run<'_, T> {
         }
     }
 
-    fn define(&mut self, lits: &[Lit]) {
+    pub(super) fn define(&mut self, lits: &[Lit]) {
         self.target.clause(lits, Origin::Definition);
     }
 
     /// A literal that implies the formula; its definition is written later.
-    fn lit(&mut self, formula: Term) -> Lit {
+    pub(super) fn lit(&mut self, formula: Term) -> Lit {
         let mut formula = formula;
         loop {
             let negated = formula.is_negated();
@@ -217,7 +230,15 @@ impl<T: Target> Run<'_, T> {
                     let (modulus, offset) = (modulus.clone(), offset.clone());
                     self.divisibility(&modulus, poly, &offset)
                 }
-                View::App(..) | View::Forall(..) => match self.memo.gate(formula.positive()) {
+                View::App(..) => {
+                    let node = self.node(formula.positive());
+                    self.target.node_literal(node)
+                }
+                View::Equal(a, b) => {
+                    let (a, b) = (self.node(a), self.node(b));
+                    self.target.equation(a, b)
+                }
+                View::Forall(..) => match self.memo.gate(formula.positive()) {
                     Some(gate) => gate.lit,
                     None => {
                         let lit = self.target.gate();
@@ -312,7 +333,7 @@ impl<T: Target> Run<'_, T> {
         self.upper_of_sum(sum, constant, false)
     }
 
-    fn take_sum(&mut self) -> Vec<(T::Number, Rat)> {
+    pub(super) fn take_sum(&mut self) -> Vec<(T::Number, Rat)> {
         let mut sum = std::mem::take(&mut self.buffers.sum);
         sum.clear();
         sum
@@ -333,7 +354,13 @@ impl<T: Target> Run<'_, T> {
     }
 
     /// Adds `scale * term` to the sum, in numbers of the target.
-    fn expand(&mut self, term: Term, scale: Rat, sum: &mut Vec<(T::Number, Rat)>, constant: &mut Rat) {
+    pub(super) fn expand(
+        &mut self,
+        term: Term,
+        scale: Rat,
+        sum: &mut Vec<(T::Number, Rat)>,
+        constant: &mut Rat,
+    ) {
         let mut stack = std::mem::take(&mut self.buffers.expansion);
         let base = stack.len();
         stack.push((term, scale));
@@ -365,6 +392,10 @@ impl<T: Target> Run<'_, T> {
                     let number = self.quotient(inner, &modulus);
                     sum.push((number, scale));
                 }
+                View::App(..) => {
+                    let node = self.node(term);
+                    sum.push((self.target.node_number(node), scale));
+                }
                 View::Mod(inner, modulus) => {
                     let modulus = modulus.clone();
                     let number = self.quotient(inner, &modulus);
@@ -377,7 +408,11 @@ impl<T: Target> Run<'_, T> {
         self.buffers.expansion = stack;
     }
 
-    fn named(&mut self, leaf: Term, pending: impl FnOnce(T::Number) -> Pending<T::Number>) -> T::Number {
+    fn named(
+        &mut self,
+        leaf: Term,
+        pending: impl FnOnce(T::Number) -> Pending<T::Number, T::Node>,
+    ) -> T::Number {
         if let Some(number) = self.memo.leaf(leaf) {
             return number;
         }
@@ -407,6 +442,7 @@ impl<T: Target> Run<'_, T> {
                     let slack = &modulus - &Rat::ONE;
                     self.write_rounding(term, modulus, number, slack, false);
                 }
+                Pending::Choice(term, node) => self.write_choice(term, node),
                 Pending::Floor(term, number) => {
                     self.write_rounding(term, Rat::ONE, number, Rat::ONE, true);
                 }

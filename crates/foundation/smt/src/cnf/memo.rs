@@ -31,29 +31,32 @@ enum Undo {
     Leaf(Term),
     Quotient(Term, Int),
     Image(Poly),
+    Node(Term),
 }
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// The compiled subterms of a target.
 #[derive(Debug)]
-pub(crate) struct Memo<N, R> {
+pub(crate) struct Memo<N, R, V> {
     gates: Map<Term, Gate>,
     leaves: Map<Term, N>,
     quotients: Map<(Term, Int), N>,
     images: Map<Poly, Image<R>>,
+    nodes: Map<Term, V>,
     names: Names<N>,
     log: Vec<Undo>,
     marks: Vec<usize>,
 }
 
-impl<N, R> Default for Memo<N, R> {
+impl<N, R, V> Default for Memo<N, R, V> {
     fn default() -> Self {
         Memo {
             gates: Map::default(),
             leaves: Map::default(),
             quotients: Map::default(),
             images: Map::default(),
+            nodes: Map::default(),
             names: Names::default(),
             log: Vec::new(),
             marks: Vec::new(),
@@ -61,7 +64,7 @@ impl<N, R> Default for Memo<N, R> {
     }
 }
 
-impl<N: Copy + Ord, R: Copy> Memo<N, R> {
+impl<N: Copy + Ord, R: Copy, V: Copy> Memo<N, R, V> {
     /// What the gates and auxiliaries made so far stand for.
     pub(crate) fn names(&self) -> &Names<N> {
         &self.names
@@ -122,6 +125,16 @@ impl<N: Copy + Ord, R: Copy> Memo<N, R> {
         self.record(Undo::Image(poly));
     }
 
+    /// The node of a term, which may be a negation.
+    pub(crate) fn node(&self, term: Term) -> Option<V> {
+        self.nodes.get(&term).copied()
+    }
+
+    pub(crate) fn add_node(&mut self, term: Term, node: V) {
+        self.nodes.insert(term, node);
+        self.record(Undo::Node(term));
+    }
+
     fn record(&mut self, undo: Undo) {
         if !self.marks.is_empty() {
             self.log.push(undo);
@@ -149,6 +162,7 @@ impl<N: Copy + Ord, R: Copy> Memo<N, R> {
                 Undo::Leaf(term) => drop(self.leaves.remove(&term)),
                 Undo::Quotient(term, modulus) => drop(self.quotients.remove(&(term, modulus))),
                 Undo::Image(poly) => drop(self.images.remove(&poly)),
+                Undo::Node(term) => drop(self.nodes.remove(&term)),
             }
         }
     }

@@ -8,17 +8,18 @@
 mod compile;
 mod memo;
 mod names;
+mod nodes;
 mod template;
 
 pub(crate) use compile::Compiler;
 pub(crate) use memo::Memo;
 pub(crate) use names::{Defined, Names};
 pub use template::Template;
-pub(crate) use template::{LocalNumber, LocalVar};
+pub(crate) use template::{LocalNode, LocalNumber, LocalVar, Part};
 
 use shem_base::{Lit, Rat};
 use shem_proof::Origin;
-use shem_term::{Store, Symbol};
+use shem_term::{Store, Symbol, Term};
 
 /// Where clauses go.
 pub(crate) trait Target {
@@ -26,6 +27,8 @@ pub(crate) trait Target {
     type Number: Copy + Ord;
     /// A polynomial of the target.
     type Row: Copy;
+    /// A term as the congruence closure knows it.
+    type Node: Copy;
 
     /// The literal of a Boolean variable.
     fn boolean(&mut self, store: &Store, symbol: Symbol) -> Lit;
@@ -49,10 +52,42 @@ pub(crate) trait Target {
     /// A literal that is always true.
     fn truth(&mut self) -> Lit;
 
+    /// The node of a variable, which is the term, that is neither Boolean nor arithmetic.
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol, term: Term) -> Self::Node;
+
+    /// A new node for a conditional that is neither Boolean nor arithmetic.
+    fn fresh_node(&mut self, store: &Store, conditional: Term) -> Self::Node;
+
+    /// The node of the sum and the constant, which are the arithmetic term. The buffer may be reordered.
+    fn sum_node(
+        &mut self,
+        store: &Store,
+        sum: &mut Vec<(Self::Number, Rat)>,
+        constant: &Rat,
+        term: Term,
+    ) -> Self::Node;
+
+    /// The node of a truth value.
+    fn truth_node(&mut self, value: bool) -> Self::Node;
+
+    /// A Boolean node that is true if and only if the literal is. The literal is equivalent to the formula.
+    fn literal_node(&mut self, lit: Lit, formula: Term) -> Self::Node;
+
+    /// The node of the function, applied to these nodes, which is the term.
+    fn application(&mut self, store: &Store, symbol: Symbol, args: &[Self::Node], term: Term) -> Self::Node;
+
+    /// The arithmetic variable of an application of arithmetic sort.
+    fn node_number(&mut self, application: Self::Node) -> Self::Number;
+
+    /// The literal of a Boolean application.
+    fn node_literal(&mut self, application: Self::Node) -> Lit;
+
+    /// The literal of the equation of two nodes that are neither Boolean nor arithmetic.
+    fn equation(&mut self, a: Self::Node, b: Self::Node) -> Lit;
+
     /// A clause.
     fn clause(&mut self, lits: &[Lit], origin: Origin);
 
-    /// Takes note that a subformula, an application or a quantifier, stands as an unconstrained Boolean:
-    /// a model says nothing about it.
+    /// Takes note that a quantified subformula stands as an unconstrained Boolean: a model says nothing about it.
     fn opaque(&mut self);
 }

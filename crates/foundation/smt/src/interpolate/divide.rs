@@ -13,9 +13,10 @@
 use shem_base::{Int, Rat};
 use shem_term::{Sort, Store, Term};
 
+use super::error::Mixed;
 use super::leaf::Member;
 use super::sum::Sum;
-use super::vocabulary::{Mixed, Vocabulary};
+use super::vocabulary::Vocabulary;
 use crate::linear::add_up;
 
 /// The interpolant of a lemma whose members come in pairs, the two bounds of an equation. `in_a` tells the A
@@ -56,7 +57,7 @@ pub(super) fn divide<const W: usize>(
     let scale = |value: &Rat| -> Int { value.mul_int(&modulus).numer() };
     let mut scaled = Vec::with_capacity(terms.len());
     for (index, coeff) in &terms {
-        let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed)?;
+        let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed::Clause)?;
         scaled.push((Rat::from(scale(coeff)), term));
     }
     let rest = store.linear(&scaled, &-Rat::from(scale(&constant)), Sort::Int);

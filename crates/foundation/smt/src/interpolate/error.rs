@@ -5,6 +5,8 @@ use std::fmt;
 use shem_base::UnknownReason;
 use shem_proof::ProofError;
 
+use super::equality::Obstacle;
+
 /// Why there is no interpolant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItpError {
@@ -46,5 +48,34 @@ impl From<ProofError> for ItpError {
 impl From<UnknownReason> for ItpError {
     fn from(reason: UnknownReason) -> Self {
         ItpError::Unknown(reason)
+    }
+}
+
+/// What keeps a proof from being interpolated as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mixed {
+    /// It has a clause or a literal that belongs to neither side of some cut.
+    Clause,
+    /// It ties an equation to arithmetic of which neither side of some cut has both terms.
+    Bridge,
+    /// It has a lemma about equations that cannot be derived by steps of single sides.
+    Lemma(Obstacle),
+}
+
+impl Mixed {
+    /// The reason in words.
+    pub(super) fn reason(self) -> UnknownReason {
+        UnknownReason::Incomplete(match self {
+            Mixed::Clause => "no interpolant: the proof has a literal that neither side of a cut can write",
+            Mixed::Bridge => {
+                "no interpolant: the proof needs an equation of numbers of different sides of a cut"
+            }
+            Mixed::Lemma(Obstacle::MixedTerm) => {
+                "no interpolant: the proof has a term that neither side of a cut can write"
+            }
+            Mixed::Lemma(Obstacle::NoDerivation) => {
+                "no interpolant: a lemma about equations does not follow by steps of single sides of a cut"
+            }
+        })
     }
 }

@@ -5,13 +5,14 @@
 //! again with splits on forms of a single group only, which usually gives a proof without mixed literals. If
 //! not, the strongest interpolants are computed: the A side with its own variables eliminated, by projecting
 //! model after model. They always exist, and they form paths and trees. Each is computed from those of the next
-//! smaller cuts, whose variables are gone already.
+//! smaller cuts, whose variables are gone already. Beyond arithmetic there may be no such formula: then there is no
+//! interpolant, and the reason is that of the first proof.
 
 use shem_base::Budget;
 use shem_proof::{NoProof, ProofLog};
 use shem_term::{Store, Term};
 
-use super::error::ItpError;
+use super::error::{ItpError, Mixed};
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
 use super::statistics::ItpCounters;
@@ -42,18 +43,31 @@ impl Problem {
         Problem { groups: partition.groups(), formulas }
     }
 
-    /// The interpolants for these cuts.
+    /// Whether the formulas have more than arithmetic. Then own symbols may not be eliminated within the language.
+    fn has_applications(&self, store: &Store) -> bool {
+        let formulas: Vec<Term> = self.formulas.iter().map(|entry| entry.0).collect();
+        store
+            .subterms(&formulas)
+            .into_iter()
+            .any(|term| !store.sort(term).is_basic() || store.as_app(term).is_some())
+    }
+
+    /// The interpolants for these cuts, which the proof at hand, mixed as it is, does not give.
     pub(super) fn interpolate(
         &self,
         store: &mut Store,
         cuts: &Cuts,
         options: &ItpOptions,
+        mixed: Mixed,
         budget: &mut Budget,
         counters: &mut ItpCounters,
     ) -> Result<Vec<Term>, ItpError> {
         if let Some(found) = self.solve_again(store, cuts, options, budget, counters)? {
             counters.solved_again += 1;
             return Ok(found);
+        }
+        if self.has_applications(store) {
+            return Err(mixed.reason().into());
         }
         counters.projected += 1;
         self.project(store, cuts, budget)
@@ -73,9 +87,9 @@ impl Problem {
         let mut solver = Solver::new(settings);
         let mut partition = Partition::new(self.groups);
         for &(formula, group) in &self.formulas {
-            let before = solver.number_count();
+            let before = solver.sizes();
             let number = solver.assert(store, formula);
-            // Groups that share a colour may cause a mixed split, no more.
+            // Groups that share a colour may cause a mixed split or equation, no more.
             solver.colour(store, formula, before, (group % 64) as u32);
             partition.assign(number, group);
         }

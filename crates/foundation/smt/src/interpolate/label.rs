@@ -20,7 +20,8 @@ use shem_proof::Origin;
 
 use super::cutset::{CutSet, Sides};
 use super::options::InterpolationSystem;
-use super::vocabulary::{Refutation, Vocabulary};
+use super::refutation::Refutation;
+use super::vocabulary::Vocabulary;
 
 /// The label of one variable at each cut; neither means both.
 #[derive(Clone, Copy, Debug)]

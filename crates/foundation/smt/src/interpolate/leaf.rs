@@ -17,6 +17,7 @@ use shem_term::{Store, Term};
 use super::cutset::CutSet;
 use super::decompose::decompose;
 use super::divide::divide;
+use super::error::Mixed;
 use super::label::Label;
 use super::lazy_formula::Formula;
 use super::options::TheoryRule;
@@ -24,7 +25,7 @@ use super::partial::Partials;
 use super::partition::Cuts;
 use super::statistics::ItpCounters;
 use super::sum::Sum;
-use super::vocabulary::{Mixed, Vocabulary};
+use super::vocabulary::Vocabulary;
 
 /// One literal of a lemma, negated, with its weight.
 #[derive(Clone, Debug)]
@@ -113,6 +114,7 @@ impl LeafInterpolator {
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
+            LemmaKind::Equality | LemmaKind::Bridge => Err(Mixed::Clause),
         }
     }
 

@@ -2,16 +2,20 @@
 //!
 //! Everything here is a function of a proof, of what its variables mean and of a partition, which may all
 //! be chosen after the check. `partition` says which assertions go together and which cuts are asked for;
-//! `vocabulary` finds out on which sides of the cuts each variable of the proof occurs; `label` is the
-//! choice of a labelled interpolation system; `walk` goes through the proof once for all cuts, with the
-//! partial interpolants of `partial` and `lazy_formula`; `leaf`, `sum`, `decompose` and `divide` interpolate the
-//! lemmas of arithmetic; `postprocess`, `simplify` and `prune` make the results smaller. Where a proof has
+//! `vocabulary` finds out on which sides of the cuts each variable of the proof occurs, with `dag` for subterms and
+//! `equations` for the nodes of equations; `label` is the choice of a labelled interpolation system; `walk` goes
+//! through the proof once for all cuts, with the partial interpolants of `partial` and `lazy_formula`; `leaf`,
+//! `sum`, `decompose` and `divide` interpolate the lemmas of arithmetic; `equality` derives those about equations
+//! from clauses of single sides; `postprocess`, `simplify` and `prune` make the results smaller. Where a proof has
 //! clauses that belong to neither side of a cut, `fallback` finds another way. The methods of
 //! [`Refutation`](crate::Refutation) are in `query`.
 
 mod cutset;
+mod dag;
 mod decompose;
 mod divide;
+mod equality;
+mod equations;
 mod error;
 mod fallback;
 mod label;
@@ -23,8 +27,10 @@ mod partition;
 mod postprocess;
 mod prune;
 mod query;
+mod refutation;
 mod simplify;
 mod statistics;
+mod steps;
 mod sum;
 mod vocabulary;
 mod walk;

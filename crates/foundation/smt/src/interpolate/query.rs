@@ -7,12 +7,13 @@ use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
 use super::cutset::CutSet;
-use super::error::ItpError;
+use super::error::{ItpError, Mixed};
 use super::fallback::Problem;
 use super::options::ItpOptions;
 use super::partition::{Cuts, Partition};
+use super::refutation;
 use super::statistics::ItpCounters;
-use super::vocabulary::{self, Mixed, Vocabulary};
+use super::vocabulary::Vocabulary;
 use super::walk::{Buffers, walk};
 use crate::solver::{Refutation, Solver};
 
@@ -143,10 +144,10 @@ impl Refutation<'_, ProofLog> {
         let mut counters = self.solver.interpolation.counters;
         let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,
-            Err(Mixed) => {
+            Err(mixed) => {
                 counters.mixed += 1;
                 let problem = Problem::of(self, store, partition);
-                problem.interpolate(store, cuts, options, budget, &mut counters)?
+                problem.interpolate(store, cuts, options, mixed, budget, &mut counters)?
             }
         };
         let mut postprocessor = self.solver.interpolation.postprocessor.take().unwrap_or_default();
@@ -233,8 +234,8 @@ impl Refutation<'_, ProofLog> {
             // An assumption may be found in the core for more reasons than the proof has.
             assumptions.retain(|(lit, _)| proof.conclusion().contains(&!*lit));
         }
-        let partitioned = vocabulary::Refutation { proof, assumptions, partition, groups };
-        vocabulary.read(self.solver, store, partitioned);
+        let partitioned = refutation::Refutation { proof, assumptions, partition, groups };
+        vocabulary.read(self.solver, store, partitioned, CutSet::first(cuts.len()));
         Ok(walk(store, vocabulary, partitioned, cuts, options, counters, buffers))
     }
 }

@@ -3,7 +3,8 @@
 use shem_base::{Lit, Rat, StampMap};
 use shem_term::{Store, Term};
 
-use super::vocabulary::{Mixed, Vocabulary};
+use super::error::Mixed;
+use super::vocabulary::Vocabulary;
 
 /// A sum of inequalities: the sum of the terms is at most, or less than, the bound. More can be added to it after
 /// its atom was made.
@@ -56,7 +57,7 @@ impl Sum {
         self.named.clear();
         for (index, coeff) in &self.terms {
             if !coeff.is_zero() {
-                let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed)?;
+                let term = vocabulary.numbers[*index as usize].term.ok_or(Mixed::Clause)?;
                 self.named.push((coeff.clone(), term));
             }
         }

@@ -6,22 +6,25 @@
 //! A symbol that no used clause mentions may be used anywhere; should it reach an interpolant, any value
 //! will do for it. Gates and auxiliaries of a template's instance are symbols of that assertion.
 //!
-//! Both directions are one pass over the subterms, since a term has a larger index than its children.
+//! The subterms are in `dag`, the nodes of equations in `equations`.
+
+use std::collections::BTreeMap;
 
 use shem_base::{DeltaRat, Int, Lit, StampMap, Var};
-use shem_proof::{Origin, Proof, ProofLog, Rule, StepId};
+use shem_proof::{Origin, ProofLog};
 use shem_term::{Sort, Store, Term, View};
 
 use super::cutset::{CutSet, Sides};
+use super::dag::Dag;
+use super::equality::Vertex;
+use super::equations::{Equations, Part};
+use super::error::Mixed;
 use super::label::Label;
-use super::partition::Partition;
+use super::refutation::Refutation;
 use super::sum::Sum;
 use crate::arith::ArithVar;
+use crate::equality::Node;
 use crate::solver::{NumberMeaning, Solver, VarMeaning};
-
-/// The proof has a clause or a literal that belongs to neither side of some cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mixed;
 
 /// What a propositional variable is.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +37,8 @@ pub(super) enum Kind {
     Hidden,
     /// An arithmetic atom, with the number of its row.
     Atom(u32),
+    /// The equation of two vertices.
+    Equation(Vertex, Vertex),
 }
 
 /// A propositional variable of the proof.
@@ -58,9 +63,18 @@ impl<const W: usize> Variable<W> {
 /// A structural variable of the arithmetic.
 #[derive(Clone, Debug)]
 pub(super) struct Number<const W: usize> {
-    /// Its term, unless it belongs to one assertion.
+    /// Its term, unless it belongs to one assertion or is made of what does.
     pub(super) term: Option<Term>,
+    /// What it applies, if it is an application.
+    vertex: Option<Vertex>,
     pub(super) sides: Sides<W>,
+}
+
+impl<const W: usize> Number<W> {
+    /// Whether it belongs to one assertion.
+    fn is_owned(&self) -> bool {
+        self.term.is_none() && self.vertex.is_none()
+    }
 }
 
 /// The linear form of an atom with its bounds.
@@ -96,6 +110,11 @@ pub(super) struct Vocabulary<const W: usize> {
     /// Variables that no used clause mentions.
     free: Vec<Term>,
     dag: Dag<W>,
+    pub(super) equations: Equations<W>,
+    /// The variables of equations.
+    equation_vars: BTreeMap<(Vertex, Vertex), Var>,
+    /// The next variable that the proof does not have.
+    next_var: u32,
     sum: Sum,
 }
 
@@ -109,37 +128,12 @@ impl<const W: usize> Default for Vocabulary<W> {
             rows: Vec::new(),
             row_terms: Vec::new(),
             free: Vec::new(),
-            dag: Dag { indices: StampMap::new(), nodes: Vec::new() },
+            dag: Dag::default(),
+            equations: Equations::default(),
+            equation_vars: BTreeMap::new(),
+            next_var: 0,
             sum: Sum::default(),
         }
-    }
-}
-
-/// A refutation: a proof of a clause over negated assumptions, and the assumptions, each with the cuts on
-/// whose A side it is. Without a proof, the assumptions are a literal and its negation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Refutation<'a, const W: usize> {
-    pub(super) proof: Option<&'a Proof>,
-    pub(super) assumptions: &'a [(Lit, CutSet<W>)],
-    pub(super) partition: &'a Partition,
-    /// By group: the cuts on whose A side it is.
-    pub(super) groups: &'a [CutSet<W>],
-}
-
-impl<'a, const W: usize> Refutation<'a, W> {
-    /// The input clauses and lemmas of the proof.
-    pub(super) fn leaves(self) -> impl Iterator<Item = (StepId, Option<Origin>, &'a [Lit])> {
-        let steps = self.proof.into_iter().flat_map(|proof| proof.steps().map(move |step| (proof, step)));
-        steps.filter_map(|(proof, step)| match proof.rule(step) {
-            Rule::Input(origin) => Some((step, Some(origin), proof.clause(step))),
-            Rule::Lemma { .. } => Some((step, None, proof.clause(step))),
-            Rule::Resolution { .. } => None,
-        })
-    }
-
-    /// The cuts on whose A side an assertion is.
-    pub(super) fn assertion(self, number: u32) -> CutSet<W> {
-        self.groups[self.partition.group(number)]
     }
 }
 
@@ -150,6 +144,7 @@ impl<const W: usize> Vocabulary<W> {
         solver: &mut Solver<ProofLog>,
         store: &mut Store,
         refutation: Refutation<'_, W>,
+        cuts: CutSet<W>,
     ) {
         self.indices.clear();
         self.number_indices.clear();
@@ -158,6 +153,9 @@ impl<const W: usize> Vocabulary<W> {
         self.rows.clear();
         self.row_terms.clear();
         self.free.clear();
+        self.equations.start(cuts);
+        self.equation_vars.clear();
+        self.next_var = 0;
         for (_, origin, clause) in refutation.leaves() {
             let sides = match origin {
                 Some(Origin::Assertion(number)) => Sides::of_a(refutation.assertion(number)),
@@ -177,6 +175,13 @@ impl<const W: usize> Vocabulary<W> {
         }
         for &(lit, a) in refutation.assumptions {
             self.add_occurrence(solver, store, refutation, lit.var(), Sides::of_a(a));
+        }
+        if !self.equations.is_empty() {
+            for (_, _, _, nodes) in refutation.equality_lemmas() {
+                for &node in nodes {
+                    self.equations.add(solver, store, refutation, Part::Node(Node::new(node)));
+                }
+            }
         }
         self.propagate_sides(store);
     }
@@ -204,6 +209,28 @@ impl<const W: usize> Vocabulary<W> {
         }
     }
 
+    /// The two vertices that are equal if a variable of the proof is true.
+    pub(super) fn equation(&self, var: Var) -> Option<(Vertex, Vertex)> {
+        match self.variable(var).kind {
+            Kind::Equation(a, b) => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// The variable of the equation of two vertices, which may be a new one.
+    pub(super) fn variable_of_equation(&mut self, a: Vertex, b: Vertex) -> Var {
+        if let Some(&var) = self.equation_vars.get(&(a, b)) {
+            return var;
+        }
+        let var = Var::new(self.next_var);
+        self.next_var += 1;
+        self.indices.insert(var.index(), self.variables.len() as u32);
+        let sides = self.equations.vertices.sides(a).meet(self.equations.vertices.sides(b));
+        self.variables.push(Variable { kind: Kind::Equation(a, b), sides, term: None });
+        self.equation_vars.insert((a, b), var);
+        var
+    }
+
     /// Variables that no used clause mentions.
     pub(super) fn free(&self) -> &[Term] {
         &self.free
@@ -221,10 +248,15 @@ impl<const W: usize> Vocabulary<W> {
                     let StoredRow { start, end, .. } = self.rows[row as usize];
                     for (index, _) in &self.row_terms[start as usize..end as usize] {
                         let number = &self.numbers[*index as usize];
-                        if number.term.is_none() {
+                        if number.is_owned() {
                             sides = sides.join(number.sides);
+                        } else if let Some(vertex) = number.vertex {
+                            sides = sides.join(self.equations.owner(vertex));
                         }
                     }
+                }
+                Kind::Equation(a, b) => {
+                    sides = sides.join(self.equations.owner(a)).join(self.equations.owner(b));
                 }
                 Kind::Guard | Kind::Formula(_) => {}
             }
@@ -243,6 +275,7 @@ impl<const W: usize> Vocabulary<W> {
     ) {
         if !self.indices.contains(var.index()) {
             self.indices.insert(var.index(), self.variables.len() as u32);
+            self.next_var = self.next_var.max(var.index() as u32 + 1);
             let (kind, sides) = match solver.var_meaning(store, var) {
                 VarMeaning::Truth => (Kind::Formula(Term::TRUE), Sides::NONE),
                 VarMeaning::Guard => (Kind::Guard, Sides::BOTH),
@@ -252,12 +285,19 @@ impl<const W: usize> Vocabulary<W> {
                     let row = self.add_row(solver, store, refutation, var);
                     (Kind::Atom(row), Sides::NONE)
                 }
+                VarMeaning::Equation(a, b) => {
+                    let [a, b] =
+                        [a, b].map(|node| self.equations.add(solver, store, refutation, Part::Node(node)));
+                    let (a, b) = (a.min(b), a.max(b));
+                    self.equation_vars.insert((a, b), var);
+                    (Kind::Equation(a, b), Sides::NONE)
+                }
             };
             self.variables.push(Variable { kind, sides, term: None });
         }
         let index = self.index_of(var);
         let variable = &mut self.variables[index];
-        if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_)) {
+        if matches!(variable.kind, Kind::Formula(_) | Kind::Atom(_) | Kind::Equation(..)) {
             variable.sides = variable.sides.join(sides);
         }
     }
@@ -285,10 +325,19 @@ impl<const W: usize> Vocabulary<W> {
                 None => {
                     let index = self.numbers.len() as u32;
                     self.number_indices.insert(x as usize, index);
-                    self.numbers.push(match solver.number_meaning(store, ArithVar::new(x)) {
-                        NumberMeaning::Term(term) => Number { term: Some(term), sides: Sides::NONE },
+                    let x = ArithVar::new(x);
+                    self.numbers.push(match solver.number_meaning(store, x) {
+                        NumberMeaning::Term(term) => {
+                            Number { term: Some(term), vertex: None, sides: Sides::NONE }
+                        }
+                        NumberMeaning::Application(_) => {
+                            let vertex = self.equations.add(solver, store, refutation, Part::Number(x));
+                            let term = self.equations.vertices.term(store, vertex);
+                            Number { term, vertex: Some(vertex), sides: Sides::NONE }
+                        }
                         NumberMeaning::Owned(number) => {
-                            Number { term: None, sides: Sides::of_a(refutation.assertion(number)) }
+                            let sides = Sides::of_a(refutation.assertion(number));
+                            Number { term: None, vertex: None, sides }
                         }
                     });
                     index
@@ -307,7 +356,7 @@ impl<const W: usize> Vocabulary<W> {
                 let StoredRow { start, end, .. } = self.rows[row as usize];
                 for (index, _) in &self.row_terms[start as usize..end as usize] {
                     let number = &mut self.numbers[*index as usize];
-                    if number.term.is_some() {
+                    if !number.is_owned() {
                         number.sides = number.sides.join(variable.sides);
                     }
                 }
@@ -321,17 +370,21 @@ impl<const W: usize> Vocabulary<W> {
                 let sides = numbers.map(|(index, _)| self.numbers[*index as usize].sides);
                 variable.sides = sides.fold(Sides::BOTH, Sides::meet);
             }
+            if let Kind::Equation(a, b) = variable.kind {
+                let [a, b] = [a, b].map(|vertex| self.equations.vertices.sides(vertex));
+                variable.sides = a.meet(b);
+            }
         }
     }
 
     /// The same for the terms of variables and numbers.
     fn propagate_term_sides(&mut self, store: &Store) {
-        let Vocabulary { variables, numbers, free, dag, .. } = self;
+        let Vocabulary { variables, numbers, free, dag, equations, .. } = self;
         let is_symbol = |term: Term| matches!(store.view(term), View::Var(_));
         let mut formulas = variables.iter().filter_map(Variable::formula);
         let mut terms = numbers.iter().filter_map(|number| number.term);
         // Symbols alone do not need the subterms: each has one variable.
-        let symbols_only = formulas.all(is_symbol) && terms.all(is_symbol);
+        let symbols_only = equations.is_empty() && formulas.all(is_symbol) && terms.all(is_symbol);
         if !symbols_only {
             dag.clear();
             for variable in variables.iter() {
@@ -339,12 +392,22 @@ impl<const W: usize> Vocabulary<W> {
                     dag.add(store, term, variable.sides);
                 }
             }
-            for number in numbers.iter() {
-                if let Some(term) = number.term {
-                    dag.add(store, term, number.sides);
+            for variable in variables.iter() {
+                if let Kind::Equation(a, b) = variable.kind {
+                    equations.vertices.occur(a, variable.sides);
+                    equations.vertices.occur(b, variable.sides);
                 }
             }
+            for number in numbers.iter() {
+                match (number.vertex, number.term) {
+                    (Some(vertex), _) => equations.vertices.occur(vertex, number.sides),
+                    (None, Some(term)) => dag.add(store, term, number.sides),
+                    (None, None) => {}
+                }
+            }
+            equations.propagate_down(store, dag);
             dag.propagate_sides(store, free);
+            equations.propagate_up(store, dag);
         }
         let mut finish = |term: Term, sides: &mut Sides<W>| {
             if !symbols_only {
@@ -360,8 +423,10 @@ impl<const W: usize> Vocabulary<W> {
             }
         }
         for number in numbers.iter_mut() {
-            if let Some(term) = number.term {
-                finish(term, &mut number.sides);
+            match (number.vertex, number.term) {
+                (Some(vertex), _) => number.sides = equations.vertices.sides(vertex),
+                (None, Some(term)) => finish(term, &mut number.sides),
+                (None, None) => {}
             }
         }
     }
@@ -369,7 +434,7 @@ impl<const W: usize> Vocabulary<W> {
     /// Fails if one of the variables belongs to neither side of one of the cuts.
     pub(super) fn check_mixed(&self, cuts: CutSet<W>) -> Result<(), Mixed> {
         let covered = |v: &Variable<W>| cuts.is_subset(&(v.sides.a | v.sides.b));
-        if self.variables.iter().all(covered) { Ok(()) } else { Err(Mixed) }
+        if self.variables.iter().all(covered) { Ok(()) } else { Err(Mixed::Clause) }
     }
 
     /// The gate that a clause of a definition defines, by index, with its formula: the newest of the formulas
@@ -400,7 +465,7 @@ impl<const W: usize> Vocabulary<W> {
                 let sides = clause.iter().map(|lit| self.variable(lit.var()).sides);
                 let sides = sides.fold(Sides::BOTH, Sides::meet);
                 if !cuts.is_subset(&(sides.a | sides.b)) {
-                    return Err(Mixed);
+                    return Err(Mixed::Clause);
                 }
                 let own = match self.defined(clause) {
                     Some((gate, _)) => labels[gate].a,
@@ -411,6 +476,25 @@ impl<const W: usize> Vocabulary<W> {
         }
     }
 
+    /// The cuts on whose A side a valid clause is, which some side of each cut can write: where only A can, and where
+    /// all of it is labelled *a*.
+    pub(super) fn colour_valid(
+        &self,
+        clause: &[Lit],
+        cuts: CutSet<W>,
+        labels: &[Label<W>],
+    ) -> Result<CutSet<W>, Mixed> {
+        let mut sides = Sides::BOTH;
+        let mut own = CutSet::ALL;
+        for lit in clause {
+            let index = self.index_of(lit.var());
+            sides = sides.meet(self.variables[index].sides);
+            own = own & labels[index].a;
+        }
+        let covered = cuts.is_subset(&(sides.a | sides.b));
+        if covered { Ok(sides.a & (!sides.b | own)) } else { Err(Mixed::Clause) }
+    }
+
     /// The formula of a literal. Guards are true.
     pub(super) fn literal(&mut self, store: &mut Store, lit: Lit) -> Result<Term, Mixed> {
         let index = self.index_of(lit.var());
@@ -419,7 +503,10 @@ impl<const W: usize> Vocabulary<W> {
             (Some(term), _) => term,
             (None, Kind::Formula(term)) => term,
             (None, Kind::Guard) => Term::TRUE,
-            (None, Kind::Hidden) => return Err(Mixed),
+            (None, Kind::Hidden) => return Err(Mixed::Clause),
+            (None, Kind::Equation(a, b)) => {
+                self.equations.vertices.equation(store, a, b).ok_or(Mixed::Clause)?
+            }
             (None, Kind::Atom(_)) => {
                 let mut sum = std::mem::take(&mut self.sum);
                 sum.clear();
@@ -434,86 +521,12 @@ impl<const W: usize> Vocabulary<W> {
     }
 }
 
-/// The subterms of the variables' terms with their sides.
-#[derive(Debug)]
-struct Dag<const W: usize> {
-    /// By index of a term: its index among the nodes.
-    indices: StampMap<u32>,
-    /// Terms without their negation.
-    nodes: Vec<(Term, Sides<W>)>,
-}
-
-/// Whether a term is taken as a symbol: a variable, or a formula that the solver does not look into.
-fn is_symbol(store: &Store, term: Term) -> bool {
-    matches!(store.view(term), View::Var(_) | View::App(..) | View::Forall(..))
-}
-
-impl<const W: usize> Dag<W> {
-    fn clear(&mut self) {
-        self.indices.clear();
-        self.nodes.clear();
-    }
-
-    /// Adds an occurrence of a term on these sides.
-    fn add(&mut self, store: &Store, root: Term, sides: Sides<W>) {
-        let mut next = self.nodes.len();
-        self.insert(root, sides);
-        while let Some(&(term, _)) = self.nodes.get(next) {
-            next += 1;
-            if !is_symbol(store, term) {
-                store.for_each_child(term, |child| self.insert(child, Sides::NONE));
-            }
-        }
-    }
-
-    fn insert(&mut self, term: Term, sides: Sides<W>) {
-        if let Some(&index) = self.indices.get(term.index()) {
-            let node = &mut self.nodes[index as usize];
-            node.1 = node.1.join(sides);
-        } else {
-            self.indices.insert(term.index(), self.nodes.len() as u32);
-            self.nodes.push((term.positive(), sides));
-        }
-    }
-
-    /// Takes occurrences down to the symbols and usability up from them.
-    fn propagate_sides(&mut self, store: &Store, free: &mut Vec<Term>) {
-        self.nodes.sort_unstable_by_key(|node| node.0);
-        for (index, (term, _)) in self.nodes.iter().enumerate() {
-            self.indices.insert(term.index(), index as u32);
-        }
-        for index in (0..self.nodes.len()).rev() {
-            let (term, sides) = self.nodes[index];
-            if !is_symbol(store, term) {
-                store.for_each_child(term, |child| self.insert(child, sides));
-            }
-        }
-        for index in 0..self.nodes.len() {
-            let (term, sides) = self.nodes[index];
-            self.nodes[index].1 = if !is_symbol(store, term) {
-                let mut met = Sides::BOTH;
-                store.for_each_child(term, |child| met = met.meet(self.sides(child)));
-                met
-            } else if sides.is_none() && store.as_var(term).is_some() {
-                free.push(term);
-                Sides::BOTH
-            } else {
-                sides
-            };
-        }
-    }
-
-    fn sides(&self, term: Term) -> Sides<W> {
-        let index = self.indices.get(term.index()).expect("all subterms were added");
-        self.nodes[*index as usize].1
-    }
-}
-
-/// The value that a variable takes if any will do.
+/// The value that a variable takes if any will do; the variable itself if its sort has no constants.
 pub(super) fn any_value(store: &mut Store, variable: Term) -> Term {
     match store.sort(variable) {
         Sort::Bool => Term::FALSE,
         Sort::Int => store.int(0),
         Sort::Real => store.real(0),
+        Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => variable,
     }
 }

@@ -4,22 +4,26 @@
 //! of its literals labelled *b*, a clause of B with the conjunction of the negations of those labelled *a*; a
 //! resolution joins by disjunction, conjunction or selection, as the label of its pivot says. Where this gives
 //! constants it is done on sets of cuts, and formulas are made only where the result needs them; see `partial`.
+//! Lemmas about equations are derived from valid clauses first (see `equality`); these local steps come before
+//! those of the proof. A valid clause is put where its symbols are, like a definition.
 //! Guards of groups have no label: they are assumed and never resolved upon. An assumption is resolved at the
 //! end as a unit clause of its group.
 
 use shem_base::Lit;
-use shem_proof::{Origin, Resolution, Rule, StepId};
 use shem_term::{Store, Substitution, Term};
 
 use super::cutset::CutSet;
+use super::error::Mixed;
 use super::label::{Label, label};
 use super::lazy_formula::{Formula, LazyFormulas};
-use super::leaf::{LeafContext, LeafInterpolator, TheoryLemma};
+use super::leaf::{LeafContext, LeafInterpolator};
 use super::options::ItpOptions;
 use super::partial::Partials;
 use super::partition::Cuts;
+use super::refutation::Refutation;
 use super::statistics::ItpCounters;
-use super::vocabulary::{Kind, Mixed, Refutation, Vocabulary, any_value};
+use super::steps::{Derivation, Derivations};
+use super::vocabulary::{Kind, Vocabulary, any_value};
 
 /// What walks keep from one to the next.
 #[derive(Debug)]
@@ -67,12 +71,13 @@ pub(super) fn walk<const W: usize>(
     let count = cuts.len();
     let all = CutSet::first(count);
     vocabulary.check_mixed(all)?;
+    let local = vocabulary.localise(store, refutation, all)?;
     let mut labels = std::mem::take(&mut buffers.labels);
     label(options.system, vocabulary, refutation, count, &mut labels);
     buffers.partials.start(all);
     buffers.formulas.clear();
     let mut walk = Walk { store, vocabulary, labels: &labels, buffers };
-    let found = walk.all(refutation, cuts, options, counters);
+    let found = walk.all(Derivations { refutation, local: &local }, cuts, options, counters);
     buffers.labels = labels;
     found
 }
@@ -84,73 +89,26 @@ struct Walk<'a, const W: usize> {
     buffers: &'a mut Buffers<W>,
 }
 
-/// How a step comes about. The steps are those of the proof, then a unit clause for each assumption and what is
-/// left after resolving with it.
-enum Derivation<'a, const W: usize> {
-    Input(&'a [Lit], Origin),
-    Lemma(TheoryLemma<'a>),
-    Chain(StepId, &'a [Resolution]),
-    /// An assumption with the cuts on whose A side it is.
-    Unit(&'a Lit, CutSet<W>),
-    /// What is left of a step after resolving with the next one, which is the unit of this assumption.
-    Assumed(usize, Lit),
-}
-
-/// The derivation of a step.
-fn derivation<'a, const W: usize>(refutation: Refutation<'a, W>, step: usize) -> Derivation<'a, W> {
-    let (proof, length) = match refutation.proof {
-        Some(proof) => (proof, proof.len()),
-        // The assumptions contradict one another: the first is where the clause so far would be.
-        None if step == 0 => {
-            let (lit, a) = &refutation.assumptions[0];
-            return Derivation::Unit(lit, *a);
-        }
-        None => {
-            let (lit, a) = &refutation.assumptions[step.div_ceil(2)];
-            return if step % 2 == 1 {
-                Derivation::Unit(lit, *a)
-            } else {
-                Derivation::Assumed(step - 2, *lit)
-            };
-        }
-    };
-    if step >= length {
-        let (lit, a) = &refutation.assumptions[(step - length) / 2];
-        let is_unit = (step - length).is_multiple_of(2);
-        return if is_unit { Derivation::Unit(lit, *a) } else { Derivation::Assumed(step - 2, *lit) };
-    }
-    let id = proof.step(step);
-    match proof.rule(id) {
-        Rule::Input(origin) => Derivation::Input(proof.clause(id), origin),
-        Rule::Lemma { kind, coeffs } => Derivation::Lemma((kind, proof.clause(id), coeffs)),
-        Rule::Resolution { first, rest } => Derivation::Chain(first, rest),
-    }
-}
-
-/// The pivots and premises of a chain.
-fn chain(rest: &[Resolution]) -> impl Iterator<Item = (Lit, usize)> + Clone {
-    rest.iter().map(|&Resolution { pivot, premise }| (pivot, premise.index()))
-}
-
 impl<const W: usize> Walk<'_, W> {
     fn all(
         &mut self,
-        refutation: Refutation<'_, W>,
+        derivations: Derivations<'_, W>,
         cuts: &Cuts,
         options: &ItpOptions,
         counters: &mut ItpCounters,
     ) -> Result<Vec<Term>, Mixed> {
         let all = self.buffers.partials.cuts();
-        let assumptions = refutation.assumptions.len();
-        let steps = match refutation.proof {
-            Some(proof) => proof.len() + 2 * assumptions,
-            None => 2 * assumptions - 1,
-        };
+        let refutation = derivations.refutation;
+        let steps = derivations.len();
         counters.steps += refutation.proof.map_or(0, |proof| proof.len() as u64);
         for step in 0..steps {
-            match derivation(refutation, step) {
+            match derivations.get(step) {
                 Derivation::Input(clause, origin) => {
                     let a = self.vocabulary.colour(refutation, origin, clause, all, self.labels)?;
+                    self.add_input(clause, a);
+                }
+                Derivation::Valid(clause) => {
+                    let a = self.vocabulary.colour_valid(clause, all, self.labels)?;
                     self.add_input(clause, a);
                 }
                 Derivation::Unit(lit, a) => self.add_input(std::slice::from_ref(lit), a),
@@ -158,21 +116,26 @@ impl<const W: usize> Walk<'_, W> {
                     let (some, whole) = LeafInterpolator::parts(self.vocabulary, self.labels, clause);
                     self.buffers.partials.add(all & !some, all & some & !whole);
                 }
-                Derivation::Chain(first, rest) => self.add_resolution(first.index(), chain(rest)),
+                Derivation::Chain(first, rest) => self.add_resolution(first, derivations.chain(rest)),
+                Derivation::Local(first, rest) => self.add_resolution(first, rest.iter().copied()),
                 Derivation::Assumed(clause, lit) => {
                     self.add_resolution(clause, [(lit, clause + 1)].into_iter());
                 }
             }
         }
-        self.mark(refutation, steps);
+        self.mark(derivations);
         let context = LeafContext { cuts, labels: self.labels, rule: options.theory };
         for step in 0..steps {
             if self.buffers.partials.wanted(step).is_empty() {
                 continue;
             }
-            match derivation(refutation, step) {
+            match derivations.get(step) {
                 Derivation::Input(clause, origin) => {
                     let a = self.vocabulary.colour(refutation, origin, clause, all, self.labels)?;
+                    self.input(step, clause, a)?;
+                }
+                Derivation::Valid(clause) => {
+                    let a = self.vocabulary.colour_valid(clause, all, self.labels)?;
                     self.input(step, clause, a)?;
                 }
                 Derivation::Unit(lit, a) => self.input(step, std::slice::from_ref(lit), a)?,
@@ -181,7 +144,8 @@ impl<const W: usize> Walk<'_, W> {
                     let output = (partials, step);
                     leaves.interpolate(self.store, self.vocabulary, context, lemma, output, counters)?;
                 }
-                Derivation::Chain(first, rest) => self.resolve(step, first.index(), chain(rest))?,
+                Derivation::Chain(first, rest) => self.resolve(step, first, derivations.chain(rest))?,
+                Derivation::Local(first, rest) => self.resolve(step, first, rest.iter().copied())?,
                 Derivation::Assumed(clause, lit) => {
                     self.resolve(step, clause, [(lit, clause + 1)].into_iter())?;
                 }
@@ -230,24 +194,32 @@ impl<const W: usize> Walk<'_, W> {
     }
 
     /// Marks what is wanted, from the last step.
-    fn mark(&mut self, refutation: Refutation<'_, W>, steps: usize) {
+    fn mark(&mut self, derivations: Derivations<'_, W>) {
         let partials = &mut self.buffers.partials;
+        let steps = derivations.len();
         partials.want(steps - 1, partials.cuts());
         for step in (0..steps).rev() {
             let wanted = partials.wanted(step);
             if wanted.is_empty() {
                 continue;
             }
-            match derivation(refutation, step) {
+            match derivations.get(step) {
                 Derivation::Chain(first, rest) => {
-                    partials.want(first.index(), wanted);
-                    chain(rest).for_each(|(_, premise)| partials.want(premise, wanted));
+                    partials.want(first, wanted);
+                    derivations.chain(rest).for_each(|(_, premise)| partials.want(premise, wanted));
+                }
+                Derivation::Local(first, rest) => {
+                    partials.want(first, wanted);
+                    rest.iter().for_each(|&(_, premise)| partials.want(premise, wanted));
                 }
                 Derivation::Assumed(clause, _) => {
                     partials.want(clause, wanted);
                     partials.want(clause + 1, wanted);
                 }
-                Derivation::Input(..) | Derivation::Lemma(..) | Derivation::Unit(..) => {}
+                Derivation::Input(..)
+                | Derivation::Valid(_)
+                | Derivation::Lemma(..)
+                | Derivation::Unit(..) => {}
             }
         }
     }

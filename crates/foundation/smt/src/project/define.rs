@@ -33,6 +33,13 @@ fn find_definition(store: &mut Store, formula: Term, vars: &[Term]) -> Option<(T
                     }
                 }
             }
+            View::Equal(a, b) if !sign => {
+                for (var, other) in [(a, b), (b, a)] {
+                    if vars.contains(&var) && !occurs(store, var, other) {
+                        return Some((var, conjunct, other));
+                    }
+                }
+            }
             View::Eq(poly, _) if !sign => {
                 let integral = store.poly_is_integral(poly);
                 let defined = store.poly_terms(poly).iter().find(|t| {

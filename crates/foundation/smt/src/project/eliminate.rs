@@ -1,7 +1,7 @@
 //! Quantifier elimination by model-based projection.
 //!
-//! While the formula has a model outside of what was found, project it in that model: since a formula has
-//! finitely many projections, this ends, and their disjunction is the formula with the variables
+//! While the formula has a model outside of what was found, project it in that model: since a formula of arithmetic
+//! has finitely many projections, this ends, and their disjunction is the formula with the variables
 //! quantified existentially (Bjørner and Janota 2015 have the loop inside a game). Before the loop, variables
 //! with a defining equality are replaced, conjuncts without the variables are taken out, and the rest falls
 //! into parts that share no variable and are done one by one. Before each projection the implicant loses the
@@ -17,10 +17,16 @@ use super::define::substitute_definitions;
 use super::generalise::{OPTIONAL_EFFORT, drop_literals};
 use super::merge::{drop_implied, merge};
 use super::projector::Projector;
+use super::unsupported::Unsupported;
 use crate::{Answer, Solver};
 
+/// The number of projections after which elimination gives up if variables to eliminate occur beyond arithmetic.
+/// There, a formula may have infinitely many projections.
+const PROJECTION_LIMIT: usize = 64;
+
 /// A formula without the variables that is equivalent to the given one with the variables quantified
-/// existentially. Each projection costs a split of the budget.
+/// existentially. Each projection costs a split of the budget. Where the variables occur in arrays, datatypes or
+/// functions, there may be no such formula; then the search for it is given up.
 ///
 /// For a universal block negate the formula and the result.
 ///
@@ -169,6 +175,9 @@ fn project_all(
             Ok(None) | Err(_) => implicant,
         };
         let cube = projector.project(store, &implicant, &model, vars)?;
+        if projector.was_beyond_arithmetic() && cubes.len() >= PROJECTION_LIMIT {
+            return Err(Unsupported::TooManyProjections.into());
+        }
         let blocked = store.and(&cube);
         outside.assert(store, !blocked);
         cubes.push(cube);

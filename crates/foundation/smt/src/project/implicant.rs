@@ -51,6 +51,15 @@ impl ImplicantBuilder {
         self.exact = true;
     }
 
+    /// Starts again with what is known to hold: the subformulas that stay whole and these literals. Whatever else
+    /// was an obligation before may be one again.
+    pub(super) fn resume(&mut self, literals: &[Term]) {
+        self.seen.clear();
+        for &formula in self.whole.iter().chain(literals) {
+            self.seen.insert(key(formula));
+        }
+    }
+
     /// Adds a formula to what must hold.
     pub(super) fn require(&mut self, formula: Term) {
         if self.seen.insert(key(formula)) {
@@ -160,7 +169,7 @@ fn key(formula: Term) -> usize {
 /// What a member of a disjunction costs: lower is better.
 fn cost(store: &Store, member: Term) -> usize {
     match store.view(member) {
-        View::Eq(..) if !member.is_negated() => 0,
+        View::Eq(..) | View::Equal(..) if !member.is_negated() => 0,
         View::And(args) if !member.is_negated() => 1 + args.len(),
         View::And(_) | View::Iff(..) | View::Ite(..) => 3,
         _ => 1,

@@ -5,12 +5,13 @@
 //! the quotient; a quotient or an integer part is an auxiliary column, whose defining bounds are loaded later.
 //! Terms without a variable to eliminate are columns as they are.
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, StampSet};
 use shem_term::{Sort, Store, Term, View};
 
 use super::projector::{ProjectionContext, Projector};
 use super::rows::{Column, Relation};
 use super::unsupported::Unsupported;
+use crate::Model;
 
 impl Projector {
     /// Loads a literal with a variable to eliminate as a row.
@@ -143,6 +144,45 @@ impl Projector {
             };
         }
         Ok(literal)
+    }
+
+    /// The literal with the branches that the model takes in the place of the conditionals inside of its
+    /// applications and equalities. Their conditions become formulas that must hold.
+    pub(super) fn take_inner_branches(
+        &mut self,
+        store: &mut Store,
+        model: &Model,
+        mut literal: Term,
+    ) -> Result<Term, Unsupported> {
+        loop {
+            let mut pairs = Vec::new();
+            let mut seen = StampSet::new();
+            let mut stack = vec![literal];
+            while let Some(term) = stack.pop() {
+                if !seen.insert(term.index()) {
+                    continue;
+                }
+                match store.view(term) {
+                    View::Ite(condition, then, otherwise) if store.sort(term) != Sort::Bool => {
+                        let holds = self.valuation.truth(condition).ok_or(Unsupported::Application)?;
+                        self.builder.exact = false;
+                        self.builder.require(condition.xor(!holds));
+                        pairs.push((term, if holds { then } else { otherwise }));
+                    }
+                    // Formulas that are arguments stay as they are.
+                    _ => store.for_each_child(term, |child| {
+                        if store.sort(child) != Sort::Bool {
+                            stack.push(child);
+                        }
+                    }),
+                }
+            }
+            if pairs.is_empty() {
+                return Ok(literal);
+            }
+            literal = store.replace(literal, &pairs);
+            self.valuation.evaluate(store, model, literal);
+        }
     }
 
     /// The column of a leaf. One with a variable to eliminate inside is an auxiliary.

@@ -6,7 +6,8 @@
 //! quotients and integer parts by auxiliary integers with their defining bounds, which are eliminated like
 //! the rest. Reals are eliminated first. A row that is left with both integers to eliminate and reals is rounded:
 //! `3 n <= u` is `n <= (to_int (/ u 3))`, so that integers are eliminated from integral rows only and every
-//! linear formula is projected exactly.
+//! linear formula is projected exactly. Where a variable to eliminate occurs in an array, a datatype or a function,
+//! the literals are rewritten first (see `rewrite`).
 //!
 //! Nothing but the results is built as terms. The cost is that of the implicant plus, for each variable, one
 //! pass over the rows.
@@ -15,6 +16,7 @@ use shem_base::{Int, Rat, StampMap};
 use shem_term::{Sort, Store, Term};
 
 use super::cube::simplify_cube;
+use super::fresh::FreshVariables;
 use super::implicant::{Granularity, ImplicantBuilder};
 use super::rows::{Relation, RowSystem, unit};
 use super::unsupported::Unsupported;
@@ -54,6 +56,7 @@ pub struct Projector {
     pub(super) expansion: Vec<(Term, Rat)>,
     /// Auxiliaries whose defining rows are still to be loaded.
     pub(super) definitions: Vec<(u32, Term)>,
+    pub(super) fresh: FreshVariables,
     occurrences: Vec<Occurrence>,
     terms: Vec<(Rat, Term)>,
 }
@@ -129,9 +132,9 @@ impl Projector {
         Ok(implicant)
     }
 
-    /// Literals that are true in the model and together imply the conjunction of the formulas. Their sums are
-    /// free of conditionals: the branches that the model takes are in their place, and their conditions among
-    /// the literals. Each condition is looked at once, however many sums it decides.
+    /// Literals that are true in the model and together imply the conjunction of the formulas. They are free of
+    /// conditionals, but for those inside of Boolean arguments: the branches that the model takes are in their
+    /// place, and their conditions among the literals. Each condition is looked at once, however many sums it decides.
     pub fn literals(
         &mut self,
         store: &mut Store,
@@ -141,7 +144,12 @@ impl Projector {
         self.take_apart(store, formulas, model, &[], Granularity::Everywhere)?;
         let mut cube = Vec::with_capacity(self.builder.literals.len());
         while let Some(&literal) = self.builder.literals.get(cube.len()) {
-            cube.push(self.take_branches(store, literal)?);
+            let literal = self.take_branches(store, literal)?;
+            cube.push(if self.valuation.has_applications() {
+                self.take_inner_branches(store, model, literal)?
+            } else {
+                literal
+            });
             self.builder.run(store, &self.valuation, Granularity::Everywhere)?;
         }
         simplify_cube(store, &mut cube);
@@ -150,7 +158,7 @@ impl Projector {
 
     /// Formulas without the variables to eliminate that are true in the model and together imply that the
     /// conjunction of the given ones is true for some values of those variables. For given formulas and
-    /// variables only finitely many results exist.
+    /// variables only finitely many results exist, if the variables occur in linear arithmetic only.
     pub fn project(
         &mut self,
         store: &mut Store,
@@ -173,6 +181,9 @@ impl Projector {
         self.take_apart(store, formulas, model, eliminate, Granularity::Mentioning)?;
         self.columns.clear();
         let mut context = ProjectionContext { store, model };
+        if self.valuation.is_beyond_arithmetic() {
+            self.rewrite(&mut context, formulas)?;
+        }
         let mut next = 0;
         loop {
             self.builder.run(context.store, &self.valuation, Granularity::Mentioning)?;
@@ -209,6 +220,11 @@ impl Projector {
         let mut eliminate = store.free_variables(formulas);
         eliminate.retain(|v| !keep.contains(v));
         self.project(store, formulas, model, &eliminate)
+    }
+
+    /// Whether a variable to eliminate of the last projection occurred beyond arithmetic.
+    pub(super) fn was_beyond_arithmetic(&self) -> bool {
+        self.valuation.is_beyond_arithmetic()
     }
 
     fn take_apart(

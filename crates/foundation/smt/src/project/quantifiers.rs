@@ -76,6 +76,7 @@ fn rebuild(store: &mut Store, term: Term, memo: &Memo, budget: &mut Budget) -> R
             store.and(&args)
         }
         View::Iff(a, b) => store.iff(image(memo, a), image(memo, b)),
+        View::Equal(a, b) => store.eq(image(memo, a), image(memo, b)),
         View::Ite(c, a, b) => store.ite(image(memo, c), image(memo, a), image(memo, b)),
         View::Forall(vars, body) => {
             let vars = vars.to_vec();

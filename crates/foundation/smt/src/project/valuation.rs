@@ -1,7 +1,8 @@
 //! The values of subterms in a model, and which of them mention a variable to eliminate.
 //!
 //! Both are found in one pass, children first, and kept in a dense memo that is emptied by a counter, so
-//! that implicants and the loading of atoms look them up in constant time.
+//! that implicants and the loading of atoms look them up in constant time. Variables that a projection introduces
+//! get their values here; the model stays as it is.
 
 use shem_base::{Int, Rat, StampMap, StampSet};
 use shem_term::{Poly, Store, Term, Value, View};
@@ -11,7 +12,7 @@ use crate::Model;
 /// The value of a term without its negation.
 #[derive(Clone, Debug, Default)]
 struct TermValue {
-    /// `None` where the value depends on an application or a quantifier.
+    /// `None` where the value depends on a function without a value or on a quantifier.
     value: Option<Value>,
     mentions: bool,
 }
@@ -22,6 +23,10 @@ pub(super) struct Valuation {
     values: StampMap<TermValue>,
     eliminated: StampSet,
     stack: Vec<Term>,
+    /// Whether there is an application, or an equality that is neither Boolean nor arithmetic.
+    has_applications: bool,
+    /// Whether a variable to eliminate occurs in one.
+    beyond_arithmetic: bool,
 }
 
 impl Valuation {
@@ -29,9 +34,29 @@ impl Valuation {
     pub(super) fn begin(&mut self, eliminate: &[Term]) {
         self.values.clear();
         self.eliminated.clear();
+        self.has_applications = false;
+        self.beyond_arithmetic = false;
         for var in eliminate {
             self.eliminated.insert(var.index());
         }
+    }
+
+    /// Adds a variable to eliminate that the model does not know.
+    pub(super) fn introduce(&mut self, var: Term, value: Value) {
+        self.eliminated.insert(var.index());
+        self.values.insert(var.index(), TermValue { value: Some(value), mentions: true });
+    }
+
+    /// Whether some term valued so far needs more than arithmetic to be rid of the variables to eliminate.
+    #[inline]
+    pub(super) fn is_beyond_arithmetic(&self) -> bool {
+        self.beyond_arithmetic
+    }
+
+    /// Whether some term valued so far is an application, or an equality that is neither Boolean nor arithmetic.
+    #[inline]
+    pub(super) fn has_applications(&self) -> bool {
+        self.has_applications
     }
 
     /// Values the term and all its subterms. Variables that the model does not mention take the default of
@@ -56,6 +81,10 @@ impl Valuation {
             self.stack.pop();
             let mut mentions = self.eliminated.contains(term.index());
             store.for_each_child(term, |child| mentions |= self.mentions(child));
+            if matches!(store.view(term), View::App(..) | View::Equal(..)) {
+                self.has_applications = true;
+                self.beyond_arithmetic |= mentions;
+            }
             let value = self.value_of(store, model, term);
             self.values.insert(term.index(), TermValue { value, mentions });
         }
@@ -89,12 +118,28 @@ impl Valuation {
         self.entry(term).value.as_ref()?.as_num()
     }
 
+    /// The value of a term, with its negation.
+    pub(super) fn value(&self, term: Term) -> Option<Value> {
+        match self.entry(term).value.as_ref()? {
+            Value::Bool(b) => Some(Value::Bool(*b != term.is_negated())),
+            other => Some(other.clone()),
+        }
+    }
+
+    /// The value of a term that is not Boolean.
+    #[inline]
+    pub(super) fn value_ref(&self, term: Term) -> Option<&Value> {
+        self.entry(term).value.as_ref()
+    }
+
     fn value_of(&self, store: &Store, model: &Model, term: Term) -> Option<Value> {
         let truth = |b| Some(Value::Bool(b));
         match store.view(term) {
             View::True => truth(true),
             View::Var(symbol) => Some(model.value_or_default(store, symbol)),
-            View::App(..) | View::Forall(..) => None,
+            View::App(symbol, args) => self.value_of_application(store, model, symbol, args),
+            View::Equal(a, b) => truth(self.value_ref(a)? == self.value_ref(b)?),
+            View::Forall(..) => None,
             View::And(args) => {
                 // False decides, even where another member has no value.
                 let mut all_known = true;
@@ -110,10 +155,7 @@ impl Valuation {
             View::Iff(a, b) => truth(self.truth(a)? == self.truth(b)?),
             View::Ite(c, a, b) => {
                 let branch = if self.truth(c)? { a } else { b };
-                match self.entry(branch).value.as_ref()? {
-                    Value::Bool(b) => truth(*b != branch.is_negated()),
-                    number => Some(number.clone()),
-                }
+                self.value(branch)
             }
             View::Le(p, c) => truth(self.sum(store, p)? <= *c),
             View::Lt(p, c) => truth(self.sum(store, p)? < *c),

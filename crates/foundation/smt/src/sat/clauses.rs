@@ -15,7 +15,7 @@ use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use super::watch::Watch;
 use crate::theory::Theory;
 use shem_base::Lit;
-use shem_proof::{Origin, ProofSink};
+use shem_proof::{Lemma, Origin, ProofSink};
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Adds a clause to the current scope.
@@ -30,9 +30,35 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         clause.sort_unstable();
         clause.dedup();
         if !self.is_redundant(&clause) {
-            self.add_normal_clause(&mut clause, origin);
+            let id = self.proof.input(&clause, origin);
+            self.add_normal_clause(&mut clause, Fact { id, scope: self.depth() });
         }
         self.buffer = clause;
+    }
+
+    /// Adds a lemma of the theory as a clause that goes with the current scope. What is derived from it belongs to
+    /// the scope of its variables.
+    pub(super) fn add_lemma(&mut self, lemma: &Lemma) {
+        if self.contradiction.is_some() {
+            return;
+        }
+        let mut clause = std::mem::take(&mut self.buffer);
+        clause.clear();
+        clause.extend_from_slice(&lemma.lits);
+        clause.sort_unstable();
+        clause.dedup();
+        if !self.is_redundant(&clause) {
+            let id = self.proof.lemma(lemma);
+            let scope = self.scope_of_lemma(lemma);
+            self.add_normal_clause(&mut clause, Fact { id, scope });
+        }
+        self.buffer = clause;
+    }
+
+    /// The scope of a lemma of the theory: the greatest of its variables, and that of its certificate.
+    pub(super) fn scope_of_lemma(&self, lemma: &Lemma) -> u32 {
+        let scopes = lemma.lits.iter().map(|lit| self.vars[lit.var().index()].scope);
+        scopes.max().unwrap_or(0).max(self.theory.lemma_scope(lemma))
     }
 
     /// Whether the sorted clause is a tautology or satisfied by a fact, which lives as long as the clause
@@ -42,9 +68,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             || clause.iter().any(|&lit| self.trail.value(lit) == TRUE && self.trail.level_of(lit.var()) == 0)
     }
 
-    fn add_normal_clause(&mut self, clause: &mut Vec<Lit>, origin: Origin) {
-        let scope = self.depth();
-        let mut id = self.proof.input(clause, origin);
+    /// Adds a sorted clause, which has this identity and scope, without the literals that facts refute.
+    fn add_normal_clause(&mut self, clause: &mut Vec<Lit>, Fact { mut id, mut scope }: Fact) {
         let chain = &mut self.analysis.chain;
         chain.clear();
         chain.push(id);
@@ -52,7 +77,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         clause.retain(|&lit| {
             let refuted = trail.value(lit) == FALSE && trail.level_of(lit.var()) == 0;
             if refuted {
-                chain.push(vars[lit.var().index()].fact.id);
+                let fact = vars[lit.var().index()].fact;
+                chain.push(fact.id);
+                scope = scope.max(fact.scope);
             }
             !refuted
         });

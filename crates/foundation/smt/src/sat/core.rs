@@ -115,6 +115,10 @@ pub struct Sat<T, P> {
     pub(super) buffer: Vec<Lit>,
     /// A buffer for clauses that move, with their activities.
     pub(super) moves: Vec<(ClauseRef, f32)>,
+    /// The variables that are in use during this solve because the theory added lemmas on them.
+    pub(super) awake: Vec<Var>,
+    /// The literal that the theory wants to be decided next.
+    pub(super) split: Option<Lit>,
     pub(super) limits: super::search::Limits,
     pub(super) statistics: SatStatistics,
     /// The counters when the last solve began.
@@ -146,6 +150,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             lemma: Lemma::default(),
             buffer: Vec::new(),
             moves: Vec::new(),
+            awake: Vec::new(),
+            split: None,
             limits: super::search::Limits::default(),
             statistics: SatStatistics::default(),
             before: SatStatistics::default(),

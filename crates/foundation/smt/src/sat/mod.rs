@@ -10,6 +10,7 @@ mod arena;
 mod clauses;
 mod core;
 mod decide;
+mod extend;
 mod failure;
 mod heap;
 #[cfg(test)]

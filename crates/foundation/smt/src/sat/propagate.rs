@@ -206,9 +206,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Makes the lemma in the buffer a clause of the derivation, until the explanations are dropped.
     pub(super) fn record_lemma(&mut self) -> Antecedent {
         let id = self.proof.lemma(&self.lemma);
-        let lits = &self.lemma.lits;
-        let scope = lits.iter().map(|lit| self.vars[lit.var().index()].scope).max().unwrap_or(0);
-        let head = ClauseHead { id, scope, learnt: true, glue: 0 };
-        Antecedent::Lemma(self.explanations.add(lits, head))
+        let head = ClauseHead { id, scope: self.scope_of_lemma(&self.lemma), learnt: true, glue: 0 };
+        Antecedent::Lemma(self.explanations.add(&self.lemma.lits, head))
     }
 }

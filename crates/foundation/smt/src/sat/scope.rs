@@ -157,6 +157,8 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.heap.remove_last_var();
         }
         self.vars.truncate(scope.vars);
+        self.awake.retain(|var| var.index() < scope.vars);
+        self.split = None;
         self.trail.truncate_vars(scope.vars);
         self.analysis.truncate_vars(scope.vars);
     }

@@ -92,6 +92,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return SolveResult::Unsat;
         }
         self.theory.start();
+        self.end_extensions();
         self.set_assumptions(assumptions);
         self.clean_up();
         self.limits.restarts = 0;
@@ -208,6 +209,10 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         if self.link.unchecked {
             return Ok(None);
         }
+        if let Some(lit) = self.take_split() {
+            self.decide(lit);
+            return Ok(None);
+        }
         if let Some(lit) = self.choose() {
             self.statistics.decisions += 1;
             self.decide(lit);
@@ -235,6 +240,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
                     return Err(UnknownReason::Incomplete("a case split on a literal that has a value"));
                 }
                 self.decide(lit);
+                Ok(None)
+            }
+            FinalCheck::Extend(additions) => {
+                self.extend(&additions);
+                if let Some(empty) = self.contradiction {
+                    self.fail_without_assumptions(empty);
+                    return Ok(Some(false));
+                }
                 Ok(None)
             }
             FinalCheck::Unknown(reason) => Err(reason),

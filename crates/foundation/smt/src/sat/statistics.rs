@@ -41,6 +41,10 @@ pub struct SatStatistics {
     pub theory_explanations: u64,
     /// Case splits asked for by the theory.
     pub theory_splits: u64,
+    /// Variables that the theory added in the middle of a search.
+    pub theory_vars: u64,
+    /// Lemmas that the theory added in the middle of a search.
+    pub theory_lemmas: u64,
     /// Levels of assumptions taken over from the solve before.
     pub reused_levels: u64,
     /// Clauses that outlived the scope in which they were learnt.
@@ -70,5 +74,7 @@ impl SatStatistics {
         out.add("sat.theory.propagations", self.theory_propagations);
         out.add("sat.theory.explanations", self.theory_explanations);
         out.add("sat.theory.splits", self.theory_splits);
+        out.add("sat.theory.vars", self.theory_vars);
+        out.add("sat.theory.lemmas", self.theory_lemmas);
     }
 }

@@ -2,11 +2,13 @@
 
 use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
-use shem_term::{Sort, Store, Symbol};
+use shem_term::{Sort, Store, Symbol, Term};
 
-use crate::arith::{Arith, ArithVar};
+use crate::arith::ArithVar;
 use crate::cnf::Target;
+use crate::equality::Node;
 use crate::linear::make_primitive;
+use crate::product::Theories;
 use crate::sat::Sat;
 
 /// What a symbol is to the solver.
@@ -15,6 +17,7 @@ pub(super) enum Binding {
     None,
     Bool(Lit),
     Number(ArithVar),
+    Node(Node),
 }
 
 /// What was open when a scope was.
@@ -30,7 +33,7 @@ struct Mark {
 
 /// The SAT core with the meaning of its variables.
 pub(super) struct Core<P> {
-    pub(super) sat: Sat<Arith, P>,
+    pub(super) sat: Sat<Theories, P>,
     /// By index of symbol.
     bindings: Vec<Binding>,
     /// The bound symbols in the order of their binding.
@@ -39,6 +42,8 @@ pub(super) struct Core<P> {
     booleans: Vec<(Var, Symbol)>,
     /// The variables of arithmetic symbols, SORTED.
     numbers: Vec<(ArithVar, Symbol)>,
+    /// By index of node: the term that it was made for, if that is known.
+    pub(super) node_terms: Vec<Option<Term>>,
     /// By index of variable: whether something outside of the groups uses it.
     in_use: Vec<bool>,
     /// The variables that came into use in an open scope although they are older.
@@ -52,13 +57,14 @@ pub(super) struct Core<P> {
 }
 
 impl<P: ProofSink> Core<P> {
-    pub(super) fn new(theory: Arith, proof: P) -> Core<P> {
+    pub(super) fn new(theory: Theories, proof: P) -> Core<P> {
         Core {
             sat: Sat::new(theory, proof),
             bindings: Vec::new(),
             bound: Vec::new(),
             booleans: Vec::new(),
             numbers: Vec::new(),
+            node_terms: Vec::new(),
             in_use: Vec::new(),
             kept: Vec::new(),
             truth: None,
@@ -91,6 +97,9 @@ impl<P: ProofSink> Core<P> {
         }
         self.booleans.truncate(mark.booleans);
         self.numbers.truncate(mark.numbers);
+        if let Some(combination) = &self.sat.theory().combination {
+            self.node_terms.truncate(combination.closure().len());
+        }
         for var in self.kept.drain(mark.kept..) {
             if var.index() < mark.vars {
                 self.in_use[var.index()] = false;
@@ -129,12 +138,12 @@ impl<P: ProofSink> Core<P> {
     }
 
     /// Gives a symbol to a variable that has just been made.
-    fn bind(&mut self, symbol: Symbol, binding: Binding) {
+    pub(super) fn bind(&mut self, symbol: Symbol, binding: Binding) {
         self.bind_existing(symbol, binding);
         match binding {
             Binding::Bool(lit) => self.booleans.push((lit.var(), symbol)),
             Binding::Number(number) => self.numbers.push((number, symbol)),
-            Binding::None => {}
+            Binding::Node(_) | Binding::None => {}
         }
     }
 
@@ -170,6 +179,20 @@ impl<P: ProofSink> Core<P> {
         }
     }
 
+    /// A new atom of the theory, which has registered it already: dormant while a group is compiled.
+    pub(super) fn new_atom(&mut self) -> Var {
+        self.cover_vars();
+        let var = self.sat.new_theory_var();
+        if self.recording.is_some() {
+            self.sat.release(var);
+            self.in_use.push(false);
+            self.note_use(var);
+        } else {
+            self.in_use.push(true);
+        }
+        var
+    }
+
     /// A new guard literal.
     pub(super) fn new_guard(&mut self) -> Lit {
         self.cover_vars();
@@ -178,7 +201,7 @@ impl<P: ProofSink> Core<P> {
     }
 
     /// Takes note that a variable that exists is used.
-    fn note_use(&mut self, var: Var) {
+    pub(super) fn note_use(&mut self, var: Var) {
         match &mut self.recording {
             Some(used) => used.push(var),
             None => {
@@ -203,13 +226,14 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn intern_row(&mut self, sum: &[(ArithVar, Rat)]) -> ArithVar {
         self.integers.clear();
         self.integers.extend(sum.iter().map(|(x, c)| (*x, c.numer())));
-        self.sat.theory_mut().poly(&self.integers)
+        self.sat.theory_mut().arith.poly(&self.integers)
     }
 }
 
 impl<P: ProofSink> Target for Core<P> {
     type Number = ArithVar;
     type Row = ArithVar;
+    type Node = Node;
 
     fn boolean(&mut self, _: &Store, symbol: Symbol) -> Lit {
         if let Binding::Bool(lit) = self.binding(symbol) {
@@ -226,7 +250,7 @@ impl<P: ProofSink> Target for Core<P> {
             return number;
         }
         let integral = store.signature(symbol).result == Sort::Int;
-        let number = self.sat.theory_mut().new_var(integral);
+        let number = self.sat.theory_mut().arith.new_var(integral);
         self.bind(symbol, Binding::Number(number));
         number
     }
@@ -236,7 +260,7 @@ impl<P: ProofSink> Target for Core<P> {
     }
 
     fn auxiliary(&mut self, integral: bool) -> ArithVar {
-        self.sat.theory_mut().new_var(integral)
+        self.sat.theory_mut().arith.new_var(integral)
     }
 
     fn row(&mut self, sum: &mut Vec<(ArithVar, Rat)>) -> Option<(ArithVar, Rat)> {
@@ -245,21 +269,13 @@ impl<P: ProofSink> Target for Core<P> {
     }
 
     fn upper(&mut self, row: ArithVar, bound: &Rat, strict: bool) -> Lit {
-        if let Some(lit) = self.sat.theory().atom(row, bound, strict) {
+        if let Some(lit) = self.sat.theory().arith.atom(row, bound, strict) {
             self.note_use(lit.var());
             return lit;
         }
-        self.cover_vars();
-        let var = self.sat.new_theory_var();
-        self.sat.theory_mut().register_atom(row, bound, strict, var);
-        if self.recording.is_some() {
-            self.sat.release(var);
-            self.in_use.push(false);
-            self.note_use(var);
-        } else {
-            self.in_use.push(true);
-        }
-        var.positive()
+        let var = self.sat.num_vars() as u32;
+        self.sat.theory_mut().arith.register_atom(row, bound, strict, Var::new(var));
+        self.new_atom().positive()
     }
 
     fn truth(&mut self) -> Lit {
@@ -273,6 +289,62 @@ impl<P: ProofSink> Target for Core<P> {
         self.sat.add_clause(&[lit], Origin::Definition);
         self.truth = Some(lit);
         lit
+    }
+
+    fn symbol_node(&mut self, store: &Store, symbol: Symbol, term: Term) -> Node {
+        if let Binding::Node(node) = self.binding(symbol) {
+            return node;
+        }
+        let node = self.new_leaf(store, store.signature(symbol).result);
+        self.bind(symbol, Binding::Node(node));
+        self.name_node(node, term);
+        node
+    }
+
+    fn fresh_node(&mut self, store: &Store, conditional: Term) -> Node {
+        let node = self.new_leaf(store, store.sort(conditional));
+        self.name_node(node, conditional);
+        node
+    }
+
+    fn sum_node(
+        &mut self,
+        store: &Store,
+        sum: &mut Vec<(ArithVar, Rat)>,
+        constant: &Rat,
+        term: Term,
+    ) -> Node {
+        let node = self.intern_sum(sum, constant, store.sort(term) == Sort::Int);
+        self.name_node(node, term);
+        node
+    }
+
+    fn truth_node(&mut self, value: bool) -> Node {
+        self.constant_node(value)
+    }
+
+    fn literal_node(&mut self, lit: Lit, formula: Term) -> Node {
+        let node = self.name_literal(lit);
+        self.name_node(node, formula);
+        node
+    }
+
+    fn application(&mut self, store: &Store, symbol: Symbol, args: &[Node], term: Term) -> Node {
+        let node = self.intern_application(store, symbol, args);
+        self.name_node(node, term);
+        node
+    }
+
+    fn node_number(&mut self, application: Node) -> ArithVar {
+        self.number_of_node(application)
+    }
+
+    fn node_literal(&mut self, application: Node) -> Lit {
+        self.literal_of_node(application)
+    }
+
+    fn equation(&mut self, a: Node, b: Node) -> Lit {
+        self.literal_of_equation(a, b)
     }
 
     fn clause(&mut self, lits: &[Lit], origin: Origin) {

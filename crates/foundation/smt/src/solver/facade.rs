@@ -1,7 +1,7 @@
 //! The interface of the solver.
 
-use shem_base::{Budget, Lit, Statistics, Work};
-use shem_proof::{Origin, ProofLog, ProofSink};
+use shem_base::{Budget, Lit, Statistics, UnknownReason, Work};
+use shem_proof::{AtomMeaning, Origin, ProofLog, ProofSink};
 use shem_term::{Sort, Store, Term};
 
 use super::answer::{Answer, Status};
@@ -10,9 +10,11 @@ use super::group::{Group, GroupState, Groups};
 use super::instance::{Instantiation, Variable};
 use super::meaning::Ledger;
 use super::observer::{Observation, QueryObserver};
-use crate::arith::{Arith, ArithOptions, ArithVar};
+use crate::arith::{ArithOptions, ArithVar};
 use crate::cnf::{Compiler, Memo, Names, Target, Template};
+use crate::equality::Node;
 use crate::interpolate::Interpolation;
+use crate::product::{NodeValues, Theories};
 use crate::sat::SolveResult;
 
 /// Settings of a [`Solver`].
@@ -82,8 +84,8 @@ pub struct SolverOptions {
 /// ```
 pub struct Solver<P = ProofLog> {
     pub(super) core: Core<P>,
-    pub(super) memo: Memo<ArithVar, ArithVar>,
-    compiler: Compiler<ArithVar>,
+    pub(super) memo: Memo<ArithVar, ArithVar, Node>,
+    compiler: Compiler<ArithVar, Node>,
     instantiation: Instantiation,
     pub(super) groups: Groups,
     pub(super) ledger: Ledger,
@@ -93,6 +95,8 @@ pub struct Solver<P = ProofLog> {
     marks: Vec<u32>,
     /// The assumptions of the last check and their literals.
     pub(super) assumed: Vec<(Lit, Term)>,
+    /// The values of nodes in the model of the last check, if it found one.
+    pub(super) values: NodeValues,
     lits: Vec<Lit>,
     pub(super) observation: Observation,
     checks: u64,
@@ -109,7 +113,7 @@ impl<P: ProofSink> Solver<P> {
     /// A solver without assertions that reports its derivations to `proof`.
     pub fn with_proof(options: SolverOptions, proof: P) -> Self {
         Solver {
-            core: Core::new(Arith::new(options.arith), proof),
+            core: Core::new(Theories::new(options.arith), proof),
             memo: Memo::default(),
             compiler: Compiler::default(),
             instantiation: Instantiation::default(),
@@ -119,6 +123,7 @@ impl<P: ProofSink> Solver<P> {
             assertions: 0,
             marks: Vec::new(),
             assumed: Vec::new(),
+            values: NodeValues::default(),
             lits: Vec::new(),
             observation: Observation::default(),
             checks: 0,
@@ -165,15 +170,15 @@ impl<P: ProofSink> Solver<P> {
         number
     }
 
-    /// The number of variables, propositional and arithmetic.
-    fn sizes(&self) -> (usize, usize) {
-        (self.core.sat.num_vars(), self.core.sat.theory().var_count())
+    /// The number of variables, propositional and arithmetic, and of nodes.
+    pub(crate) fn sizes(&self) -> [usize; 3] {
+        [self.core.sat.num_vars(), self.core.sat.theory().arith.var_count(), self.core.node_count()]
     }
 
-    /// Takes note that the last assertion made all younger variables for itself.
-    fn own_since(&mut self, vars: usize, numbers: usize, names: Option<Names<ArithVar>>) {
-        let (vars_end, numbers_end) = self.sizes();
-        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, names);
+    /// Takes note that the last assertion made all younger variables and nodes for itself.
+    fn own_since(&mut self, [vars, numbers, nodes]: [usize; 3], names: Option<Names<ArithVar>>) {
+        let [vars_end, numbers_end, nodes_end] = self.sizes();
+        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, nodes..nodes_end, names);
     }
 
     fn next_assertion(&mut self) -> u32 {
@@ -217,32 +222,49 @@ impl<P: ProofSink> Solver<P> {
         let number = self.next_assertion();
         self.observation.report(|observer| observer.instantiate(store, template, actuals));
         self.ledger.add_instance(template, actuals);
-        let (vars, numbers) = self.sizes();
-        self.instantiation.run(&mut self.core, template, actuals, None, Origin::Assertion(number));
-        self.own_since(vars, numbers, None);
+        let before = self.sizes();
+        self.instantiation.run(&mut self.core, store, template, actuals, None, Origin::Assertion(number));
+        self.own_since(before, None);
         number
     }
 
     /// The solver's variable for a variable of the store.
     pub fn variable(&mut self, store: &mut Store, term: Term) -> Variable {
         let symbol = store.as_var(term).expect("a variable");
-        let variable = if store.sort(term) == Sort::Bool {
-            Variable::Bool(self.core.boolean(store, symbol).xor(term.is_negated()))
-        } else {
-            Variable::Number(self.core.number(store, symbol))
+        let variable = match store.sort(term) {
+            Sort::Bool => Variable::Bool(self.core.boolean(store, symbol).xor(term.is_negated())),
+            Sort::Int | Sort::Real => Variable::Number(self.core.number(store, symbol)),
+            _ => Variable::Node(self.core.symbol_node(store, symbol, term)),
         };
         self.observation.report(|observer| observer.name_variable(store, symbol, variable));
         variable
     }
 
-    /// A new variable without a symbol. It lives as long as the current scope.
+    /// A new variable without a symbol. It lives as long as the current scope. See [`Solver::fresh_of`] for
+    /// variables of other sorts.
+    ///
+    /// # Panics
+    /// If the sort is neither Boolean nor arithmetic.
     pub fn fresh(&mut self, sort: Sort) -> Variable {
         let variable = match sort {
             Sort::Bool => Variable::Bool(self.core.gate()),
             Sort::Int => Variable::Number(self.core.auxiliary(true)),
             Sort::Real => Variable::Number(self.core.auxiliary(false)),
+            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => panic!("a truth value or a number"),
         };
-        self.observation.report(|observer| observer.declare_fresh(variable, sort));
+        self.observation
+            .report(|observer| observer.declare_fresh(variable, sort.basic_name().expect("matched")));
+        variable
+    }
+
+    /// A new variable of any sort, without a symbol. It lives as long as the current scope.
+    pub fn fresh_of(&mut self, store: &Store, sort: Sort) -> Variable {
+        if sort.is_basic() {
+            return self.fresh(sort);
+        }
+        let variable = Variable::Node(self.core.new_leaf(store, sort));
+        self.observation
+            .report(|observer| observer.declare_fresh(variable, &store.display_sort(sort).to_string()));
         variable
     }
 
@@ -252,7 +274,7 @@ impl<P: ProofSink> Solver<P> {
         let depth = self.depth();
         self.groups.states.push(GroupState { guard, depth, vars: Vec::new(), active: false, wanted: false });
         let group = Group(self.groups.states.len() as u32 - 1);
-        self.observation.report(|observer| observer.declare_fresh(Variable::Bool(guard), Sort::Bool));
+        self.observation.report(|observer| observer.declare_fresh(Variable::Bool(guard), "Bool"));
         group
     }
 
@@ -270,9 +292,9 @@ impl<P: ProofSink> Solver<P> {
         let mut memo = Memo::default();
         let origin = Origin::Assertion(number);
         self.ledger.add_formula(formula);
-        let (vars, numbers) = self.sizes();
+        let before = self.sizes();
         self.compiler.assert(store, &mut memo, &mut self.core, formula, Some(guard), origin);
-        self.own_since(vars, numbers, Some(memo.into_names()));
+        self.own_since(before, Some(memo.into_names()));
         let used = self.core.recording.take().expect("set above");
         let state = &mut self.groups.states[group.0 as usize];
         let was_active = state.active;
@@ -393,11 +415,9 @@ impl<P: ProofSink> Solver<P> {
         }
         let status = match self.core.sat.solve(&self.lits, budget) {
             SolveResult::Sat if self.core.opaque_count() > 0 => {
-                Status::Unknown(shem_base::UnknownReason::Incomplete(
-                    "quantifiers and applications of predicates are not interpreted",
-                ))
+                Status::Unknown(UnknownReason::Incomplete("quantifiers are not interpreted"))
             }
-            SolveResult::Sat => Status::Sat,
+            SolveResult::Sat => self.find_values(store),
             SolveResult::Unsat => Status::Unsat,
             SolveResult::Unknown(reason) => Status::Unknown(reason),
         };
@@ -406,6 +426,25 @@ impl<P: ProofSink> Solver<P> {
         let guards = &self.lits[..groups.len()];
         self.observation.report(|observer| observer.check(store, guards, assumptions, status));
         Answer::new(status, self)
+    }
+
+    /// Makes and confirms the values of the nodes after a search that found a model, if there are nodes.
+    fn find_values(&mut self, store: &Store) -> Status {
+        let Theories { arith, combination, .. } = self.core.sat.theory_mut();
+        let Some(combination) = combination else { return Status::Sat };
+        arith.model();
+        match NodeValues::new(combination, arith, store) {
+            Ok(values) => {
+                self.values = values;
+                Status::Sat
+            }
+            Err(failure) => Status::Unknown(UnknownReason::Incomplete(failure)),
+        }
+    }
+
+    /// What the atoms mean, for the [checker of proofs](shem_proof::check).
+    pub fn atoms(&self) -> &impl AtomMeaning {
+        self.core.sat.theory()
     }
 
     /// Tells the observer of every query from now on, in place of the one before. A
@@ -419,7 +458,7 @@ impl<P: ProofSink> Solver<P> {
         let mut out = Statistics::default();
         out.add("checks", self.checks);
         self.core.sat.statistics().report(&mut out);
-        out.merge_prefixed("arith", &self.core.sat.theory().statistics());
+        out.merge_prefixed("", &self.core.sat.theory().statistics());
         if !self.interpolation.counters.is_zero() {
             out.merge_prefixed("interpolation", &self.interpolation.counters.report());
         }

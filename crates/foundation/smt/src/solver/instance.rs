@@ -3,9 +3,12 @@
 use shem_base::{Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
 
+use shem_term::Store;
+
 use super::core::Core;
 use crate::arith::ArithVar;
-use crate::cnf::{LocalNumber, LocalVar, Target, Template};
+use crate::cnf::{LocalNode, LocalNumber, LocalVar, Part, Target, Template};
+use crate::equality::Node;
 use crate::linear::make_primitive;
 
 /// A variable of a solver, with or without a symbol.
@@ -15,6 +18,8 @@ pub enum Variable {
     Bool(Lit),
     /// An arithmetic variable.
     Number(ArithVar),
+    /// A variable of another sort.
+    Node(Node),
 }
 
 /// The buffers of an instantiation, kept from one to the next.
@@ -25,6 +30,8 @@ pub(super) struct Instantiation {
     lits: Vec<Lit>,
     clause: Vec<Lit>,
     sum: Vec<(ArithVar, Rat)>,
+    nodes: Vec<Node>,
+    args: Vec<Node>,
 }
 
 impl Instantiation {
@@ -32,6 +39,7 @@ impl Instantiation {
     pub(super) fn run<P: ProofSink>(
         &mut self,
         core: &mut Core<P>,
+        store: &Store,
         template: &Template,
         actuals: &[Variable],
         guard: Option<Lit>,
@@ -39,49 +47,21 @@ impl Instantiation {
     ) {
         assert_eq!(template.formals().len(), actuals.len(), "one variable for each formal");
         self.numbers.clear();
-        for number in template.numbers() {
-            self.numbers.push(match *number {
-                LocalNumber::Formal(position) => match actuals[position] {
-                    Variable::Number(x) => x,
-                    Variable::Bool(_) => panic!("an arithmetic formal needs an arithmetic variable"),
-                },
-                LocalNumber::Fresh { integral } => core.auxiliary(integral),
-            });
-        }
         self.rows.clear();
-        for row in 0..template.row_count() {
-            self.sum.clear();
-            let terms = template.row(row).iter();
-            self.sum.extend(terms.map(|(n, c)| (self.numbers[*n as usize], Rat::from(c.clone()))));
-            let factor = make_primitive(&mut self.sum);
-            self.rows.push(factor.map(|factor| (core.intern_row(&self.sum), factor)));
-        }
         self.lits.clear();
-        for var in template.vars() {
-            let lit = match var {
-                LocalVar::Formal(position) => match actuals[*position] {
-                    Variable::Bool(lit) => lit,
-                    Variable::Number(_) => panic!("a Boolean formal needs a literal"),
-                },
-                LocalVar::Fresh => core.gate(),
-                LocalVar::Truth => core.truth(),
-                LocalVar::Atom { row, bound, strict } => match &self.rows[*row as usize] {
-                    None => {
-                        let holds = if *strict { bound.is_positive() } else { !bound.is_negative() };
-                        core.truth().xor(!holds)
-                    }
-                    Some((x, factor)) if factor.is_one() => core.upper(*x, bound, *strict),
-                    Some((x, factor)) => {
-                        let bound = bound / factor;
-                        if factor.is_positive() {
-                            core.upper(*x, &bound, *strict)
-                        } else {
-                            !core.upper(*x, &bound, !*strict)
-                        }
-                    }
-                },
-            };
-            self.lits.push(lit);
+        self.nodes.clear();
+        if template.nodes().is_empty() {
+            (0..template.numbers().len()).for_each(|_| self.add_number(core, template, actuals));
+            (0..template.row_count()).for_each(|_| self.add_row(core, template));
+            (0..template.vars().len()).for_each(|_| self.add_lit(core, template, actuals));
+        }
+        for part in template.order() {
+            match part {
+                Part::Number => self.add_number(core, template, actuals),
+                Part::Row => self.add_row(core, template),
+                Part::Var => self.add_lit(core, template, actuals),
+                Part::Node => self.add_node(core, store, template, actuals),
+            }
         }
         for (lits, definition) in template.clauses() {
             self.clause.clear();
@@ -93,6 +73,93 @@ impl Instantiation {
         }
         core.add_opaque(template.opaque_count());
     }
+
+    /// Makes the next number of the template.
+    fn add_number<P: ProofSink>(&mut self, core: &mut Core<P>, template: &Template, actuals: &[Variable]) {
+        let number = match template.numbers()[self.numbers.len()] {
+            LocalNumber::Formal(position) => match actuals[position] {
+                Variable::Number(x) => x,
+                _ => panic!("an arithmetic formal needs an arithmetic variable"),
+            },
+            LocalNumber::Fresh { integral } => core.auxiliary(integral),
+            LocalNumber::Application(node) => core.number_of_node(self.nodes[node as usize]),
+        };
+        self.numbers.push(number);
+    }
+
+    /// Makes the next row of the template.
+    fn add_row<P: ProofSink>(&mut self, core: &mut Core<P>, template: &Template) {
+        self.sum.clear();
+        let terms = template.row(self.rows.len()).iter();
+        self.sum.extend(terms.map(|(n, c)| (self.numbers[*n as usize], Rat::from(c.clone()))));
+        let factor = make_primitive(&mut self.sum);
+        self.rows.push(factor.map(|factor| (core.intern_row(&self.sum), factor)));
+    }
+
+    /// Makes the next variable of the template.
+    fn add_lit<P: ProofSink>(&mut self, core: &mut Core<P>, template: &Template, actuals: &[Variable]) {
+        let lit = match &template.vars()[self.lits.len()] {
+            LocalVar::Formal(position) => match actuals[*position] {
+                Variable::Bool(lit) => lit,
+                _ => panic!("a Boolean formal needs a literal"),
+            },
+            LocalVar::Fresh => core.gate(),
+            LocalVar::Truth => core.truth(),
+            LocalVar::Atom { row, bound, strict } => match &self.rows[*row as usize] {
+                None => {
+                    let holds = if *strict { bound.is_positive() } else { !bound.is_negative() };
+                    core.truth().xor(!holds)
+                }
+                Some((x, factor)) if factor.is_one() => core.upper(*x, bound, *strict),
+                Some((x, factor)) => {
+                    let bound = bound / factor;
+                    if factor.is_positive() {
+                        core.upper(*x, &bound, *strict)
+                    } else {
+                        !core.upper(*x, &bound, !*strict)
+                    }
+                }
+            },
+            LocalVar::Application(node) => core.literal_of_node(self.nodes[*node as usize]),
+            LocalVar::Equation(a, b) => {
+                core.literal_of_equation(self.nodes[*a as usize], self.nodes[*b as usize])
+            }
+        };
+        self.lits.push(lit);
+    }
+
+    /// Makes the next node of the template.
+    fn add_node<P: ProofSink>(
+        &mut self,
+        core: &mut Core<P>,
+        store: &Store,
+        template: &Template,
+        actuals: &[Variable],
+    ) {
+        let node = match &template.nodes()[self.nodes.len()] {
+            LocalNode::Formal(position) => match actuals[*position] {
+                Variable::Node(node) => node,
+                _ => panic!("the formal needs a variable of its sort"),
+            },
+            LocalNode::Fresh(sort) => core.new_leaf(store, *sort),
+            LocalNode::Sum { terms, constant, integral } => {
+                self.sum.clear();
+                let terms = terms.iter();
+                self.sum.extend(terms.map(|(n, c)| (self.numbers[*n as usize], c.clone())));
+                core.intern_sum(&mut self.sum, constant, *integral)
+            }
+            LocalNode::Truth(value) => core.constant_node(*value),
+            LocalNode::Literal(lit) => {
+                core.name_literal(self.lits[lit.var().index()].xor(!lit.is_positive()))
+            }
+            LocalNode::Application { symbol, args } => {
+                self.args.clear();
+                self.args.extend(args.iter().map(|arg| self.nodes[*arg as usize]));
+                core.intern_application(store, *symbol, &self.args)
+            }
+        };
+        self.nodes.push(node);
+    }
 }
 
 impl Variable {
@@ -100,7 +167,7 @@ impl Variable {
     pub fn as_var(self) -> Option<Var> {
         match self {
             Variable::Bool(lit) => Some(lit.var()),
-            Variable::Number(_) => None,
+            Variable::Number(_) | Variable::Node(_) => None,
         }
     }
 }

@@ -9,15 +9,16 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shem_base::{DeltaRat, Int, Var};
+use shem_base::{DeltaRat, Int, Rat, Var};
 use shem_proof::ProofSink;
-use shem_term::{Sort, Store, Substitution, Symbol, Term};
+use shem_term::{Role, Sort, Store, Substitution, Symbol, Term};
 
 use super::core::{Binding, Core};
 use super::facade::Solver;
 use super::instance::Variable;
 use crate::arith::ArithVar;
 use crate::cnf::{Defined, Names, Template};
+use crate::equality::{Node, NodeShape};
 
 /// What was asserted.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ struct Estate {
     assertion: u32,
     vars: Range<u32>,
     numbers: Range<u32>,
+    /// Those among them that are leaves without a symbol, a term or a form are its own.
+    nodes: Range<u32>,
     /// What they stand for, if the assertion is a formula.
     names: Option<Names<ArithVar>>,
 }
@@ -43,12 +46,13 @@ pub(super) struct Ledger {
     /// By number of assertion.
     asserted: Vec<Asserted>,
     actuals: Vec<Variable>,
-    /// SORTED by both ranges, which do not overlap.
+    /// SORTED by each of the ranges, which do not overlap.
     estates: Vec<Estate>,
     marks: Vec<(usize, usize, usize)>,
     /// The symbols made for variables that had none, by index.
     var_terms: BTreeMap<u32, (Symbol, Term)>,
     number_terms: BTreeMap<u32, (Symbol, Term)>,
+    node_terms: BTreeMap<u32, (Symbol, Term)>,
 }
 
 impl Ledger {
@@ -67,7 +71,15 @@ impl Ledger {
             self.var_terms.split_off(&(core.sat.num_vars() as u32));
         }
         if !self.number_terms.is_empty() {
-            self.number_terms.split_off(&(core.sat.theory().var_count() as u32));
+            self.number_terms.split_off(&(core.sat.theory().arith.var_count() as u32));
+        }
+        if !self.node_terms.is_empty() {
+            self.node_terms.split_off(&(core.node_count() as u32));
+        }
+        for (&index, &(symbol, _)) in &self.node_terms {
+            if core.binding(symbol) == Binding::None {
+                core.bind_existing(symbol, Binding::Node(Node::new(index)));
+            }
         }
         for (&index, &(symbol, _)) in &self.var_terms {
             if core.binding(symbol) == Binding::None {
@@ -97,9 +109,10 @@ impl Ledger {
         &mut self,
         vars: Range<usize>,
         numbers: Range<usize>,
+        nodes: Range<usize>,
         names: Option<Names<ArithVar>>,
     ) {
-        if vars.is_empty() && numbers.is_empty() {
+        if vars.is_empty() && numbers.is_empty() && nodes.is_empty() {
             return;
         }
         let narrow = |range: Range<usize>| range.start as u32..range.end as u32;
@@ -107,6 +120,7 @@ impl Ledger {
             assertion: self.asserted.len() as u32 - 1,
             vars: narrow(vars),
             numbers: narrow(numbers),
+            nodes: narrow(nodes),
             names,
         });
     }
@@ -139,6 +153,14 @@ impl Ledger {
         self.estate_of_number(number).map(|estate| estate.assertion)
     }
 
+    /// The assertion that made a node. Applications and sums are shared with later ones all the same.
+    fn owner_of_node(&self, node: Node) -> Option<u32> {
+        let node = node.index() as u32;
+        let after = self.estates.partition_point(|estate| estate.nodes.start <= node);
+        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.nodes.is_empty());
+        candidates.next().filter(|estate| estate.nodes.contains(&node)).map(|estate| estate.assertion)
+    }
+
     fn estate_of_var(&self, var: Var) -> Option<&Estate> {
         let var = var.index() as u32;
         let after = self.estates.partition_point(|estate| estate.vars.start <= var);
@@ -164,6 +186,9 @@ pub(crate) enum VarMeaning {
     Guard,
     /// An arithmetic atom.
     Atom,
+    /// The equation of two nodes; of a Boolean node, that it is true. Whatever assertion made it, others may have
+    /// it, too.
+    Equation(Node, Node),
     /// A Boolean symbol, or a gate with the formula that it stands for.
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
@@ -174,6 +199,31 @@ pub(crate) enum VarMeaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberMeaning {
     /// A symbol, or an auxiliary with the term that it stands for.
+    Term(Term),
+    /// An application. Whatever assertion made it, others may have it, too.
+    Application(Node),
+    /// It was made for the assertion with this number and occurs nowhere else.
+    Owned(u32),
+}
+
+/// What a node of the congruence closure means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NodeMeaning {
+    Truth,
+    Falsity,
+    /// A number.
+    Numeral(Rat, Sort),
+    /// A variable of the arithmetic.
+    Number(ArithVar),
+    /// A sum of numbers and a constant.
+    Sum(Vec<(ArithVar, Rat)>, Rat, Sort),
+    /// Whether two nodes are equal.
+    Equation(Node, Node),
+    /// An application of a symbol.
+    Application(Symbol, Vec<Node>),
+    /// An index at which two arrays differ, for which the language has no term.
+    Difference,
+    /// A symbol, or the term that it stands for.
     Term(Term),
     /// It was made for the assertion with this number and occurs nowhere else.
     Owned(u32),
@@ -193,8 +243,12 @@ pub(crate) struct AtomMeaning<'a, T> {
 impl<P: ProofSink> Solver<P> {
     /// What a propositional variable means. One without a symbol gets one.
     pub(crate) fn var_meaning(&mut self, store: &mut Store, var: Var) -> VarMeaning {
-        if self.core.sat.theory().meaning(var).is_some() {
+        if self.core.sat.theory().arith.meaning(var).is_some() {
             return VarMeaning::Atom;
+        }
+        if let Some(atom) = self.core.equation_of(var) {
+            let (a, b) = self.core.sides(atom);
+            return VarMeaning::Equation(a, b);
         }
         if let Some(symbol) = self.core.boolean_symbol(var) {
             return VarMeaning::Term(store.var(symbol));
@@ -228,6 +282,9 @@ impl<P: ProofSink> Solver<P> {
         if let Some(symbol) = self.core.number_symbol(number) {
             return NumberMeaning::Term(store.var(symbol));
         }
+        if let Some(node) = self.core.application_of(number) {
+            return NumberMeaning::Application(node);
+        }
         match self.memo.names().number(number) {
             Some(Defined::Leaf(term)) => return NumberMeaning::Term(*term),
             Some(Defined::Quotient(term, modulus)) => {
@@ -242,7 +299,7 @@ impl<P: ProofSink> Solver<P> {
         if let Some(&(_, term)) = self.ledger.number_terms.get(&index) {
             return NumberMeaning::Term(term);
         }
-        let sort = if self.core.sat.theory().is_int(number) { Sort::Int } else { Sort::Real };
+        let sort = if self.core.sat.theory().arith.is_int(number) { Sort::Int } else { Sort::Real };
         let symbol = store.declare(&format!("n!{index}"), &[], sort);
         let term = store.var(symbol);
         self.ledger.number_terms.insert(index, (symbol, term));
@@ -256,7 +313,7 @@ impl<P: ProofSink> Solver<P> {
         &self,
         var: Var,
     ) -> Option<AtomMeaning<'_, impl Iterator<Item = (ArithVar, Int)>>> {
-        let theory = self.core.sat.theory();
+        let theory = &self.core.sat.theory().arith;
         let (x, upper, lower) = theory.meaning(var)?;
         let defined = theory.definition(x);
         let single = defined.is_none().then_some((x, Int::ONE));
@@ -271,37 +328,128 @@ impl<P: ProofSink> Solver<P> {
             Variable::Bool(lit) => match self.var_meaning(store, lit.var()) {
                 VarMeaning::Term(term) => term.xor(!lit.is_positive()),
                 VarMeaning::Truth => Term::from_bool(lit.is_positive()),
+                VarMeaning::Equation(a, b) => {
+                    let (a, b) = (self.node_term(store, a), self.node_term(store, b));
+                    let equation = if store.sort(a) == Sort::Bool { store.iff(a, b) } else { store.eq(a, b) };
+                    equation.xor(!lit.is_positive())
+                }
                 VarMeaning::Guard | VarMeaning::Atom | VarMeaning::Owned(_) => {
                     panic!("not a variable that was given out")
                 }
             },
             Variable::Number(number) => match self.number_meaning(store, number) {
                 NumberMeaning::Term(term) => term,
+                NumberMeaning::Application(node) => self.node_term(store, node),
                 NumberMeaning::Owned(_) => panic!("not a variable that was given out"),
             },
+            Variable::Node(node) => self.node_term(store, node),
         }
     }
 
-    /// Gives the variables of a formula just asserted a colour, from 0 to 63, for [`ArithOptions`] that ask for
-    /// pure splits: those of its symbols, and those made since there were `before`.
+    /// What a node means. A leaf without a meaning gets a symbol.
+    pub(crate) fn node_meaning(&mut self, store: &mut Store, node: Node) -> NodeMeaning {
+        let sort = self.core.node_sort(node);
+        let is_application = match self.core.shape(node) {
+            NodeShape::Truth => return NodeMeaning::Truth,
+            NodeShape::Falsity => return NodeMeaning::Falsity,
+            NodeShape::Number(value) => return NodeMeaning::Numeral(value.clone(), sort),
+            NodeShape::Equation(a, b) => return NodeMeaning::Equation(a, b),
+            NodeShape::Application(..) => true,
+            NodeShape::Leaf => false,
+        };
+        if let Some((symbol, args)) = self.core.application_parts(node) {
+            return NodeMeaning::Application(symbol, args);
+        }
+        if is_application {
+            return NodeMeaning::Difference;
+        }
+        if let Some(form) = self.core.form_of(node) {
+            let is_int = |number| self.core.sat.theory().arith.is_int(number);
+            if let [(number, coefficient)] = &*form.terms
+                && coefficient.is_one()
+                && form.constant.is_zero()
+                && is_int(*number) == (sort == Sort::Int)
+            {
+                return NodeMeaning::Number(*number);
+            }
+            return NodeMeaning::Sum(form.terms.to_vec(), form.constant.clone(), sort);
+        }
+        match self.ledger.owner_of_node(node) {
+            Some(owner) if self.core.term_of_node(node).is_none() => NodeMeaning::Owned(owner),
+            _ => NodeMeaning::Term(self.node_term(store, node)),
+        }
+    }
+
+    /// The term that a node stands for. One without a term gets a symbol.
+    fn node_term(&mut self, store: &mut Store, node: Node) -> Term {
+        let mut terms: BTreeMap<Node, Term> = BTreeMap::new();
+        let mut stack = vec![node];
+        while let Some(&next) = stack.last() {
+            let known = self.core.term_of_node(next);
+            let index = next.index() as u32;
+            let known = known.or_else(|| self.ledger.node_terms.get(&index).map(|entry| entry.1));
+            let term = match known {
+                Some(term) => term,
+                None => match self.core.application_parts(next) {
+                    Some((symbol, args)) => {
+                        let missing = args.iter().filter(|arg| !terms.contains_key(arg));
+                        let before = stack.len();
+                        stack.extend(missing);
+                        if stack.len() > before {
+                            continue;
+                        }
+                        let args: Vec<Term> = args.iter().map(|arg| terms[arg]).collect();
+                        store.apply(symbol, &args)
+                    }
+                    None => {
+                        let sort = self.core.node_sort(next);
+                        let symbol = store.declare(&format!("s!{index}"), &[], sort);
+                        let term = store.var(symbol);
+                        self.ledger.node_terms.insert(index, (symbol, term));
+                        self.core.bind_existing(symbol, Binding::Node(next));
+                        self.observation
+                            .report(|observer| observer.adopt(store, symbol, Variable::Node(next)));
+                        term
+                    }
+                },
+            };
+            terms.insert(next, term);
+            stack.pop();
+        }
+        terms[&node]
+    }
+
+    /// Gives the symbols of a formula just asserted a colour, from 0 to 63, and what was made since there were
+    /// `before` variables and nodes. [`ArithOptions`] that ask for pure splits and the equations of nodes heed it.
     ///
     /// [`ArithOptions`]: crate::arith::ArithOptions
-    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: usize, colour: u32) {
-        for variable in store.free_variables(&[formula]) {
-            let symbol = store.as_var(variable).expect("a variable");
-            if let Binding::Number(x) = self.core.binding(symbol) {
-                self.core.sat.theory_mut().colour(x, colour);
+    pub(crate) fn colour(&mut self, store: &Store, formula: Term, before: [usize; 3], colour: u32) {
+        let mut numbers: Vec<ArithVar> = Vec::new();
+        let mut leaves: Vec<Node> = Vec::new();
+        let mut functions: Vec<Symbol> = Vec::new();
+        for term in store.subterms(&[formula]) {
+            match (store.as_var(term), store.as_app(term)) {
+                (Some(symbol), _) => match self.core.binding(symbol) {
+                    Binding::Number(x) => numbers.push(x),
+                    Binding::Node(node) => leaves.push(node),
+                    Binding::Bool(_) | Binding::None => {}
+                },
+                (None, Some((symbol, Role::Function, _))) => functions.push(symbol),
+                _ => {}
             }
         }
+        let [_, numbers_end, nodes_end] = self.sizes();
+        numbers.extend((before[1]..numbers_end).map(|index| ArithVar::new(index as u32)));
+        leaves.extend((before[2]..nodes_end).map(|index| Node::new(index as u32)));
         let theory = self.core.sat.theory_mut();
-        for index in before..theory.var_count() {
-            theory.colour(ArithVar::new(index as u32), colour);
+        numbers.into_iter().for_each(|x| theory.arith.colour(x, colour));
+        if let Some(combination) = &mut theory.combination {
+            let functions: Vec<_> = functions.iter().map(|&f| combination.sorts.function_of(f)).collect();
+            let colours = combination.colours.get_or_insert_default();
+            leaves.into_iter().for_each(|leaf| colours.colour_leaf(leaf, colour));
+            functions.into_iter().for_each(|function| colours.colour_function(function, colour));
+            combination.colour_numbers(&mut theory.arith);
         }
-    }
-
-    /// The number of variables of the arithmetic.
-    pub(crate) fn number_count(&self) -> usize {
-        self.core.sat.theory().var_count()
     }
 
     /// The number of assertions in force.

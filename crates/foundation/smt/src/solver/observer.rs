@@ -5,7 +5,7 @@
 //! [`Recorder`](super::Recorder) is an observer that writes scripts.
 
 use shem_base::Lit;
-use shem_term::{Sort, Store, Symbol, Term};
+use shem_term::{Store, Symbol, Term};
 
 use super::answer::Status;
 use super::instance::Variable;
@@ -31,8 +31,8 @@ pub trait QueryObserver: Send {
     /// The variable of a symbol was given out.
     fn name_variable(&mut self, _store: &mut Store, _symbol: Symbol, _variable: Variable) {}
 
-    /// A variable without a symbol was made.
-    fn declare_fresh(&mut self, _variable: Variable, _sort: Sort) {}
+    /// A variable without a symbol was made, of the sort that is written so.
+    fn declare_fresh(&mut self, _variable: Variable, _sort: &str) {}
 
     /// A symbol was made for a variable that had none.
     fn adopt(&mut self, _store: &mut Store, _symbol: Symbol, _variable: Variable) {}

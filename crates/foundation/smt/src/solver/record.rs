@@ -91,9 +91,11 @@ impl Recorder {
             let name = self.fresh_name(&signature.name);
             store.declare(&name, &signature.args, signature.result)
         };
-        let args: Vec<String> = signature.args.iter().map(Sort::to_string).collect();
+        let args: Vec<String> =
+            signature.args.iter().map(|&sort| store.display_sort(sort).to_string()).collect();
+        let result = store.display_sort(signature.result).to_string();
         let name = quote_symbol(store.name(printed)).into_owned();
-        self.line(&format!("(declare-fun {name} ({}) {})", args.join(" "), signature.result));
+        self.line(&format!("(declare-fun {name} ({}) {})", args.join(" "), result));
         self.printed.insert(symbol, printed);
         printed
     }
@@ -109,11 +111,21 @@ impl Recorder {
                 renaming.insert(symbol, printed);
             }
         }
-        for symbol in store.predicates(&[term]) {
-            self.declare(store, symbol);
-        }
+        let renamed = self.declare_functions(store, term);
         let term = store.substitute(term, &renaming);
-        store.display(term).to_string()
+        display_renamed(store, term, &renamed)
+    }
+
+    /// Declares the functions that are applied in the term; gives those that are printed under another name.
+    fn declare_functions(&mut self, store: &mut Store, term: Term) -> Vec<(Symbol, String)> {
+        let mut renamed = Vec::new();
+        for symbol in store.predicates(&[term]) {
+            let printed = self.declare(store, symbol);
+            if printed != symbol {
+                renamed.push((symbol, quote_symbol(store.name(printed)).into_owned()));
+            }
+        }
+        renamed
     }
 
     fn named_assertion(&mut self, formula: &str) {
@@ -146,18 +158,23 @@ impl Recorder {
             let sort = store.sort(parameter);
             let fresh = store.variable(&format!("p!{i}"), sort);
             renaming.insert(store.as_var(parameter).expect("a variable"), fresh);
-            let _ = write!(header, "{}(p!{i} {sort})", if i == 0 { "" } else { " " });
+            let space = if i == 0 { "" } else { " " };
+            let _ = write!(header, "{space}(p!{i} {})", store.display_sort(sort));
         }
-        for symbol in store.predicates(&[formula]) {
-            self.declare(store, symbol);
-        }
+        let renamed = self.declare_functions(store, formula);
         let body = store.substitute(formula, &renaming);
-        let body = store.display(body).to_string();
+        let body = display_renamed(store, body, &renamed);
         let name = self.fresh_name("template");
         self.line(&format!("(define-fun {name} ({header}) Bool {body})"));
         let sorts = locals.iter().map(|&v| store.sort(v)).collect();
         self.templates.insert(formula, (name, sorts));
     }
+}
+
+/// The term with other names for some functions.
+fn display_renamed(store: &Store, term: Term, renamed: &[(Symbol, String)]) -> String {
+    let text = |symbol| renamed.iter().find(|entry| entry.0 == symbol).map(|entry| entry.1.as_str());
+    store.display(term).with_symbols(&text).to_string()
 }
 
 impl QueryObserver for Recorder {
@@ -180,7 +197,7 @@ impl QueryObserver for Recorder {
         self.named_assertion(&format!("(=> {guard} {text})"));
     }
 
-    fn declare_fresh(&mut self, variable: Variable, sort: Sort) {
+    fn declare_fresh(&mut self, variable: Variable, sort: &str) {
         let name = self.fresh_name("v");
         self.line(&format!("(declare-fun {name} () {sort})"));
         self.names.insert(variable, name);
@@ -213,7 +230,7 @@ impl QueryObserver for Recorder {
         }
         for sort in locals {
             let local = self.fresh_name("v");
-            self.line(&format!("(declare-fun {local} () {sort})"));
+            self.line(&format!("(declare-fun {local} () {})", store.display_sort(sort)));
             let _ = write!(call, " {local}");
         }
         call.push(')');

@@ -26,18 +26,25 @@ impl<'s, P> Solution<'s, P> {
 }
 
 impl<P: ProofSink> Solution<'_, P> {
-    /// The values of all variables that occur in the assertions.
+    /// The values of all variables and functions that occur in the assertions.
     pub fn model(&mut self) -> Model {
         let core = &mut self.solver.core;
-        core.sat.theory_mut().model();
+        core.sat.theory_mut().arith.model();
         let mut model = Model::default();
         for &symbol in core.symbols() {
             let value = match core.binding(symbol) {
                 Binding::None => continue,
+                Binding::Node(node) => match self.solver.values.get(node) {
+                    Some(value) => value.clone(),
+                    None => continue,
+                },
                 Binding::Bool(lit) => Value::Bool(core.sat.model_value(lit)),
-                Binding::Number(x) => Value::Num(core.sat.theory().value(x)),
+                Binding::Number(x) => Value::Num(core.sat.theory().arith.value(x)),
             };
             model.insert(symbol, value);
+        }
+        for (symbol, table) in self.solver.values.functions() {
+            model.insert_function(*symbol, table.clone());
         }
         model
     }
@@ -46,8 +53,11 @@ impl<P: ProofSink> Solution<'_, P> {
     pub fn value(&mut self, variable: Variable) -> Value {
         match variable {
             Variable::Bool(lit) => Value::Bool(self.solver.core.sat.model_value(lit)),
+            Variable::Node(node) => {
+                self.solver.values.get(node).cloned().expect("a node has a value in each model")
+            }
             Variable::Number(x) => {
-                let theory = self.solver.core.sat.theory_mut();
+                let theory = &mut self.solver.core.sat.theory_mut().arith;
                 theory.model();
                 Value::Num(theory.value(x))
             }

@@ -18,10 +18,8 @@ pub fn instance(store: &mut Store, formula: Term, model: &Model, open: &[Term]) 
             continue;
         }
         let symbol = store.as_var(var).unwrap();
-        let value = match model.value_or_default(store, symbol) {
-            Value::Bool(b) => Term::from_bool(b),
-            Value::Num(n) => store.numeral(&n, store.sort(var)),
-        };
+        let value = model.value_or_default(store, symbol);
+        let value = store.value_term(&value, store.sort(var));
         substitution.insert(symbol, value);
     }
     store.substitute(formula, &substitution)
@@ -63,6 +61,7 @@ pub fn extends(
                     Sort::Bool => Value::Bool(rng.bool()),
                     Sort::Int => Value::Num(Rat::from(rng.range(-range..=range))),
                     Sort::Real => Value::Num(Rat::new(rng.range(-4 * range..=4 * range), 4)),
+                    _ => panic!("the variables are truth values and numbers"),
                 };
                 attempt.insert(store.as_var(var).unwrap(), value);
             }

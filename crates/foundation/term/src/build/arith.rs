@@ -3,26 +3,12 @@
 //! Every arithmetic term is a number, a leaf, or `scale * poly + offset`. Quotients and remainders by a
 //! constant keep only what is not a multiple of it: `(div (+ (* 5 x) 7) 2)` is `2x + 3 + (div (+ x 1) 2)`.
 
-use std::fmt;
-
 use shem_base::{Int, Rat};
 
 use super::LinearSum;
+use crate::sort::Sort;
 use crate::store::{Node, NodeKey, Store};
-use crate::symbol::Sort;
 use crate::term::Term;
-
-/// A product of two terms that are both not constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nonlinear;
-
-impl fmt::Display for Nonlinear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nonlinear multiplication is not supported")
-    }
-}
-
-impl std::error::Error for Nonlinear {}
 
 impl Store {
     /// An integer numeral.
@@ -92,19 +78,6 @@ impl Store {
             self.accumulate(&mut sum, term, factor);
         }
         self.finish(sum, sort)
-    }
-
-    /// The product of two terms of one sort, one of which is a numeral.
-    pub fn mul(&mut self, a: Term, b: Term) -> Result<Term, Nonlinear> {
-        if let Some(factor) = self.as_num(a) {
-            let factor = factor.clone();
-            Ok(self.scale(&factor, b))
-        } else if let Some(factor) = self.as_num(b) {
-            let factor = factor.clone();
-            Ok(self.scale(&factor, a))
-        } else {
-            Err(Nonlinear)
-        }
     }
 
     /// An `Int` term as a `Real` one; `Real` terms are left alone.
@@ -217,7 +190,7 @@ impl Store {
         self.intern(NodeKey::Mod(rest, id), Sort::Int)
     }
 
-    fn finish(&mut self, mut sum: LinearSum, sort: Sort) -> Term {
+    pub(crate) fn finish(&mut self, mut sum: LinearSum, sort: Sort) -> Term {
         let term = self.sum_to_term(&mut sum, sort);
         self.put_sum(sum);
         term

@@ -8,8 +8,8 @@ use shem_base::{Int, Rat};
 
 use super::LinearSum;
 use crate::poly::Poly;
+use crate::sort::Sort;
 use crate::store::{Node, NodeKey, Store};
-use crate::symbol::Sort;
 use crate::term::Term;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -77,9 +77,13 @@ impl Store {
         atom
     }
 
-    /// Equality of two terms of one sort, Boolean or arithmetic.
+    /// Equality of two terms of one sort.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
-        if self.sort(a) == Sort::Bool { self.iff(a, b) } else { self.compare(a, b, Relation::Eq) }
+        match self.sort(a) {
+            Sort::Bool => self.iff(a, b),
+            Sort::Int | Sort::Real => self.compare(a, b, Relation::Eq),
+            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => self.equal(a, b),
+        }
     }
 
     /// The terms, all of one sort, differ pairwise.

@@ -1,11 +1,11 @@
-//! Boolean connectives, applications and quantifiers.
+//! Boolean connectives and quantifiers.
 //!
 //! A conjunction is flattened, sorted and free of repetition; complementary members make it false. The
 //! flattening is bounded: a member conjunction of more than [`FLATTEN_LIMIT`] members stays a member, so
 //! that a chain of a million nested conjunctions is built in linear time.
 
+use crate::sort::Sort;
 use crate::store::{Node, NodeKey, Store};
-use crate::symbol::{Sort, Symbol};
 use crate::term::Term;
 
 /// The size up to which a conjunction inside a conjunction, or a block of variables inside one, is dissolved.
@@ -124,15 +124,6 @@ impl Store {
         }
         let flip = then.is_negated();
         self.intern(NodeKey::Ite(cond, then.xor(flip), els.xor(flip)), Sort::Bool).xor(flip)
-    }
-
-    /// A declared predicate applied to arguments of its argument sorts.
-    pub fn apply(&mut self, symbol: Symbol, args: &[Term]) -> Term {
-        let signature = self.signature(symbol);
-        let result = signature.result;
-        debug_assert_eq!(signature.args.len(), args.len());
-        debug_assert!(signature.args.iter().zip(args).all(|(&s, &t)| s == self.sort(t)));
-        if args.is_empty() { self.var(symbol) } else { self.intern(NodeKey::App(symbol, args), result) }
     }
 
     /// The universally quantified formula. The variables must not occur outside of `body`: give each

@@ -4,8 +4,8 @@ use shem_base::{Int, Rat};
 
 use super::BuilderBuffers;
 use crate::poly::{Poly, PolyTerm};
+use crate::sort::Sort;
 use crate::store::{Node, NodeKey, Store};
-use crate::symbol::Sort;
 use crate::term::Term;
 
 /// A sum of rational multiples of leaves and a constant.

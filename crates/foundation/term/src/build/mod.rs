@@ -1,12 +1,15 @@
 //! Builders: the only way to make terms, and where canonical forms are kept.
 
+mod apply;
 mod arith;
+mod array;
 mod atom;
 mod boolean;
+mod datatype;
 mod linear;
+mod product;
 mod value;
 
-pub use arith::Nonlinear;
 pub(crate) use linear::LinearSum;
 
 use crate::poly::PolyTerm;

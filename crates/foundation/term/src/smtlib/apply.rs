@@ -20,20 +20,21 @@ pub(super) struct ArgumentError {
 
 impl ArgumentError {
     #[cold]
-    fn new(kind: ErrorKind, argument: Option<usize>, message: impl Into<String>) -> ArgumentError {
+    pub(super) fn new(kind: ErrorKind, argument: Option<usize>, message: impl Into<String>) -> ArgumentError {
         ArgumentError { argument, kind, message: message.into() }
     }
 
     /// A term of one sort where another is expected.
     #[cold]
-    pub(super) fn sort(argument: Option<usize>, expected: &str, found: Sort) -> ArgumentError {
+    pub(super) fn sort(store: &Store, argument: Option<usize>, expected: &str, found: Sort) -> ArgumentError {
+        let found = store.sort_text(found);
         let message = format!("expected a term of sort {expected}, found one of sort {found}");
         ArgumentError::new(ErrorKind::IllSorted, argument, message)
     }
 
     /// A wrong number of arguments.
     #[cold]
-    fn arity(symbol: &str, expected: &str, found: usize) -> ArgumentError {
+    pub(super) fn arity(symbol: &str, expected: &str, found: usize) -> ArgumentError {
         let message = format!("{symbol} takes {expected}, not {found}");
         ArgumentError::new(ErrorKind::IllSorted, None, message)
     }
@@ -42,8 +43,14 @@ impl ArgumentError {
 /// The largest number of arguments of `distinct`, which is written out as pairs.
 const DISTINCT_LIMIT: usize = 2_000;
 
-/// The application of a theory symbol to its arguments, which are used up.
-pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) -> Result<Term, ArgumentError> {
+/// The application of a theory symbol to its arguments, which are used up. Products and quotients that are not
+/// linear are refused if `linear` holds.
+pub(super) fn apply(
+    store: &mut Store,
+    operator: Operator,
+    args: &mut [Term],
+    linear: bool,
+) -> Result<Term, ArgumentError> {
     check_arity(operator, args.len())?;
     match operator {
         Operator::Not => {
@@ -105,25 +112,35 @@ pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) ->
         }
         Operator::Multiply => {
             unify_numbers(store, args)?;
-            multiply(store, args)
+            if linear {
+                check_linear(store, args)?;
+            }
+            Ok(store.product(args))
         }
         Operator::Divide => {
             for (position, arg) in args.iter_mut().enumerate() {
                 *arg = to_real(store, *arg, position)?;
             }
-            divide(store, args)
+            fold_quotient(store, args, linear, Store::real_quotient)
         }
-        Operator::Quotient | Operator::Remainder => {
+        Operator::Quotient => {
             check_int(store, args)?;
-            let mut result = args[0];
-            for (position, &arg) in args.iter().enumerate().skip(1) {
-                let divisor = constant_divisor(store, arg, position)?.numer();
-                result = match operator {
-                    Operator::Quotient => store.int_div(result, &divisor),
-                    _ => store.int_mod(result, &divisor),
-                };
-            }
-            Ok(result)
+            fold_quotient(store, args, linear, Store::int_quotient)
+        }
+        Operator::Remainder => {
+            check_int(store, args)?;
+            fold_quotient(store, args, linear, Store::remainder)
+        }
+        Operator::Select => {
+            let (index, _) = array_parts(store, args[0])?;
+            args[1] = coerce(store, args[1], index).map_err(|error| shifted(error, 1))?;
+            Ok(store.select(args[0], args[1]))
+        }
+        Operator::Store => {
+            let (index, element) = array_parts(store, args[0])?;
+            args[1] = coerce(store, args[1], index).map_err(|error| shifted(error, 1))?;
+            args[2] = coerce(store, args[2], element).map_err(|error| shifted(error, 2))?;
+            Ok(store.store_at(args[0], args[1], args[2]))
         }
         Operator::Absolute => {
             check_numbers(store, args)?;
@@ -145,8 +162,8 @@ pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) ->
     }
 }
 
-/// The application of a declared predicate.
-pub(super) fn apply_predicate(
+/// The application of a symbol with a signature.
+pub(super) fn apply_function(
     store: &mut Store,
     symbol: Symbol,
     args: &mut [Term],
@@ -193,16 +210,38 @@ pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, 
     Ok(store.divisible(&modulus, term))
 }
 
+/// The constant array of this sort.
+pub(super) fn apply_constant_array(
+    store: &mut Store,
+    sort: Sort,
+    args: &[Term],
+) -> Result<Term, ArgumentError> {
+    let (&[element], Some((_, expected))) = (args, store.array_parts(sort)) else {
+        return Err(ArgumentError::arity("const", "one argument", args.len()));
+    };
+    let element = coerce(store, element, expected)?;
+    Ok(store.constant_array(sort, element))
+}
+
+/// The application of a tester.
+pub(super) fn apply_tester(store: &mut Store, tester: Symbol, args: &[Term]) -> Result<Term, ArgumentError> {
+    let &[arg] = args else {
+        return Err(ArgumentError::arity("a tester", "one argument", args.len()));
+    };
+    let arg = coerce(store, arg, store.signature(tester).args[0])?;
+    Ok(store.test(tester, arg))
+}
+
 /// The term as one of this sort: itself, or an integer taken as a real.
 pub(super) fn coerce(store: &mut Store, term: Term, sort: Sort) -> Result<Term, ArgumentError> {
     match (store.sort(term), sort) {
         (found, expected) if found == expected => Ok(term),
         (Sort::Int, Sort::Real) => Ok(store.to_real(term)),
-        (found, expected) => Err(ArgumentError::sort(Some(0), &expected.to_string(), found)),
+        (found, expected) => Err(ArgumentError::sort(store, Some(0), &store.sort_text(expected), found)),
     }
 }
 
-fn shifted(mut error: ArgumentError, by: usize) -> ArgumentError {
+pub(super) fn shifted(mut error: ArgumentError, by: usize) -> ArgumentError {
     error.argument = error.argument.map(|argument| argument + by);
     error
 }
@@ -212,7 +251,8 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
         Operator::Not | Operator::Absolute | Operator::ToReal | Operator::ToInt | Operator::IsInt => {
             (1, 1, "one argument")
         }
-        Operator::Ite => (3, 3, "three arguments"),
+        Operator::Ite | Operator::Store => (3, 3, "three arguments"),
+        Operator::Select => (2, 2, "two arguments"),
         Operator::And | Operator::Or | Operator::Add | Operator::Subtract | Operator::Multiply => {
             (1, usize::MAX, "at least one argument")
         }
@@ -228,7 +268,7 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
 fn check_bool(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Bool {
-            return Err(ArgumentError::sort(Some(position), "Bool", store.sort(arg)));
+            return Err(ArgumentError::sort(store, Some(position), "Bool", store.sort(arg)));
         }
     }
     Ok(())
@@ -237,7 +277,7 @@ fn check_bool(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
 fn check_int(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
         if store.sort(arg) != Sort::Int {
-            return Err(ArgumentError::sort(Some(position), "Int", store.sort(arg)));
+            return Err(ArgumentError::sort(store, Some(position), "Int", store.sort(arg)));
         }
     }
     Ok(())
@@ -245,8 +285,8 @@ fn check_int(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
 
 fn check_numbers(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
     for (position, &arg) in args.iter().enumerate() {
-        if store.sort(arg) == Sort::Bool {
-            return Err(ArgumentError::sort(Some(position), "Int or Real", Sort::Bool));
+        if !store.sort(arg).is_arithmetic() {
+            return Err(ArgumentError::sort(store, Some(position), "Int or Real", store.sort(arg)));
         }
     }
     Ok(())
@@ -264,15 +304,26 @@ fn unify_numbers(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentErr
     Ok(())
 }
 
-/// Brings terms to one sort: all Boolean, or all numbers.
-fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
-    if store.sort(args[0]) == Sort::Bool { check_bool(store, args) } else { unify_numbers(store, args) }
+/// Brings terms to one sort: all numbers, or all of the same sort.
+pub(super) fn unify(store: &mut Store, args: &mut [Term]) -> Result<(), ArgumentError> {
+    match store.sort(args[0]) {
+        Sort::Int | Sort::Real => unify_numbers(store, args),
+        first => {
+            for (position, &arg) in args.iter().enumerate() {
+                if store.sort(arg) != first {
+                    let expected = store.sort_text(first);
+                    return Err(ArgumentError::sort(store, Some(position), &expected, store.sort(arg)));
+                }
+            }
+            Ok(())
+        }
+    }
 }
 
 fn to_real(store: &mut Store, term: Term, position: usize) -> Result<Term, ArgumentError> {
     match store.sort(term) {
-        Sort::Bool => Err(ArgumentError::sort(Some(position), "Real", Sort::Bool)),
-        _ => Ok(store.to_real(term)),
+        Sort::Int | Sort::Real => Ok(store.to_real(term)),
+        other => Err(ArgumentError::sort(store, Some(position), "Real", other)),
     }
 }
 
@@ -301,45 +352,52 @@ fn compare(
     chain(store, args, relation)
 }
 
-/// The product: all factors but one are numbers.
-fn multiply(store: &mut Store, args: &[Term]) -> Result<Term, ArgumentError> {
-    let mut factor = Rat::ONE;
-    let mut rest: Option<Term> = None;
-    for (position, &arg) in args.iter().enumerate() {
-        match store.as_num(arg) {
-            Some(value) => factor *= value,
-            None if rest.is_none() => rest = Some(arg),
-            None => {
-                let message = "nonlinear multiplication is not supported";
-                return Err(ArgumentError::new(ErrorKind::Nonlinear, Some(position), message));
-            }
+/// Fails if two factors are not numbers.
+fn check_linear(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
+    let mut others = (0..args.len()).filter(|&position| store.as_num(args[position]).is_none());
+    match others.nth(1) {
+        None => Ok(()),
+        Some(second) => {
+            let message = "nonlinear multiplication is not supported";
+            Err(ArgumentError::new(ErrorKind::Nonlinear, Some(second), message))
         }
     }
-    Ok(match rest {
-        Some(term) => store.scale(&factor, term),
-        None => store.numeral(&factor, store.sort(args[0])),
-    })
 }
 
-/// The quotient of reals: all divisors are numbers.
-fn divide(store: &mut Store, args: &[Term]) -> Result<Term, ArgumentError> {
-    let mut factor = Rat::ONE;
-    for (position, &arg) in args.iter().enumerate().skip(1) {
-        factor *= &constant_divisor(store, arg, position)?;
+/// The first argument divided by the others, one after the other.
+fn fold_quotient(
+    store: &mut Store,
+    args: &[Term],
+    linear: bool,
+    divide: impl Fn(&mut Store, Term, Term) -> Term,
+) -> Result<Term, ArgumentError> {
+    let mut result = args[0];
+    for (position, &divisor) in args.iter().enumerate().skip(1) {
+        if linear {
+            check_divisor(store, divisor, position)?;
+        }
+        result = divide(store, result, divisor);
     }
-    Ok(store.scale(&factor.recip(), args[0]))
+    Ok(result)
 }
 
-fn constant_divisor(store: &Store, divisor: Term, position: usize) -> Result<Rat, ArgumentError> {
+/// Fails unless the divisor is a number other than zero.
+fn check_divisor(store: &Store, divisor: Term, position: usize) -> Result<(), ArgumentError> {
     match store.as_num(divisor) {
         Some(value) if value.is_zero() => {
             let message = "division by zero is not supported";
             Err(ArgumentError::new(ErrorKind::Unsupported, Some(position), message))
         }
-        Some(value) => Ok(value.clone()),
+        Some(_) => Ok(()),
         None => {
             let message = "division by a term that is not a number is nonlinear and not supported";
             Err(ArgumentError::new(ErrorKind::Nonlinear, Some(position), message))
         }
     }
+}
+
+/// The index sort and the element sort of an array.
+fn array_parts(store: &Store, array: Term) -> Result<(Sort, Sort), ArgumentError> {
+    let sort = store.sort(array);
+    store.array_parts(sort).ok_or_else(|| ArgumentError::sort(store, Some(0), "Array", sort))
 }

@@ -2,9 +2,10 @@
 
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, expect_open, skip_expression, unexpected};
+use super::frames::Head;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
-use super::reader::{Head, Reader};
+use super::reader::Reader;
 use super::symbol_table::Meaning;
 use crate::{Store, Term};
 
@@ -62,7 +63,7 @@ impl Reader {
             }
             let token = lexer.next_token();
             let name = self.symbol_name(lexer, token)?;
-            let sort = self.read_sort(lexer)?;
+            let sort = self.read_sort(lexer, store)?;
             expect_close(lexer)?;
             self.check_repetition(name, token.span())?;
             let variable = store.variable(self.symbol_table.text(name), sort);
@@ -131,7 +132,7 @@ impl Reader {
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 self.check_unused(name, token.span())?;
-                self.symbol_table.define(name, Meaning::Term(term));
+                self.symbol_table.label(name, term);
                 if self.frames.len() == 1 {
                     self.label = Some(name);
                 }

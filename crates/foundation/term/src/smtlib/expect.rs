@@ -16,6 +16,12 @@ impl Reader {
         }
         match self.symbol_table.meaning(name) {
             Meaning::Nothing => self.unknown_symbol(name, token.span()),
+            Meaning::Recursive => self.recursive_function(name, token.span()),
+            Meaning::Generic(symbol) if self.is_constant(symbol) => {
+                let text = self.symbol_table.text(name);
+                let message = format!("the sort of {text} is not determined: write (as {text} SORT)");
+                ReadError::new(ErrorKind::IllSorted, token.span(), message)
+            }
             _ => {
                 let message = format!("{} needs arguments", self.symbol_table.text(name));
                 ReadError::new(ErrorKind::IllSorted, token.span(), message)
@@ -27,18 +33,28 @@ impl Reader {
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
         let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
-            "select" | "store" => format!("the symbol {text} is not declared (arrays are not supported)"),
+            "select" | "store" if self.arithmetic_only => {
+                format!("the symbol {text} is not declared (arrays are not supported)")
+            }
             _ => format!("the symbol {text} is not declared"),
         };
         ReadError::new(ErrorKind::Unknown, span, message)
+    }
+
+    /// The error for the use of a recursive definition.
+    #[cold]
+    pub(super) fn recursive_function(&self, name: Name, span: Span) -> ReadError {
+        let text = abbreviate(self.symbol_table.text(name));
+        let message = format!("the recursive function {text} is not supported yet");
+        ReadError::new(ErrorKind::Unsupported, span, message)
     }
 
     /// The error for an identifier of a theory or a construct that is not supported.
     #[cold]
     pub(super) fn foreign_identifier(&self, lexer: &Lexer<'_>, token: Token) -> ReadError {
         let message = match lexer.slice(token.span()) {
-            "_" => "this indexed identifier is not supported".to_owned(),
-            text => format!("{} is not supported", abbreviate(text)),
+            "_" => "this indexed identifier is not supported yet".to_owned(),
+            text => format!("{} is not supported yet", abbreviate(text)),
         };
         ReadError::new(ErrorKind::Unsupported, token.span(), message)
     }

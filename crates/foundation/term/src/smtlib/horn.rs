@@ -1,7 +1,7 @@
 //! Commands of Horn clauses that SMT-LIB does not have.
 //!
 //! The fixed-point form of Z3 declares relations and variables, gives rules without writing their quantifiers
-//! and asks whether a relation can be derived. `get-proof` is SMT-LIB, but only Horn clauses have an answer.
+//! and asks whether a relation can be derived.
 
 use super::error::ReadError;
 use super::expect::{skip_expression, unexpected};
@@ -22,14 +22,14 @@ impl Reader {
         Ok(Some(match lexer.slice(word.span()) {
             "declare-rel" => {
                 let (name, _) = self.new_name(lexer)?;
-                let args = self.read_sorts(lexer)?;
+                let args = self.read_sorts(lexer, store)?;
                 // What may follow are the names of representations.
                 skip_rest(lexer)?;
                 Command::Declare(self.declare_symbol(store, name, &args, Sort::Bool))
             }
             "declare-var" => {
                 let (name, _) = self.new_name(lexer)?;
-                let sort = self.read_sort(lexer)?;
+                let sort = self.read_sort(lexer, store)?;
                 Command::DeclareVariable(self.declare_symbol(store, name, &[], sort))
             }
             "rule" => {
@@ -45,8 +45,7 @@ impl Reader {
                 skip_rest(lexer)?;
                 command
             }
-            "get-proof" => Command::GetProof,
-            "declare-sort" => {
+            "declare-sort" if self.arithmetic_only => {
                 // A sort without a meaning: an error is due only where it is used.
                 let token = lexer.next_token();
                 let name = self.symbol_name(lexer, token)?;
@@ -65,7 +64,7 @@ impl Reader {
         let token = lexer.peek();
         if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             let name = self.head_name(lexer, token)?;
-            if let Meaning::Predicate(symbol) = self.symbol_table.meaning(name) {
+            if let Meaning::Function(symbol) = self.symbol_table.meaning(name) {
                 lexer.next_token();
                 return Ok(Command::QueryPredicate(symbol));
             }

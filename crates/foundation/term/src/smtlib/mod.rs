@@ -3,18 +3,27 @@
 
 mod apply;
 mod binders;
+mod datatypes;
 mod error;
 mod expect;
+mod frames;
+mod generics;
 mod groups;
 mod horn;
 mod lexer;
+mod matching;
 mod names;
+mod qualified;
 mod reader;
+mod recursive;
+mod schemes;
 mod script;
 mod sorts;
 mod symbol_table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod theory_tests;
 
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use groups::InterpolationGroup;

@@ -9,47 +9,15 @@
 
 use shem_base::{Int, Rat};
 
-use super::apply::{ArgumentError, apply, apply_divisible, apply_macro, apply_predicate};
 use super::error::{ErrorKind, ReadError, Span};
-use super::expect::{expect_close, unexpected};
+use super::expect::unexpected;
+use super::frames::Frame;
+use super::generics::SortFamilies;
 use super::lexer::{Lexer, Token, TokenKind};
+use super::matching::Pattern;
 use super::names::Name;
-use super::symbol_table::{Declaration, Meaning, Operator, SymbolTable, is_reserved, word};
-use crate::{Sort, Store, Symbol, Term};
-
-/// What an open parenthesis will make of the terms inside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Head {
-    /// The application of a theory symbol.
-    Operator(Operator),
-    /// An application inside one of the same associative symbol: its arguments go to the outer one.
-    Splice(Operator),
-    /// The application of a declared predicate.
-    Predicate(Symbol),
-    /// The use of a definition with parameters.
-    Macro(u32),
-    /// The application of `(_ divisible k)`; `k` is the first term of the frame.
-    Divisible,
-    /// The list of bindings of a `let`.
-    LetBindings,
-    /// The body of a `let`.
-    LetBody,
-    /// The body of a quantifier; the bound variables are the first terms of the frame.
-    Quantifier { universal: bool },
-    /// `(! term`; attributes follow.
-    Annotation,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    pub(super) head: Head,
-    /// The offset of the open parenthesis.
-    pub(super) start: u32,
-    /// How many terms were on the stack when the frame was opened.
-    pub(super) base: u32,
-    /// `LetBindings`: how many names were pending. `LetBody`, `Quantifier`: how many local bindings there were.
-    pub(super) mark: u32,
-}
+use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
+use crate::{Sort, Store, Term};
 
 /// Reads terms and commands, and knows the names that the script has declared.
 ///
@@ -77,6 +45,13 @@ pub struct Reader {
     pub(super) integers_in_use: bool,
     /// Whether the commands of Horn clauses are known.
     pub(super) horn_commands: bool,
+    /// Whether only linear arithmetic is read.
+    pub(super) arithmetic_only: bool,
+    /// The patterns of the `match`es that are open, and where those of each start.
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) matches: Vec<usize>,
+    /// Sorts with parameters, and what was made of them.
+    pub(super) families: SortFamilies,
 }
 
 impl Default for Reader {
@@ -101,11 +76,28 @@ impl Reader {
             numerals_are_real: false,
             integers_in_use: false,
             horn_commands: false,
+            arithmetic_only: false,
+            patterns: Vec::new(),
+            matches: Vec::new(),
+            families: SortFamilies::default(),
         }
     }
 
+    /// Says whether only linear arithmetic is read. Functions, arrays, datatypes, products and quotients of terms
+    /// are errors then, at their places.
+    pub fn set_arithmetic_only(&mut self, only: bool) {
+        self.arithmetic_only = only;
+    }
+
+    /// Forgets all names.
+    pub(super) fn reset(&mut self) {
+        let before = std::mem::take(self);
+        self.horn_commands = before.horn_commands;
+        self.arithmetic_only = before.arithmetic_only;
+    }
+
     /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
-    /// `rule`, `query` and `get-proof`. Sorts may be declared, then, as long as they are not used.
+    /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
     pub fn set_horn_commands(&mut self, known: bool) {
         self.horn_commands = known;
     }
@@ -131,6 +123,11 @@ impl Reader {
         self.symbol_table.declarations()
     }
 
+    /// The terms that annotations have named and whose names are still in force, in the order of the annotations.
+    pub fn labels(&self) -> &[(Name, Term)] {
+        self.symbol_table.labels()
+    }
+
     /// Reads a term. A `:named` annotation inside it defines its name.
     pub fn read_term(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
         Ok(self.read_labelled_term(lexer, store)?.0)
@@ -150,6 +147,8 @@ impl Reader {
         self.terms.clear();
         self.starts.clear();
         self.pending.clear();
+        self.patterns.clear();
+        self.matches.clear();
         self.symbol_table.unbind(bindings);
         self.variable_scopes = scopes;
         Ok((result?, self.label.take()))
@@ -189,7 +188,7 @@ impl Reader {
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
                 TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
                     let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
-                    let message = format!("{what} are not supported");
+                    let message = format!("{what} are not supported yet");
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {
@@ -241,240 +240,6 @@ impl Reader {
         Ok(store.numeral(&value, sort))
     }
 
-    /// Handles what follows an open parenthesis. A qualified constant, which has no frame, is given back.
-    fn open(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        open: Token,
-    ) -> Result<Option<Term>, ReadError> {
-        let token = lexer.next_token();
-        if token.kind == TokenKind::Open {
-            self.open_compound_head(lexer, store, open, token)?;
-            return Ok(None);
-        }
-        let name = match token.kind {
-            TokenKind::Symbol | TokenKind::Quoted => self.head_name(lexer, token)?,
-            _ => return Err(unexpected(lexer, token, "a function symbol")),
-        };
-        if token.kind == TokenKind::Symbol && is_reserved(name) {
-            return match name {
-                word::LET => self.open_let(lexer, open),
-                word::FORALL => self.open_quantifier(lexer, store, open, true),
-                word::EXISTS => self.open_quantifier(lexer, store, open, false),
-                word::ANNOTATION => {
-                    self.push_frame(Head::Annotation, open.start, 0);
-                    Ok(None)
-                }
-                word::AS => self.qualified_constant(lexer, store).map(Some),
-                _ => Err(self.foreign_identifier(lexer, token)),
-            };
-        }
-        self.open_application(lexer, name, token, open.start)?;
-        Ok(None)
-    }
-
-    fn open_application(
-        &mut self,
-        lexer: &Lexer<'_>,
-        name: Name,
-        token: Token,
-        start: u32,
-    ) -> Result<(), ReadError> {
-        let head = match self.symbol_table.meaning(name) {
-            Meaning::Operator(operator @ (Operator::And | Operator::Or | Operator::Add)) => {
-                match self.frames.last() {
-                    Some(Frame { head: Head::Operator(outer) | Head::Splice(outer), .. })
-                        if *outer == operator =>
-                    {
-                        Head::Splice(operator)
-                    }
-                    _ => Head::Operator(operator),
-                }
-            }
-            Meaning::Operator(operator) => Head::Operator(operator),
-            Meaning::Predicate(symbol) => Head::Predicate(symbol),
-            Meaning::Macro(index) => Head::Macro(index),
-            Meaning::Term(_) => {
-                let message = format!("{} takes no arguments", lexer.slice(token.span()));
-                return Err(ReadError::new(ErrorKind::IllSorted, token.span(), message));
-            }
-            Meaning::Nothing => return Err(self.unknown_symbol(name, token.span())),
-        };
-        self.push_frame(head, start, 0);
-        Ok(())
-    }
-
-    /// `((_ divisible k) …` and `((as f Sort) …`: an application whose head is itself in parentheses.
-    fn open_compound_head(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        open: Token,
-        head: Token,
-    ) -> Result<(), ReadError> {
-        let token = lexer.next_token();
-        match self.head_name(lexer, token)? {
-            word::INDEXED if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token();
-                let name = self.symbol_name(lexer, identifier)?;
-                if self.symbol_table.text(name) != "divisible" {
-                    return Err(self.foreign_identifier(lexer, identifier));
-                }
-                let index = lexer.next_token();
-                if index.kind != TokenKind::Numeral {
-                    return Err(unexpected(lexer, index, "a numeral"));
-                }
-                let modulus: Int =
-                    lexer.slice(index.span()).parse().map_err(|_| unexpected(lexer, index, "a numeral"))?;
-                if !modulus.is_positive() {
-                    let message = "divisibility needs a positive number";
-                    return Err(ReadError::new(ErrorKind::IllSorted, index.span(), message));
-                }
-                expect_close(lexer)?;
-                self.push_frame(Head::Divisible, open.start, 0);
-                let modulus = store.numeral(&modulus.into(), Sort::Int);
-                self.push_term(modulus, index.start);
-                Ok(())
-            }
-            word::AS if token.kind == TokenKind::Symbol => {
-                let identifier = lexer.next_token();
-                let name = self.symbol_name(lexer, identifier)?;
-                let result = self.read_sort(lexer)?;
-                expect_close(lexer)?;
-                let declared = match self.symbol_table.meaning(name) {
-                    Meaning::Predicate(symbol) => store.signature(symbol).result,
-                    Meaning::Macro(index) => self.symbol_table.macro_at(index).result,
-                    _ => result,
-                };
-                self.check_qualification(declared, result, Span::new(head.start, lexer.offset()))?;
-                self.open_application(lexer, name, identifier, open.start)
-            }
-            _ => Err(unexpected(lexer, token, "an indexed or qualified identifier")),
-        }
-    }
-
-    /// `(as x Sort)`, after the `as`.
-    fn qualified_constant(&mut self, lexer: &mut Lexer<'_>, store: &Store) -> Result<Term, ReadError> {
-        let token = lexer.next_token();
-        let name = self.symbol_name(lexer, token)?;
-        let sort = self.read_sort(lexer)?;
-        expect_close(lexer)?;
-        match self.symbol_table.meaning(name) {
-            Meaning::Term(term) => {
-                self.check_qualification(store.sort(term), sort, token.span())?;
-                Ok(term)
-            }
-            _ => Err(self.not_a_constant(lexer, name, token)),
-        }
-    }
-
-    fn check_qualification(&self, declared: Sort, asked: Sort, span: Span) -> Result<(), ReadError> {
-        if declared == asked {
-            return Ok(());
-        }
-        let message = format!("this symbol has sort {declared}, not {asked}");
-        Err(ReadError::new(ErrorKind::IllSorted, span, message))
-    }
-
-    /// Handles a closing parenthesis that ends an application. A splice leaves no term.
-    fn close(
-        &mut self,
-        lexer: &Lexer<'_>,
-        store: &mut Store,
-        token: Token,
-    ) -> Result<Option<(Term, u32)>, ReadError> {
-        let Some(&Frame { head, start, base, .. }) = self.frames.last() else {
-            return Err(unexpected(lexer, token, "a term"));
-        };
-        let base = base as usize;
-        let span = Span::new(start, token.end);
-        if self.terms.len() == base {
-            return Err(match head {
-                Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
-                    unexpected(lexer, token, "a term")
-                }
-                _ => ReadError::new(ErrorKind::IllSorted, span, "a function symbol without arguments"),
-            });
-        }
-        let result = match head {
-            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
-            Head::Splice(_) => {
-                self.frames.pop();
-                return Ok(None);
-            }
-            Head::Predicate(symbol) => apply_predicate(store, symbol, &mut self.terms[base..]),
-            Head::Macro(index) => {
-                let definition = self.symbol_table.macro_at(index);
-                apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
-            }
-            Head::Divisible => apply_divisible(store, &self.terms[base..]),
-            Head::LetBindings | Head::LetBody | Head::Quantifier { .. } | Head::Annotation => {
-                return Err(unexpected(lexer, token, "a term"));
-            }
-        };
-        let term = result.map_err(|error| self.locate(lexer, error, &self.starts[base..], span))?;
-        self.frames.pop();
-        self.terms.truncate(base);
-        self.starts.truncate(base);
-        Ok(Some((term, start)))
-    }
-
-    /// Adds a complete term and closes the binders and annotations that end with it. Whether it was the last.
-    fn complete(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-        term: Term,
-        start: u32,
-    ) -> Result<bool, ReadError> {
-        self.push_term(term, start);
-        loop {
-            let Some(&Frame { head, start, base, mark }) = self.frames.last() else { return Ok(true) };
-            let base = base as usize;
-            let term = match head {
-                Head::LetBindings => {
-                    expect_close(lexer)?;
-                    let token = lexer.next_token();
-                    match token.kind {
-                        TokenKind::Open => self.binding_name(lexer)?,
-                        TokenKind::Close => self.enter_let_body(base, mark as usize)?,
-                        _ => return Err(unexpected(lexer, token, "a binding or a closing parenthesis")),
-                    }
-                    return Ok(false);
-                }
-                Head::LetBody => {
-                    expect_close(lexer)?;
-                    self.symbol_table.unbind(mark as usize);
-                    self.terms[base]
-                }
-                Head::Quantifier { universal } => {
-                    expect_close(lexer)?;
-                    self.symbol_table.unbind(mark as usize);
-                    self.variable_scopes -= 1;
-                    let (variables, body) = self.terms[base..].split_at(self.terms.len() - base - 1);
-                    let body = body[0];
-                    if store.sort(body) != Sort::Bool {
-                        let error = ArgumentError::sort(Some(variables.len()), "Bool", store.sort(body));
-                        let span = Span::new(start, lexer.offset());
-                        return Err(self.locate(lexer, error, &self.starts[base..], span));
-                    }
-                    if universal { store.forall(variables, body) } else { store.exists(variables, body) }
-                }
-                Head::Annotation => {
-                    let term = self.terms[base];
-                    self.read_attributes(lexer, term)?;
-                    term
-                }
-                _ => return Ok(false),
-            };
-            self.frames.pop();
-            self.terms.truncate(base);
-            self.starts.truncate(base);
-            self.push_term(term, start);
-        }
-    }
-
     /// Fails if the name has a meaning already.
     pub(super) fn check_unused(&self, name: Name, span: Span) -> Result<(), ReadError> {
         let text = self.symbol_table.text(name);
@@ -487,16 +252,5 @@ impl Reader {
             _ => format!("{text} is declared already"),
         };
         Err(ReadError::new(ErrorKind::Redeclared, span, message))
-    }
-
-    #[inline]
-    pub(super) fn push_frame(&mut self, head: Head, start: u32, mark: u32) {
-        self.frames.push(Frame { head, start, base: self.terms.len() as u32, mark });
-    }
-
-    #[inline]
-    pub(super) fn push_term(&mut self, term: Term, start: u32) {
-        self.terms.push(term);
-        self.starts.push(start);
     }
 }

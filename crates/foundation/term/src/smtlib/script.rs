@@ -10,7 +10,7 @@ use super::groups::InterpolationGroup;
 use super::lexer::{Lexer, Token, TokenKind, unescape_string};
 use super::names::Name;
 use super::reader::Reader;
-use super::symbol_table::{Macro, Meaning, SortAlias, SymbolTable};
+use super::symbol_table::{Macro, Meaning};
 use crate::{Sort, Store, Symbol, Term};
 
 /// The greatest number of assertion levels.
@@ -47,7 +47,8 @@ pub enum Command<'t> {
     SetInfo(Attribute<'t>),
     /// `(declare-fun …)` or `(declare-const …)`: this symbol was declared.
     Declare(Symbol),
-    /// `(define-fun …)`, `(define-const …)` or `(define-sort …)`: this name was defined.
+    /// `(define-fun …)`, `(define-const …)`, `(define-sort …)`, `(declare-sort …)`, `(declare-datatypes …)` or a
+    /// recursive definition: this name, the first if there are several, was defined.
     Define(Name),
     /// `(assert …)`
     Assert {
@@ -85,6 +86,10 @@ pub enum Command<'t> {
     },
     /// `(get-assertions)`
     GetAssertions,
+    /// `(get-assignment)`
+    GetAssignment,
+    /// `(get-proof)`
+    GetProof,
     /// `(get-info :keyword)`
     GetInfo(&'t str),
     /// `(get-option :keyword)`
@@ -97,9 +102,8 @@ pub enum Command<'t> {
     ResetAssertions,
     /// `(exit)`
     Exit,
-    /// `(get-proof)`; only among [Horn commands](Reader::set_horn_commands), like all that follow.
-    GetProof,
-    /// `(declare-var …)`: this variable of rules was declared.
+    /// `(declare-var …)`: this variable of rules was declared. Only among
+    /// [Horn commands](Reader::set_horn_commands), like all that follow.
     DeclareVariable(Symbol),
     /// `(rule …)`: the formula, whose free variables are quantified universally.
     Rule(Term),
@@ -178,7 +182,7 @@ impl Reader {
             }
             "declare-fun" => {
                 let name = self.new_name(lexer)?;
-                let args = self.read_sorts(lexer)?;
+                let args = self.read_sorts(lexer, store)?;
                 self.declare(lexer, store, name, &args)?
             }
             "declare-const" => {
@@ -187,7 +191,12 @@ impl Reader {
             }
             "define-fun" => self.define(lexer, store, true)?,
             "define-const" => self.define(lexer, store, false)?,
-            "define-sort" => self.define_sort(lexer)?,
+            "define-sort" => self.define_sort(lexer, store)?,
+            "declare-sort" if !self.arithmetic_only => self.declare_sort(lexer, store)?,
+            "declare-datatype" if !self.arithmetic_only => self.declare_datatypes(lexer, store, false)?,
+            "declare-datatypes" if !self.arithmetic_only => self.declare_datatypes(lexer, store, true)?,
+            "define-fun-rec" if !self.arithmetic_only => self.define_recursive(lexer, store)?,
+            "define-funs-rec" if !self.arithmetic_only => self.define_mutually_recursive(lexer, store)?,
             "get-model" => Command::GetModel,
             "get-value" => {
                 let (terms, _) = self.read_terms(lexer, store)?;
@@ -206,6 +215,8 @@ impl Reader {
                 Command::GetElimination { formula, disjunct: known == "get-qe-disjunct" }
             }
             "get-assertions" => Command::GetAssertions,
+            "get-assignment" => Command::GetAssignment,
+            "get-proof" => Command::GetProof,
             "get-info" => Command::GetInfo(read_keyword(lexer)?),
             "get-option" => Command::GetOption(read_keyword(lexer)?),
             "set-info" => Command::SetInfo(read_attribute(lexer)?),
@@ -223,9 +234,7 @@ impl Reader {
                 Command::Echo(unescape_string(lexer.slice(token.span())))
             }
             "reset" => {
-                self.symbol_table = SymbolTable::new();
-                self.numerals_are_real = false;
-                self.integers_in_use = false;
+                self.reset();
                 Command::Reset
             }
             "reset-assertions" => {
@@ -238,8 +247,6 @@ impl Reader {
             | "declare-datatypes"
             | "define-fun-rec"
             | "define-funs-rec"
-            | "get-proof"
-            | "get-assignment"
             | "declare-sort-parameter") => {
                 let message = format!("the command {known} is not supported");
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
@@ -278,7 +285,8 @@ impl Reader {
         if store.sort(term) == sort {
             return Ok(());
         }
-        let message = format!("expected a term of sort {sort}, found one of sort {}", store.sort(term));
+        let (sort, found) = (store.sort_text(sort), store.sort_text(store.sort(term)));
+        let message = format!("expected a term of sort {sort}, found one of sort {found}");
         Err(ReadError::new(ErrorKind::IllSorted, span, message))
     }
 
@@ -290,11 +298,15 @@ impl Reader {
         Ok((name, token.span()))
     }
 
-    pub(super) fn read_sorts(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Sort>, ReadError> {
+    pub(super) fn read_sorts(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+    ) -> Result<Vec<Sort>, ReadError> {
         expect_open(lexer)?;
         let mut sorts = Vec::new();
         while lexer.peek().kind != TokenKind::Close {
-            sorts.push(self.read_sort(lexer)?);
+            sorts.push(self.read_sort(lexer, store)?);
         }
         expect_close(lexer)?;
         Ok(sorts)
@@ -308,8 +320,8 @@ impl Reader {
         (name, span): (Name, Span),
         args: &[Sort],
     ) -> Result<Command<'t>, ReadError> {
-        let result = self.read_sort(lexer)?;
-        if !args.is_empty() && result != Sort::Bool {
+        let result = self.read_sort(lexer, store)?;
+        if self.arithmetic_only && !args.is_empty() && result != Sort::Bool {
             let message = "only predicates, functions with result Bool, may have arguments";
             return Err(ReadError::new(ErrorKind::Unsupported, span, message));
         }
@@ -326,7 +338,7 @@ impl Reader {
     ) -> Symbol {
         let symbol = store.declare(self.symbol_table.text(name), args, result);
         let meaning =
-            if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Predicate(symbol) };
+            if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Function(symbol) };
         self.symbol_table.declare(name, symbol, meaning);
         symbol
     }
@@ -363,32 +375,11 @@ impl Reader {
     ) -> Result<(Vec<Term>, Sort, Term), ReadError> {
         let params = if parameters { self.read_parameters(lexer, store)? } else { Vec::new() };
         self.variable_scopes = usize::from(!params.is_empty());
-        let sort = self.read_sort(lexer)?;
+        let sort = self.read_sort(lexer, store)?;
         let (body, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
         let body =
             coerce(store, body, sort).map_err(|error| ReadError::new(error.kind, span, error.message))?;
         Ok((params, sort, body))
-    }
-
-    fn define_sort<'t>(&mut self, lexer: &mut Lexer<'t>) -> Result<Command<'t>, ReadError> {
-        let token = lexer.next_token();
-        let name = self.symbol_name(lexer, token)?;
-        if self.symbol_table.sort(name).is_some() {
-            let message = format!("the sort {} is declared already", self.symbol_table.text(name));
-            return Err(ReadError::new(ErrorKind::Redeclared, token.span(), message));
-        }
-        expect_open(lexer)?;
-        let mut params = Vec::new();
-        loop {
-            let token = lexer.next_token();
-            if token.kind == TokenKind::Close {
-                break;
-            }
-            params.push(self.symbol_name(lexer, token)?);
-        }
-        let body = self.read_sort_body(lexer, &params)?;
-        self.symbol_table.define_sort(name, SortAlias { arity: params.len(), body });
-        Ok(Command::Define(name))
     }
 }
 

@@ -1,12 +1,15 @@
-//! Reading sorts: the three sorts of the store and the names that `define-sort` gives them.
+//! Reading sorts: basic ones, arrays, declared sorts and datatypes with their parameters, and names that
+//! `define-sort` gives.
 
 use super::error::{ErrorKind, ReadError, Span};
-use super::expect::unexpected;
+use super::expect::{expect_close, expect_open, unexpected};
 use super::lexer::{Lexer, TokenKind};
 use super::names::Name;
 use super::reader::Reader;
-use super::symbol_table::{SortAlias, SortBody, is_reserved, word};
-use crate::Sort;
+use super::schemes::{SchemeNode, Schemes, SortBody, SortConstructor};
+use super::script::Command;
+use super::symbol_table::{SortAlias, SortMeaning, is_reserved, word};
+use crate::{SORT_LIMIT, Sort, Store};
 
 /// An application of a sort name whose arguments are being read.
 struct Application {
@@ -18,17 +21,18 @@ struct Application {
 
 impl Reader {
     /// Reads a sort.
-    pub(super) fn read_sort(&mut self, lexer: &mut Lexer<'_>) -> Result<Sort, ReadError> {
-        match self.read_sort_body(lexer, &[])? {
+    pub(super) fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
+        match self.read_sort_body(lexer, store, &[])? {
             SortBody::Sort(sort) => Ok(sort),
-            SortBody::Param(_) => unreachable!("a parameter of a definition that has none"),
+            SortBody::Scheme(_) => unreachable!("a parameter of a definition that has none"),
         }
     }
 
-    /// Reads the right-hand side of a sort definition with these parameters.
+    /// Reads a sort in which these parameters may occur.
     pub(super) fn read_sort_body(
         &mut self,
         lexer: &mut Lexer<'_>,
+        store: &mut Store,
         params: &[Name],
     ) -> Result<SortBody, ReadError> {
         let mut open: Vec<Application> = Vec::new();
@@ -39,10 +43,19 @@ impl Reader {
                 TokenKind::Symbol | TokenKind::Quoted => {
                     let name = self.symbol_name(lexer, token)?;
                     match params.iter().position(|&param| param == name) {
-                        Some(param) => SortBody::Param(param),
+                        Some(param) => self.families.schemes.param(param),
                         None => {
                             let alias = self.sort_alias(name, token.span())?;
-                            expand(alias, &[], token.span())?
+                            // The old form of `declare-datatypes` leaves the parameters out inside the group.
+                            let args = match alias.meaning {
+                                SortMeaning::Constructor(SortConstructor::Datatype(generic))
+                                    if self.is_open_without_parameters(generic) =>
+                                {
+                                    (0..alias.arity).map(|param| self.families.schemes.param(param)).collect()
+                                }
+                                _ => Vec::new(),
+                            };
+                            self.apply_sort(store, alias, &args, token.span())?
                         }
                     }
                 }
@@ -51,7 +64,7 @@ impl Reader {
                     let name = self.head_name(lexer, head)?;
                     if head.kind == TokenKind::Symbol && name == word::INDEXED {
                         let index = lexer.next_token();
-                        let message = format!("the sort {} is not supported", lexer.slice(index.span()));
+                        let message = format!("the sort {} is not supported yet", lexer.slice(index.span()));
                         return Err(ReadError::new(ErrorKind::Unsupported, index.span(), message));
                     }
                     if head.kind == TokenKind::Symbol && is_reserved(name) {
@@ -68,18 +81,17 @@ impl Reader {
                             let message = "a sort in parentheses needs arguments";
                             return Err(ReadError::new(ErrorKind::Syntax, span, message));
                         }
-                        let sort = expand(alias, &done[base..], span)?;
-                        done.truncate(base);
-                        sort
+                        let args = done.split_off(base);
+                        self.apply_sort(store, alias, &args, span)?
                     }
                     None => return Err(unexpected(lexer, token, "a sort")),
                 },
                 _ => return Err(unexpected(lexer, token, "a sort")),
             };
+            if sort == SortBody::Sort(Sort::Int) {
+                self.integers_in_use = true;
+            }
             if open.is_empty() {
-                if sort == SortBody::Sort(Sort::Int) {
-                    self.integers_in_use = true;
-                }
                 return Ok(sort);
             }
             done.push(sort);
@@ -87,27 +99,168 @@ impl Reader {
     }
 
     fn sort_alias(&self, name: Name, span: Span) -> Result<SortAlias, ReadError> {
-        self.symbol_table.sort(name).ok_or_else(|| {
-            let text = self.symbol_table.text(name);
-            match text {
-                "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
-                | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
-                    ReadError::new(ErrorKind::Unsupported, span, format!("the sort {text} is not supported"))
-                }
-                _ => ReadError::new(ErrorKind::Unknown, span, format!("the sort {text} is not declared")),
+        if let Some(alias) = self.symbol_table.sort(name) {
+            return Ok(alias);
+        }
+        let text = self.symbol_table.text(name);
+        match text {
+            "Array" if !self.arithmetic_only => {
+                Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) })
             }
-        })
+            "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
+            | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
+                let message = format!("the sort {text} is not supported yet");
+                Err(ReadError::new(ErrorKind::Unsupported, span, message))
+            }
+            _ => Err(ReadError::new(ErrorKind::Unknown, span, format!("the sort {text} is not declared"))),
+        }
+    }
+
+    /// The sort name applied to these arguments.
+    fn apply_sort(
+        &mut self,
+        store: &mut Store,
+        alias: SortAlias,
+        args: &[SortBody],
+        span: Span,
+    ) -> Result<SortBody, ReadError> {
+        if alias.arity != args.len() {
+            let message = format!("this sort takes {} arguments, not {}", alias.arity, args.len());
+            return Err(ReadError::new(ErrorKind::IllSorted, span, message));
+        }
+        let result = match alias.meaning {
+            SortMeaning::Constructor(constructor) => {
+                let mut schemes = std::mem::take(&mut self.families.schemes);
+                let result = self.make_sort(store, &mut schemes, constructor, args, span);
+                self.families.schemes = schemes;
+                result?
+            }
+            SortMeaning::Definition(body) => self.instantiate(store, body, args, span)?,
+        };
+        self.finish_instances(store, span)?;
+        Ok(result)
+    }
+
+    /// The body with these sorts for its parameters.
+    pub(super) fn instantiate(
+        &mut self,
+        store: &mut Store,
+        body: SortBody,
+        args: &[SortBody],
+        span: Span,
+    ) -> Result<SortBody, ReadError> {
+        let mut schemes = std::mem::take(&mut self.families.schemes);
+        let result = schemes.instantiate(body, args, |schemes, constructor, parts| {
+            self.make_sort(store, schemes, constructor, parts, span)
+        });
+        self.families.schemes = schemes;
+        result
+    }
+
+    fn make_sort(
+        &mut self,
+        store: &mut Store,
+        schemes: &mut Schemes,
+        constructor: SortConstructor,
+        args: &[SortBody],
+        span: Span,
+    ) -> Result<SortBody, ReadError> {
+        let sorts: Option<Vec<Sort>> = args
+            .iter()
+            .map(|arg| match arg {
+                SortBody::Sort(sort) => Some(*sort),
+                SortBody::Scheme(_) => None,
+            })
+            .collect();
+        let Some(sorts) = sorts else {
+            return Ok(SortBody::Scheme(schemes.intern(SchemeNode::Application(constructor, args.into()))));
+        };
+        check_room(store, span)?;
+        Ok(SortBody::Sort(match constructor {
+            SortConstructor::Array => store.array_sort(sorts[0], sorts[1]),
+            SortConstructor::Datatype(generic) => self.datatype_instance(store, generic, sorts),
+            SortConstructor::Declared(family) => {
+                let name = self.families.declared[family as usize];
+                let text = self.symbol_table.text(name);
+                let instances = &mut self.families.declared_instances;
+                *instances
+                    .entry((family, sorts))
+                    .or_insert_with_key(|(_, sorts)| store.declare_sort_instance(text, sorts))
+            }
+        }))
+    }
+
+    /// Reads the name of a new sort.
+    pub(super) fn new_sort_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
+        let token = lexer.next_token();
+        let name = self.symbol_name(lexer, token)?;
+        if self.symbol_table.sort(name).is_some() {
+            let message = format!("the sort {} is declared already", self.symbol_table.text(name));
+            return Err(ReadError::new(ErrorKind::Redeclared, token.span(), message));
+        }
+        Ok((name, token.span()))
+    }
+
+    /// The rest of `declare-sort`.
+    pub(super) fn declare_sort<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+    ) -> Result<Command<'t>, ReadError> {
+        let (name, span) = self.new_sort_name(lexer)?;
+        let arity = if lexer.peek().kind == TokenKind::Close { 0 } else { read_arity(lexer)? };
+        check_room(store, span)?;
+        let meaning = if arity == 0 {
+            let sort = store.declare_sort(self.symbol_table.text(name));
+            SortMeaning::Definition(SortBody::Sort(sort))
+        } else {
+            self.families.declared.push(name);
+            SortMeaning::Constructor(SortConstructor::Declared(self.families.declared.len() as u32 - 1))
+        };
+        self.symbol_table.define_sort(name, SortAlias { arity, meaning });
+        Ok(Command::Define(name))
+    }
+
+    /// The rest of `define-sort`.
+    pub(super) fn define_sort<'t>(
+        &mut self,
+        lexer: &mut Lexer<'t>,
+        store: &mut Store,
+    ) -> Result<Command<'t>, ReadError> {
+        let (name, _) = self.new_sort_name(lexer)?;
+        let params = self.read_sort_parameters(lexer)?;
+        let body = self.read_sort_body(lexer, store, &params)?;
+        let meaning = SortMeaning::Definition(body);
+        self.symbol_table.define_sort(name, SortAlias { arity: params.len(), meaning });
+        Ok(Command::Define(name))
+    }
+
+    /// Reads the names of parameters of a sort, in parentheses.
+    pub(super) fn read_sort_parameters(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<Name>, ReadError> {
+        expect_open(lexer)?;
+        let mut params = Vec::new();
+        while lexer.peek().kind != TokenKind::Close {
+            let token = lexer.next_token();
+            params.push(self.symbol_name(lexer, token)?);
+        }
+        expect_close(lexer)?;
+        Ok(params)
     }
 }
 
-/// The sort name applied to these arguments.
-fn expand(alias: SortAlias, args: &[SortBody], span: Span) -> Result<SortBody, ReadError> {
-    if alias.arity != args.len() {
-        let message = format!("this sort takes {} arguments, not {}", alias.arity, args.len());
-        return Err(ReadError::new(ErrorKind::IllSorted, span, message));
+/// Fails if there are too many sorts.
+pub(super) fn check_room(store: &Store, span: Span) -> Result<(), ReadError> {
+    if store.sort_count() + 1 < SORT_LIMIT {
+        return Ok(());
     }
-    Ok(match alias.body {
-        SortBody::Param(param) => args[param],
-        sort => sort,
-    })
+    Err(ReadError::new(ErrorKind::Unsupported, span, format!("more than {SORT_LIMIT} sorts")))
+}
+
+/// Reads the number of parameters of a sort.
+pub(super) fn read_arity(lexer: &mut Lexer<'_>) -> Result<usize, ReadError> {
+    let token = lexer.next_token();
+    if token.kind != TokenKind::Numeral {
+        return Err(unexpected(lexer, token, "a numeral"));
+    }
+    lexer.slice(token.span()).parse().map_err(|_| unexpected(lexer, token, "a numeral"))
 }

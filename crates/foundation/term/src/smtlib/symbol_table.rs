@@ -6,7 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::generics::GenericId;
 use super::names::{Name, Names};
+use super::schemes::{SortBody, SortConstructor};
 use crate::reserved::RESERVED;
 use crate::{Sort, Symbol, Term};
 
@@ -35,9 +37,11 @@ pub(super) enum Operator {
     ToReal,
     ToInt,
     IsInt,
+    Select,
+    Store,
 }
 
-const OPERATORS: [(&str, Operator); 22] = [
+const OPERATORS: [(&str, Operator); 24] = [
     ("not", Operator::Not),
     ("and", Operator::And),
     ("or", Operator::Or),
@@ -60,12 +64,24 @@ const OPERATORS: [(&str, Operator); 22] = [
     ("to_real", Operator::ToReal),
     ("to_int", Operator::ToInt),
     ("is_int", Operator::IsInt),
+    ("select", Operator::Select),
+    ("store", Operator::Store),
 ];
 
 impl Operator {
     /// The symbol as it is written.
     pub(super) fn symbol(self) -> &'static str {
         OPERATORS[self as usize].0
+    }
+
+    /// The operator on arrays with this symbol. A script without arrays may declare the symbol: it is looked for
+    /// here when it has no other meaning.
+    pub(super) fn on_arrays(symbol: &str) -> Option<Operator> {
+        match symbol {
+            "select" => Some(Operator::Select),
+            "store" => Some(Operator::Store),
+            _ => None,
+        }
     }
 }
 
@@ -79,6 +95,7 @@ pub(super) mod word {
     pub(in super::super) const ANNOTATION: Name = Name::from_index(3);
     pub(in super::super) const INDEXED: Name = Name::from_index(4);
     pub(in super::super) const AS: Name = Name::from_index(5);
+    pub(in super::super) const MATCH: Name = Name::from_index(6);
 }
 
 /// Whether the name, if not quoted, is a reserved word.
@@ -94,10 +111,14 @@ pub(super) enum Meaning {
     Operator(Operator),
     /// A constant, a local variable or a definition without parameters.
     Term(Term),
-    /// A declared predicate with arguments.
-    Predicate(Symbol),
+    /// A symbol with arguments: a declared function or predicate, a constructor or a selector.
+    Function(Symbol),
+    /// A constructor or selector of a parametric datatype.
+    Generic(GenericId),
     /// A definition with parameters: an index into the macros.
     Macro(u32),
+    /// A recursive definition, which may not be used.
+    Recursive,
 }
 
 /// A definition with parameters. The parameters are variables of the store that occur nowhere else.
@@ -109,18 +130,20 @@ pub(super) struct Macro {
     pub(super) body: Term,
 }
 
-/// The right-hand side of a sort definition. There are only three sorts, so it is one of them or a parameter.
+/// What a sort name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SortBody {
-    Sort(Sort),
-    Param(usize),
+pub(super) enum SortMeaning {
+    /// A sort, with parameters if the name has some.
+    Definition(SortBody),
+    /// What makes sorts of the arguments.
+    Constructor(SortConstructor),
 }
 
 /// A sort name: the number of its parameters and what it stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortAlias {
     pub(super) arity: usize,
-    pub(super) body: SortBody,
+    pub(super) meaning: SortMeaning,
 }
 
 /// A declared symbol with its name.
@@ -138,6 +161,7 @@ struct Level {
     meanings: usize,
     sorts: usize,
     declarations: usize,
+    labels: usize,
 }
 
 /// The names of a script and their meanings.
@@ -154,6 +178,8 @@ pub(super) struct SymbolTable {
     declared_sorts: Vec<Name>,
     /// Symbols declared and still in force, oldest first.
     declarations: Vec<Declaration>,
+    /// Terms named by annotations whose names are still in force, oldest first.
+    labels: Vec<(Name, Term)>,
     levels: Vec<Level>,
     /// Whether declarations outlive the level on which they are made.
     pub(super) global_declarations: bool,
@@ -170,6 +196,7 @@ impl SymbolTable {
             sorts: FxHashMap::default(),
             declared_sorts: Vec::new(),
             declarations: Vec::new(),
+            labels: Vec::new(),
             levels: Vec::new(),
             global_declarations: false,
         };
@@ -179,13 +206,17 @@ impl SymbolTable {
         debug_assert_eq!(symbol_table.intern("as"), word::AS);
         for (position, (symbol, operator)) in OPERATORS.into_iter().enumerate() {
             debug_assert_eq!(operator as usize, position);
-            symbol_table.give(symbol, Meaning::Operator(operator));
+            if Operator::on_arrays(symbol).is_none() {
+                symbol_table.give(symbol, Meaning::Operator(operator));
+            }
         }
         symbol_table.give("true", Meaning::Term(Term::TRUE));
         symbol_table.give("false", Meaning::Term(Term::FALSE));
         for (name, sort) in [("Bool", Sort::Bool), ("Int", Sort::Int), ("Real", Sort::Real)] {
             let name = symbol_table.intern(name);
-            symbol_table.sorts.insert(name, SortAlias { arity: 0, body: SortBody::Sort(sort) });
+            symbol_table
+                .sorts
+                .insert(name, SortAlias { arity: 0, meaning: SortMeaning::Definition(SortBody::Sort(sort)) });
         }
         symbol_table
     }
@@ -239,6 +270,17 @@ impl SymbolTable {
         self.declarations.push(Declaration { name, symbol });
     }
 
+    /// Gives a name without meaning that of a term that is annotated with it.
+    pub(super) fn label(&mut self, name: Name, term: Term) {
+        self.define(name, Meaning::Term(term));
+        self.labels.push((name, term));
+    }
+
+    /// The terms that annotations have named, as long as the names are in force.
+    pub(super) fn labels(&self) -> &[(Name, Term)] {
+        &self.labels
+    }
+
     /// Gives a name without meaning that of a definition with parameters.
     pub(super) fn define_macro(&mut self, name: Name, definition: Macro) {
         let index = self.macros.len() as u32;
@@ -249,6 +291,18 @@ impl SymbolTable {
     pub(super) fn define_sort(&mut self, name: Name, alias: SortAlias) {
         self.sorts.insert(name, alias);
         self.declared_sorts.push(name);
+    }
+
+    /// The number of sort names in force that were declared.
+    pub(super) fn sort_mark(&self) -> usize {
+        self.declared_sorts.len()
+    }
+
+    /// Takes back declarations of sorts until so many are left.
+    pub(super) fn forget_sorts(&mut self, mark: usize) {
+        for name in self.declared_sorts.drain(mark..) {
+            self.sorts.remove(&name);
+        }
     }
 
     /// Hides what the name means until [`SymbolTable::unbind`].
@@ -284,6 +338,7 @@ impl SymbolTable {
             meanings: self.declared.len(),
             sorts: self.declared_sorts.len(),
             declarations: self.declarations.len(),
+            labels: self.labels.len(),
         });
     }
 
@@ -313,6 +368,7 @@ impl SymbolTable {
             self.sorts.remove(&name);
         }
         self.declarations.truncate(level.declarations);
+        self.labels.truncate(level.labels);
     }
 }
 
@@ -345,6 +401,11 @@ mod tests {
         symbol_table.pop();
         symbol_table.reset_assertions();
         assert_eq!(symbol_table.meaning(x), Meaning::Term(Term::TRUE));
+    }
+
+    #[test]
+    fn a_meaning_is_two_words() {
+        assert_eq!(size_of::<Meaning>(), 8);
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl ClauseText {
         write!(out, "(forall (")?;
         for (i, (name, &variable)) in self.names.iter().zip(variables).enumerate() {
             let space = if i == 0 { "" } else { " " };
-            write!(out, "{space}({name} {})", store.sort(variable))?;
+            write!(out, "{space}({name} {})", store.display_sort(store.sort(variable)))?;
         }
         write!(out, ") ")?;
         self.write(out, &self.names)?;

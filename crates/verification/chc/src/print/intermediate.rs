@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use shem_base::{Budget, UnknownReason};
-use shem_term::{Sort, Store, Value, quote_symbol, write_rational};
+use shem_term::{Store, quote_symbol};
 
 use super::clause::ClauseText;
 use crate::derivation::{Derivation, Step, StepId};
@@ -67,7 +67,7 @@ pub fn write_intermediate(
         let text = texts[step.rule.index()].get_or_insert_with(|| ClauseText::new(store, system, clause));
         values.clear();
         for (value, &variable) in found.iter().zip(&clause.variables) {
-            values.push(value_text(value, store.sort(variable)));
+            values.push(store.display_value(value, store.sort(variable)).to_string());
         }
         let line = 4 * id.index();
         write!(out, "{line}\t ")?;
@@ -81,20 +81,20 @@ pub fn write_intermediate(
         write!(out, " \n{}\t (=> ", line + 2)?;
         match step.premises {
             [] => write!(out, "true")?,
-            [premise] => write_fact(out, system, derivation.step(*premise))?,
+            [premise] => write_fact(out, store, system, derivation.step(*premise))?,
             premises => {
                 write!(out, "(and")?;
                 for &premise in premises {
                     write!(out, " ")?;
-                    write_fact(out, system, derivation.step(premise))?;
+                    write_fact(out, store, system, derivation.step(premise))?;
                 }
                 write!(out, ")")?;
             }
         }
         write!(out, " ")?;
-        write_fact(out, system, step)?;
+        write_fact(out, store, system, step)?;
         write!(out, ") \n{}\t ", line + 3)?;
-        write_fact(out, system, step)?;
+        write_fact(out, store, system, step)?;
         write!(out, " ")?;
         if !step.premises.is_empty() {
             write!(out, " :premises ")?;
@@ -108,7 +108,12 @@ pub fn write_intermediate(
 }
 
 /// Writes the fact that a step derives.
-fn write_fact(out: &mut impl Write, system: &System, step: Step<'_, ClauseId>) -> io::Result<()> {
+fn write_fact(
+    out: &mut impl Write,
+    store: &Store,
+    system: &System,
+    step: Step<'_, ClauseId>,
+) -> io::Result<()> {
     let Some(head) = &system.clause(step.rule).head else { return write!(out, "false") };
     let predicate = system.predicate(head.predicate);
     let name = quote_symbol(&predicate.name);
@@ -117,18 +122,7 @@ fn write_fact(out: &mut impl Write, system: &System, step: Step<'_, ClauseId>) -
     }
     write!(out, "({name}")?;
     for (value, &sort) in step.values.iter().zip(&predicate.sorts) {
-        write!(out, " {}", value_text(value, sort))?;
+        write!(out, " {}", store.display_value(value, sort))?;
     }
     write!(out, ")")
-}
-
-fn value_text(value: &Value, sort: Sort) -> String {
-    let mut text = String::new();
-    match value {
-        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Value::Num(number) => {
-            write_rational(&mut text, number, sort == Sort::Real).expect("a string takes all that is written")
-        }
-    }
-    text
 }

@@ -55,6 +55,10 @@ fn write_value(out: &mut impl Write, value: &Value) -> io::Result<()> {
             write_integer(out, &number.numer().into())?;
             write!(out, " {})", number.denom())
         }
+        Value::Array(_) | Value::Data(_) | Value::Element(..) => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "the format legacy has truth values and numbers only",
+        )),
     }
 }
 

@@ -14,9 +14,9 @@ pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: 
     for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
         write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
         let mut names: Vec<(Symbol, String)> = Vec::with_capacity(definition.parameters.len());
-        for (i, (&parameter, sort)) in definition.parameters.iter().zip(&predicate.sorts).enumerate() {
+        for (i, (&parameter, &sort)) in definition.parameters.iter().zip(&predicate.sorts).enumerate() {
             let space = if i == 0 { "" } else { " " };
-            write!(out, "{space}(x{i} {sort})")?;
+            write!(out, "{space}(x{i} {})", store.display_sort(sort))?;
             names.push((store.as_var(parameter).expect("a parameter is a variable"), format!("x{i}")));
         }
         names.sort_unstable();

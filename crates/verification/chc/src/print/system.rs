@@ -13,8 +13,8 @@ pub fn write_system(out: &mut impl Write, store: &mut Store, system: &System) ->
     writeln!(out, "(set-logic HORN)")?;
     for predicate in &system.predicates {
         write!(out, "(declare-fun {} (", quote_symbol(&predicate.name))?;
-        for (i, sort) in predicate.sorts.iter().enumerate() {
-            write!(out, "{}{sort}", if i == 0 { "" } else { " " })?;
+        for (i, &sort) in predicate.sorts.iter().enumerate() {
+            write!(out, "{}{}", if i == 0 { "" } else { " " }, store.display_sort(sort))?;
         }
         writeln!(out, ") Bool)")?;
     }

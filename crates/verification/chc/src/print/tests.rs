@@ -177,8 +177,8 @@ fn model(store: &mut Store, system: &System, bodies: &[&str]) -> Model {
     for (predicate, body) in system.predicates.iter().zip(bodies) {
         let mut reader = Reader::new();
         let mut text = String::new();
-        for (i, sort) in predicate.sorts.iter().enumerate() {
-            text += &format!("(declare-const a{i} {sort})");
+        for (i, &sort) in predicate.sorts.iter().enumerate() {
+            text += &format!("(declare-const a{i} {})", store.display_sort(sort));
         }
         let mut lexer = Lexer::new(&text).expect("a short text");
         while reader.next_command(&mut lexer, store).expect("a declaration").is_some() {}

@@ -44,13 +44,13 @@ pub enum BuildError {
         /// The number of the argument, from one.
         position: usize,
         /// The sort that it was declared with.
-        expected: Sort,
+        expected: String,
         /// The sort of the term.
-        found: Sort,
+        found: String,
     },
     /// A term of another sort stands where a formula is expected.
     #[error("a formula is expected, not a term of sort {0}")]
-    NotAFormula(Sort),
+    NotAFormula(String),
     /// The formula has no conjunctive normal form of Horn clauses; the words say why.
     #[error("{0}")]
     NotHorn(String),
@@ -223,7 +223,7 @@ impl SystemBuilder {
 
 fn check_formulas(store: &Store, formulas: &[Term]) -> Result<(), BuildError> {
     match formulas.iter().map(|&formula| store.sort(formula)).find(|&sort| sort != Sort::Bool) {
-        Some(sort) => Err(BuildError::NotAFormula(sort)),
+        Some(sort) => Err(BuildError::NotAFormula(store.display_sort(sort).to_string())),
         None => Ok(()),
     }
 }
@@ -237,6 +237,7 @@ fn check_arguments(store: &Store, predicate: &Predicate, args: &[Term]) -> Resul
     for (i, (&arg, &expected)) in args.iter().zip(&predicate.sorts).enumerate() {
         let found = store.sort(arg);
         if found != expected {
+            let [expected, found] = [expected, found].map(|sort| store.display_sort(sort).to_string());
             return Err(BuildError::ArgumentSort { predicate: name(), position: i + 1, expected, found });
         }
     }
@@ -318,7 +319,7 @@ mod tests {
         let either = store.or2(p, q);
         let error = builder.clause(&mut store, &[], either);
         assert!(matches!(error, Err(BuildError::NotHorn(_))), "{error:?}");
-        let number = Err(BuildError::NotAFormula(Sort::Int));
+        let number = Err(BuildError::NotAFormula("Int".to_owned()));
         assert_eq!(builder.assert(&mut store, one), number);
         assert_eq!(builder.clause(&mut store, &[one], p), number);
         assert_eq!(builder.clause(&mut store, &[p], one), number);

@@ -108,6 +108,8 @@ impl ScriptReader {
     fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
+        // Engines know linear arithmetic only.
+        reader.set_arithmetic_only(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
@@ -190,7 +192,8 @@ impl ScriptReader {
             | Command::GetUnsatAssumptions
             | Command::GetInterpolants(_)
             | Command::GetElimination { .. }
-            | Command::GetAssertions => {
+            | Command::GetAssertions
+            | Command::GetAssignment => {
                 let message = "this command is not supported for Horn clauses";
                 return Err(ReadError::new(ErrorKind::Unsupported, span, message));
             }

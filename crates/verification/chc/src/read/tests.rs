@@ -271,8 +271,8 @@ fn mistakes_and_their_places() {
         "(assert (forall ((x Int)) (P (* x x))))",
         "3:35 Nonlinear: nonlinear multiplication is not supported",
     );
-    check("(declare-fun A ((Array Int Int)) Bool)", "3:18 Unsupported: the sort Array is not supported");
-    check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported");
+    check("(declare-fun A ((Array Int Int)) Bool)", "3:18 Unsupported: the sort Array is not supported yet");
+    check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported yet");
     check(
         "(declare-datatypes ((T 0)) (((c))))",
         "3:2 Unsupported: the command declare-datatypes is not supported",

@@ -86,7 +86,7 @@ fn literal_holds(store: &Store, literal: Term, state: &Model) -> Option<bool> {
         for term in store.poly_terms(poly) {
             match state.get(store.as_var(term.leaf)?)? {
                 Value::Num(value) => sum.add_mul_int(&term.coeff, value),
-                Value::Bool(_) => return None,
+                _ => return None,
             }
         }
         Some(sum)

@@ -162,6 +162,7 @@ impl Driver {
                     open.push((self.trail.len(), Some(!lit)));
                     self.assert(lit)
                 }
+                FinalCheck::Extend(_) => panic!("arithmetic adds no lemmas"),
             };
             while consistent == Ok(false) {
                 let Some((length, other)) = open.pop() else {
@@ -296,5 +297,6 @@ pub(super) fn judge(arith: &Arith, lemma: &Lemma, is_false: impl Fn(Lit) -> bool
             assert!(sum.values().all(Rat::is_integer), "the sum has fractional coefficients");
             assert!(!constant.is_integer(), "the constant is an integer");
         }
+        LemmaKind::Equality | LemmaKind::Bridge => panic!("arithmetic has no such lemmas"),
     }
 }

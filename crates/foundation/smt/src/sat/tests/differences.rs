@@ -1,9 +1,10 @@
 //! A small theory for tests: differences of integers, decided by searching negative cycles.
 //!
 //! It is slow and simple, and as unhelpful as the interface allows: depending on a seed it overlooks
-//! conflicts until the final check, propagates only some of what follows, and asks for pointless splits.
+//! conflicts until the final check, propagates only some of what follows, asks for pointless splits, and adds
+//! atoms and lemmas that nobody needs.
 
-use crate::theory::{Consistency, FinalCheck, Theory};
+use crate::theory::{Additions, Consistency, FinalCheck, Theory};
 use shem_base::{Budget, Lit, Rat, Rng, Var};
 use shem_proof::{AtomMeaning, Lemma, LemmaKind, LinearAtom};
 
@@ -32,6 +33,7 @@ pub struct Differences {
     pub check_chance: u64,
     pub propagation_chance: u64,
     pub split_chance: u64,
+    pub addition_chance: u64,
     depth: usize,
 }
 
@@ -48,6 +50,7 @@ impl Differences {
             check_chance: 70,
             propagation_chance: 30,
             split_chance: 20,
+            addition_chance: 0,
             depth: 0,
         }
     }
@@ -123,6 +126,63 @@ impl Differences {
         }
     }
 
+    /// The atom `x - y <= bound`, a new one if there is none or by chance.
+    fn atom(&mut self, x: u32, y: u32, bound: i64, next_var: Var, vars: &mut u32) -> Lit {
+        let atom = Difference { x, y, bound };
+        let known = self.atoms.iter().position(|&other| other == Some(atom));
+        if let Some(index) = known
+            && self.chance(80)
+        {
+            return Var::new(index as u32).positive();
+        }
+        let var = Var::new(next_var.index() as u32 + *vars);
+        *vars += 1;
+        self.register(var, atom);
+        var.positive()
+    }
+
+    /// Lemmas on old and new atoms, valid whatever is asserted, and perhaps a split.
+    fn invent(&mut self, next_var: Var) -> Additions {
+        let mut additions = Additions::default();
+        let vars = &mut additions.vars;
+        let n = self.unknowns as u64;
+        for _ in 0..1 + self.rng.below(3) {
+            let x = self.rng.below(n) as u32;
+            let y = (x + 1 + self.rng.below(n - 1) as u32) % n as u32;
+            let a = self.rng.below(7) as i64 - 3;
+            let b = self.rng.below(7) as i64 - 3;
+            let first = self.atom(x, y, a, next_var, vars);
+            let lits = match self.rng.below(4) {
+                // x - y <= a or y - x <= -a - 1.
+                0 => vec![first, self.atom(y, x, -a - 1, next_var, vars)],
+                // Not both x - y <= a and y - x <= -a - 1.
+                1 => vec![!first, !self.atom(y, x, -a - 1, next_var, vars)],
+                // x - y <= a and y - z <= b imply x - z <= a + b.
+                _ if n > 2 => {
+                    let z = (0..n as u32).find(|&z| z != x && z != y).expect("a third unknown");
+                    let second = self.atom(y, z, b, next_var, vars);
+                    vec![!first, !second, self.atom(x, z, a + b, next_var, vars)]
+                }
+                // x - y <= a implies x - y <= a + 1.
+                _ => vec![!first, self.atom(x, y, a + 1, next_var, vars)],
+            };
+            let mut lemma = Lemma::default();
+            Self::fill(&mut lemma, lits.into_iter());
+            additions.lemmas.push(lemma);
+        }
+        let known: Vec<Var> = (0..self.atoms.len())
+            .filter(|&index| self.atoms[index].is_some())
+            .map(|index| Var::new(index as u32))
+            .collect();
+        let pick = known[self.rng.below(known.len() as u64) as usize];
+        match self.rng.below(3) {
+            0 => additions.split = Some(pick.lit(self.rng.below(2) == 0)),
+            1 => additions.awake.push(pick),
+            _ => {}
+        }
+        additions
+    }
+
     fn find_propagations(&mut self) {
         for index in 0..self.atoms.len() {
             let var = Var::new(index as u32);
@@ -194,6 +254,9 @@ impl Theory for Differences {
             }
             Ok(values) => {
                 self.values = values;
+                if self.unknowns > 1 && next_var.index() < 60 && self.chance(self.addition_chance) {
+                    return FinalCheck::Extend(Box::new(self.invent(next_var)));
+                }
                 if !self.chance(self.split_chance) || self.unknowns < 2 {
                     return FinalCheck::Model;
                 }

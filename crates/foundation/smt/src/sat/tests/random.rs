@@ -16,6 +16,8 @@ struct Shape {
     clauses_a_step: usize,
     /// The least number of literals of a clause.
     shortest: usize,
+    /// How often a final check adds lemmas, in percent.
+    additions: u64,
     exhaustive: bool,
 }
 
@@ -62,6 +64,11 @@ fn add_group(rng: &mut Rng, session: &mut Session) -> Group {
 fn run(shape: Shape, seed: u64) -> [usize; 3] {
     let mut rng = Rng::new(seed);
     let mut session = Session::new(shape.unknowns, seed);
+    if shape.additions > 0 {
+        session.sat.theory_mut().addition_chance = shape.additions;
+        // The bounds of added atoms are between -7 and 6.
+        session.range = 14;
+    }
     let mut groups: Vec<Group> = Vec::new();
     let mut counts = [0; 3];
     for _ in 0..shape.plain {
@@ -163,6 +170,7 @@ const PLAIN: Shape = Shape {
     steps: 60,
     clauses_a_step: 6,
     shortest: 1,
+    additions: 0,
     exhaustive: true,
 };
 
@@ -188,17 +196,45 @@ fn theory_sessions_with_guards() {
     run_many(shape, 3000..3080);
 }
 
+const LARGE: Shape = Shape {
+    plain: 40,
+    atoms: 20,
+    unknowns: 5,
+    clauses_a_step: 40,
+    shortest: 3,
+    steps: 80,
+    exhaustive: false,
+    ..PLAIN
+};
+
 #[test]
 fn larger_sessions() {
+    run_many(LARGE, 4000..4060);
+}
+
+#[test]
+fn sessions_with_additions() {
+    let shape =
+        Shape { plain: 3, atoms: 5, unknowns: 3, clauses_a_step: 4, steps: 40, additions: 80, ..PLAIN };
+    run_many(shape, 5000..5100);
+}
+
+#[test]
+fn sessions_with_additions_and_guards() {
     let shape = Shape {
-        plain: 40,
-        atoms: 20,
-        unknowns: 5,
-        clauses_a_step: 40,
-        shortest: 3,
-        steps: 80,
-        exhaustive: false,
+        plain: 1,
+        atoms: 5,
+        unknowns: 3,
+        groups: 2,
+        clauses_a_step: 3,
+        steps: 40,
+        additions: 80,
         ..PLAIN
     };
-    run_many(shape, 4000..4060);
+    run_many(shape, 6000..6050);
+}
+
+#[test]
+fn larger_sessions_with_additions() {
+    run_many(Shape { additions: 90, ..LARGE }, 7000..7040);
 }

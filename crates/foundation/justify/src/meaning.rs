@@ -1,0 +1,125 @@
+//! What the checker of proofs is told: lemmas are judged with the meanings that the clauses are.
+
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+use shem_base::{Rat, Var};
+use shem_proof::{AtomMeaning, FunctionKind, LinearAtom, LinearForm, NodeShape};
+use shem_term::{DatatypeId, Role, Sort, Store, Symbol};
+
+use crate::literal::Statements;
+use crate::translation::{Meaning, NodeMeaning, Translation};
+
+impl<T: Translation> AtomMeaning for Statements<'_, T> {
+    fn atom(&self, var: Var) -> Option<LinearAtom> {
+        match self.translation.meaning(var) {
+            Meaning::Inequality(atom) => Some(atom),
+            _ => None,
+        }
+    }
+
+    fn is_integer(&self, number: u32) -> bool {
+        self.is_integer_number(number)
+    }
+
+    fn equation(&self, var: Var) -> Option<(u32, u32)> {
+        match self.translation.meaning(var) {
+            Meaning::Equation(a, b) if self.are_comparable(a, b) => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    fn node(&self, node: u32) -> Option<NodeShape> {
+        Some(match self.well_formed(node)? {
+            NodeMeaning::Application { symbol, args, .. } => NodeShape::Application {
+                function: symbol.index() as u32,
+                kind: kind(self.store, symbol),
+                args,
+            },
+            NodeMeaning::Numeral(value, _) => NodeShape::Numeral(value),
+            NodeMeaning::Equation(a, b) => NodeShape::Equation(a, b),
+            NodeMeaning::Difference(arrays, _) => NodeShape::Application {
+                function: DIFFERENCE,
+                kind: FunctionKind::Difference,
+                args: arrays.to_vec(),
+            },
+            NodeMeaning::Truth => NodeShape::Truth,
+            NodeMeaning::Falsity => NodeShape::Falsity,
+            NodeMeaning::Term(_) | NodeMeaning::Sum(..) | NodeMeaning::Free(_) => NodeShape::Leaf,
+            NodeMeaning::Unknown => return None,
+        })
+    }
+
+    fn linear_form(&self, node: u32) -> Option<LinearForm> {
+        match self.well_formed(node)? {
+            NodeMeaning::Sum(form, _) => Some(form),
+            NodeMeaning::Application { number: Some(number), .. } => {
+                Some(LinearForm { terms: vec![(number, Rat::ONE)], constant: Rat::ZERO })
+            }
+            _ => None,
+        }
+    }
+
+    fn datatype(&self, node: u32) -> Option<(u32, u32)> {
+        match self.sort_of_node(node)? {
+            Sort::Datatype(id) => {
+                Some((id.index() as u32, self.store.datatype(id).constructors().len() as u32))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The function that gives differences; no symbol has this index.
+const DIFFERENCE: u32 = u32::MAX;
+
+/// What a symbol does.
+fn kind(store: &Store, symbol: Symbol) -> FunctionKind {
+    let number = |datatype: DatatypeId| datatype.index() as u32;
+    match store.role(symbol) {
+        Role::Function | Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => {
+            FunctionKind::Free
+        }
+        Role::Constructor { datatype, index } => {
+            FunctionKind::Constructor { datatype: number(datatype), index }
+        }
+        Role::Selector { datatype, constructor, field } => {
+            FunctionKind::Selector { datatype: number(datatype), constructor, field }
+        }
+        Role::Tester { datatype, constructor } => {
+            FunctionKind::Tester { datatype: number(datatype), constructor }
+        }
+        Role::Select => FunctionKind::Select,
+        Role::Store => FunctionKind::Store,
+        Role::ConstantArray => {
+            let index = store.array_parts(store.signature(symbol).result).map(|(index, _)| index);
+            FunctionKind::ConstantArray { infinite: index.is_some_and(|index| is_infinite(store, index)) }
+        }
+    }
+}
+
+/// Whether a sort has infinitely many values in every model: numbers, recursive datatypes, and what contains one of
+/// these. A declared sort may be finite.
+fn is_infinite(store: &Store, sort: Sort) -> bool {
+    let mut seen: HashSet<Sort, FxBuildHasher> = HashSet::default();
+    let mut stack = vec![sort];
+    while let Some(sort) = stack.pop() {
+        if !seen.insert(sort) {
+            continue;
+        }
+        match sort {
+            Sort::Int | Sort::Real => return true,
+            Sort::Bool | Sort::Declared(_) => {}
+            Sort::Array(_) => stack.extend(store.array_parts(sort).map(|(_, element)| element)),
+            Sort::Datatype(id) => {
+                let datatype = store.datatype(id);
+                if datatype.is_recursive() {
+                    return true;
+                }
+                for constructor in datatype.constructors() {
+                    stack.extend_from_slice(&store.signature(constructor.symbol).args);
+                }
+            }
+        }
+    }
+    false
+}

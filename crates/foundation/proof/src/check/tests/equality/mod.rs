@@ -1,0 +1,8 @@
+//! Lemmas about equations.
+
+mod arrays;
+mod datatypes;
+mod functions;
+mod random;
+mod structure;
+mod table;

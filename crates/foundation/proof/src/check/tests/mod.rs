@@ -1,0 +1,5 @@
+//! Tests of the checker.
+
+mod arithmetic;
+mod bridge;
+mod equality;

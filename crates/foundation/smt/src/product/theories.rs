@@ -1,0 +1,146 @@
+//! The theories of a solver, as one theory.
+
+use shem_base::{Budget, Lit, Statistics, Var};
+use shem_proof::Lemma;
+
+use super::combination::Combination;
+use crate::arith::{Arith, ArithOptions};
+use crate::theory::{Consistency, FinalCheck, Theory};
+
+/// The theories of a solver. Arithmetic is always there; whatever rests on congruence closure is built when the
+/// first term of it is compiled, so that a problem of pure arithmetic pays one comparison for it.
+#[derive(Debug, Default)]
+pub struct Theories {
+    /// Linear arithmetic.
+    pub(crate) arith: Arith,
+    /// Equality with functions, beside arithmetic.
+    pub(crate) combination: Option<Box<Combination>>,
+    /// The number of open scopes.
+    scopes: usize,
+}
+
+impl Theories {
+    /// Theories without variables.
+    pub fn new(options: ArithOptions) -> Theories {
+        Theories { arith: Arith::new(options), combination: None, scopes: 0 }
+    }
+
+    /// The combination, which is built if it is not there yet, and arithmetic.
+    pub(crate) fn combine(&mut self) -> (&mut Combination, &mut Arith) {
+        let Theories { arith, combination, scopes } = self;
+        let combination = combination.get_or_insert_with(|| Box::new(Combination::new(arith, *scopes)));
+        (combination, arith)
+    }
+
+    /// Counters of the work done.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let mut statistics = Statistics::new();
+        statistics.merge_prefixed("arith", &self.arith.statistics());
+        if let Some(combination) = &self.combination {
+            statistics.merge_prefixed("equality", &combination.report());
+        }
+        statistics
+    }
+}
+
+impl Theory for Theories {
+    fn start(&mut self) {
+        self.arith.start();
+    }
+
+    #[inline]
+    fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
+        match &mut self.combination {
+            None => self.arith.assert_lit(lit, lemma),
+            Some(combination) => combination.assert_lit(&mut self.arith, lit, lemma),
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, lemma: &mut Lemma, budget: &mut Budget) -> Consistency {
+        if let Some(combination) = &mut self.combination
+            && combination.close(lemma) == Consistency::Conflict
+        {
+            return Consistency::Conflict;
+        }
+        self.arith.check(lemma, budget)
+    }
+
+    #[inline]
+    fn next_propagation(&mut self) -> Option<Lit> {
+        if let Some(combination) = &mut self.combination
+            && let Some(lit) = combination.next_propagation()
+        {
+            return Some(lit);
+        }
+        self.arith.next_propagation()
+    }
+
+    fn explain(&mut self, lit: Lit, lemma: &mut Lemma) {
+        if let Some(combination) = &mut self.combination
+            && let Some(node) = combination.atom(lit.var())
+        {
+            return combination.explain(node, lit, lemma);
+        }
+        self.arith.explain(lit, lemma);
+    }
+
+    fn final_check(&mut self, next_var: Var, lemma: &mut Lemma, budget: &mut Budget) -> FinalCheck {
+        match (self.arith.final_check(next_var, lemma, budget), &mut self.combination) {
+            (FinalCheck::Model, Some(combination)) => {
+                combination.final_check(&mut self.arith, next_var, lemma, budget)
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    #[inline]
+    fn backtrack(&mut self, count: usize) {
+        match &mut self.combination {
+            None => self.arith.backtrack(count),
+            Some(combination) => combination.backtrack(&mut self.arith, count),
+        }
+    }
+
+    fn suggest_phase(&self, var: Var) -> Option<bool> {
+        if let Some(combination) = &self.combination
+            && let Some(node) = combination.atom(var)
+        {
+            return combination.suggest_phase(&self.arith, node);
+        }
+        self.arith.suggest_phase(var)
+    }
+
+    #[inline]
+    fn set_active(&mut self, var: Var, active: bool) {
+        if let Some(combination) = &mut self.combination
+            && let Some(node) = combination.atom(var)
+        {
+            return combination.set_active(node, active);
+        }
+        self.arith.set_active(var, active);
+    }
+
+    fn lemma_scope(&self, lemma: &Lemma) -> u32 {
+        match &self.combination {
+            Some(combination) => combination.depth_of(&lemma.nodes),
+            None => 0,
+        }
+    }
+
+    fn push(&mut self) {
+        self.scopes += 1;
+        self.arith.push();
+        if let Some(combination) = &mut self.combination {
+            combination.push();
+        }
+    }
+
+    fn pop(&mut self, first_var: Var) {
+        self.scopes -= 1;
+        self.arith.pop(first_var);
+        if let Some(combination) = &mut self.combination {
+            combination.pop(first_var);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Handles of sorts: four bytes, copied freely, compared by identity.
+//!
+//! The number of a sort has three bytes, so that a sort with its kind fits the word that a term has for it.
+
+/// A dense number of three bytes. The most significant comes first, so that the order is that of the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Number([u8; 3]);
+
+impl Number {
+    const fn new(index: usize) -> Number {
+        let [_, a, b, c] = (index as u32).to_be_bytes();
+        Number([a, b, c])
+    }
+
+    const fn index(self) -> usize {
+        let [a, b, c] = self.0;
+        u32::from_be_bytes([0, a, b, c]) as usize
+    }
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Number);
+
+        impl $name {
+            pub(super) const fn new(index: usize) -> $name {
+                $name(Number::new(index))
+            }
+
+            /// The dense index among the sorts of this kind in the store.
+            pub const fn index(self) -> usize {
+                self.0.index()
+            }
+        }
+    };
+}
+
+id! {
+    /// The number of an array sort.
+    ArrayId
+}
+id! {
+    /// The number of a datatype.
+    DatatypeId
+}
+id! {
+    /// The number of a declared sort.
+    DeclaredId
+}
+
+/// The sort of a term. Those with a number belong to the [`Store`](crate::Store) that made them;
+/// [`Store::display_sort`](crate::Store::display_sort) writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sort {
+    /// Truth values.
+    Bool,
+    /// Integers.
+    Int,
+    /// Real numbers.
+    Real,
+    /// Arrays: total functions from an index sort to an element sort.
+    Array(ArrayId),
+    /// Values made by constructors, and by nothing else.
+    Datatype(DatatypeId),
+    /// A sort of which nothing is known but that it has a value.
+    Declared(DeclaredId),
+}
+
+impl Sort {
+    /// Whether the sort is `Int` or `Real`.
+    pub const fn is_arithmetic(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
+
+    /// Whether the sort is `Bool`, `Int` or `Real`.
+    pub const fn is_basic(self) -> bool {
+        matches!(self, Sort::Bool | Sort::Int | Sort::Real)
+    }
+
+    /// The name of `Bool`, `Int` or `Real`, which no store is needed for.
+    pub const fn basic_name(self) -> Option<&'static str> {
+        match self {
+            Sort::Bool => Some("Bool"),
+            Sort::Int => Some("Int"),
+            Sort::Real => Some("Real"),
+            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sort_is_a_word_and_ordered_by_number() {
+        assert_eq!(size_of::<Sort>(), 4);
+        assert_eq!(size_of::<Option<Sort>>(), 4);
+        for index in [0, 1, 255, 256, 65_535, 65_536, (1 << 24) - 1] {
+            assert_eq!(ArrayId::new(index).index(), index);
+        }
+        assert!(ArrayId::new(255) < ArrayId::new(256) && ArrayId::new(65_535) < ArrayId::new(65_536));
+    }
+}

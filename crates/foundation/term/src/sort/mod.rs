@@ -1,0 +1,13 @@
+//! Sorts: their handles, the table that interns them, and datatypes.
+
+mod analysis;
+mod datatype;
+mod handle;
+mod table;
+
+pub use datatype::{
+    Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, FieldSort,
+};
+pub use handle::{ArrayId, DatatypeId, DeclaredId, Sort};
+pub use table::SORT_LIMIT;
+pub(crate) use table::SortTable;

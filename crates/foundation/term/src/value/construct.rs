@@ -1,0 +1,188 @@
+//! Values that need the store: arrays in their unique form, the default of a sort, all values of a finite sort.
+
+use rustc_hash::FxHashMap;
+use shem_base::Rat;
+
+use super::representation::{ArrayValue, Value};
+use crate::sort::Sort;
+use crate::store::Store;
+
+impl Store {
+    /// The array with this default and these exceptions, of which later ones count more.
+    ///
+    /// If the index sort is finite, the default is the element that occurs most often, the smallest of those if
+    /// there are several: so that arrays with the same elements are the same value.
+    ///
+    /// # Panics
+    /// If the sort is not an array sort.
+    pub fn array_value(&self, sort: Sort, default: Value, entries: Vec<(Value, Value)>) -> Value {
+        let (index, _) = self.array_parts(sort).expect("an array sort");
+        let cardinality = self.cardinality(index);
+        let indices = || self.finite_values(index);
+        Value::Array(normalised(sort, default, entries, cardinality, indices))
+    }
+
+    /// The array with the element at one index replaced.
+    pub fn array_with(&self, array: &ArrayValue, index: Value, element: Value) -> Value {
+        let mut entries = array.entries().to_vec();
+        entries.push((index, element));
+        self.array_value(array.sort(), array.default().clone(), entries)
+    }
+
+    /// A value of the sort, always the same: false, zero, the first element, the array of defaults, the
+    /// [base constructor](crate::Datatype::base_constructor) with defaults.
+    pub fn default_value(&self, sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => return Value::Bool(false),
+            Sort::Int | Sort::Real => return Value::Num(Rat::ZERO),
+            Sort::Declared(_) => return Value::Element(sort, 0),
+            Sort::Array(_) | Sort::Datatype(_) => {}
+        }
+        let mut known: FxHashMap<Sort, Value> = FxHashMap::default();
+        let mut stack = vec![sort];
+        while let Some(&sort) = stack.last() {
+            let (parts, constructor) = match sort {
+                _ if known.contains_key(&sort) => {
+                    stack.pop();
+                    continue;
+                }
+                Sort::Datatype(id) => {
+                    let constructor = self.datatype(id).base_constructor().symbol;
+                    (self.signature(constructor).args.to_vec(), Some(constructor))
+                }
+                Sort::Array(_) => (self.array_parts(sort).map(|parts| parts.1).into_iter().collect(), None),
+                _ => {
+                    known.insert(sort, self.default_value(sort));
+                    continue;
+                }
+            };
+            let before = stack.len();
+            stack.extend(parts.iter().filter(|part| !known.contains_key(part)));
+            if stack.len() > before {
+                continue;
+            }
+            let mut values: Vec<Value> = parts.iter().map(|part| known[part].clone()).collect();
+            let value = match (constructor, values.pop()) {
+                (None, Some(element)) => Value::Array(ArrayValue::new(sort, element, Vec::new())),
+                (Some(constructor), last) => {
+                    values.extend(last);
+                    Value::data(constructor, values)
+                }
+                (None, None) => unreachable!("an array sort has an element sort"),
+            };
+            known.insert(sort, value);
+        }
+        known.remove(&sort).expect("the last sort to be left")
+    }
+
+    /// All values of a sort that is known to be finite, each once.
+    fn finite_values(&self, sort: Sort) -> Vec<Value> {
+        let mut known: FxHashMap<Sort, Vec<Value>> = FxHashMap::default();
+        let mut stack = vec![sort];
+        while let Some(&sort) = stack.last() {
+            if known.contains_key(&sort) {
+                stack.pop();
+                continue;
+            }
+            let parts: Vec<Sort> = match sort {
+                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => Vec::new(),
+                Sort::Array(_) => {
+                    let (index, element) = self.array_parts(sort).expect("an array sort");
+                    // With one element only, there is one array, whatever the indices.
+                    if self.cardinality(element) == Some(1) { vec![element] } else { vec![index, element] }
+                }
+                Sort::Datatype(id) => {
+                    let constructors = self.datatype(id).constructors().iter();
+                    constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()).collect()
+                }
+            };
+            let before = stack.len();
+            stack.extend(parts.iter().filter(|part| !known.contains_key(part)));
+            if stack.len() > before {
+                continue;
+            }
+            let values = match (sort, &parts[..]) {
+                (Sort::Bool, _) => vec![Value::Bool(false), Value::Bool(true)],
+                (Sort::Datatype(id), _) => {
+                    let constructors = self.datatype(id).constructors().iter();
+                    let values = constructors.flat_map(|c| {
+                        let fields = self.signature(c.symbol).args.iter().map(|field| &known[field][..]);
+                        combinations(fields).into_iter().map(|fields| Value::data(c.symbol, fields))
+                    });
+                    values.collect()
+                }
+                (_, [element]) => {
+                    vec![Value::Array(ArrayValue::new(sort, known[element][0].clone(), Vec::new()))]
+                }
+                (_, [index, element]) => {
+                    let indices = &known[index];
+                    let elements = combinations(indices.iter().map(|_| &known[element][..]));
+                    let arrays = elements.into_iter().map(|elements| {
+                        let default = elements[0].clone();
+                        let entries = indices.iter().cloned().zip(elements).collect();
+                        let cardinality = Some(indices.len() as u64);
+                        Value::Array(normalised(sort, default, entries, cardinality, || indices.clone()))
+                    });
+                    arrays.collect()
+                }
+                _ => unreachable!("the sort is finite"),
+            };
+            known.insert(sort, values);
+        }
+        known.remove(&sort).unwrap_or_default()
+    }
+}
+
+/// All ways to choose one value of each list.
+fn combinations<'a>(lists: impl Iterator<Item = &'a [Value]>) -> Vec<Vec<Value>> {
+    let mut found = vec![Vec::new()];
+    for list in lists {
+        let longer = found.iter().flat_map(|start| {
+            list.iter().map(move |value| start.iter().chain([value]).cloned().collect::<Vec<Value>>())
+        });
+        found = longer.collect();
+    }
+    found
+}
+
+/// The array in its unique form. `indices` gives all values of the index sort, which has so many if it is finite.
+fn normalised(
+    sort: Sort,
+    mut default: Value,
+    mut entries: Vec<(Value, Value)>,
+    cardinality: Option<u64>,
+    indices: impl FnOnce() -> Vec<Value>,
+) -> ArrayValue {
+    // The sort is stable: of equal indices the last one counts.
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|later, kept| {
+        let same = later.0 == kept.0;
+        if same {
+            std::mem::swap(&mut later.1, &mut kept.1);
+        }
+        same
+    });
+    entries.retain(|entry| entry.1 != default);
+    // Another element can only occur as often as the default if at least half of the indices are listed.
+    if let Some(count) = cardinality
+        && count <= 2 * entries.len() as u64
+    {
+        let element = |index: &Value| match entries.binary_search_by(|entry| entry.0.cmp(index)) {
+            Ok(at) => entries[at].1.clone(),
+            Err(_) => default.clone(),
+        };
+        let mut listed: Vec<(Value, Value)> =
+            indices().into_iter().map(|index| (index.clone(), element(&index))).collect();
+        listed.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut elements: Vec<Value> = listed.iter().map(|entry| entry.1.clone()).collect();
+        elements.sort();
+        let most_frequent = elements
+            .chunk_by(|a, b| a == b)
+            .reduce(|best, next| if next.len() > best.len() { next } else { best })
+            .map(|chunk| chunk[0].clone());
+        default = most_frequent.expect("a sort has a value");
+        entries = listed;
+        entries.retain(|entry| entry.1 != default);
+    }
+    ArrayValue::new(sort, default, entries)
+}

@@ -1,0 +1,3 @@
+(declare-datatype Pair ((pair (left Int) (right Int))))
+(assert (= 1 (left
+  (pair 1))))

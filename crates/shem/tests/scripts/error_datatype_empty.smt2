@@ -1,0 +1,2 @@
+(declare-datatype
+  D ())

@@ -1,2 +1,0 @@
-(declare-const x Int)
-(assert (= (mod x 0) 4))

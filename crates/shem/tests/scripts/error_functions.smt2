@@ -1,1 +1,0 @@
-(declare-fun f (Int) Int)

@@ -1,0 +1,1 @@
+(set-logic QF_EVERYTHING)

@@ -1,0 +1,3 @@
+(set-option :produce-proofs true)
+(check-sat)
+(get-proof)

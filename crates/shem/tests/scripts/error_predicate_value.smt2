@@ -1,3 +1,0 @@
-(declare-fun P (Int) Bool)
-(check-sat)
-(get-value ((P 1)))

@@ -1,0 +1,3 @@
+(assert false)
+(check-sat)
+(get-proof)

@@ -1,0 +1,2 @@
+(declare-const a (Array Int Int))
+(assert (= 1 (select a 1 2)))

@@ -1,0 +1,10 @@
+; A predicate that no query mentions has a value, too.
+(declare-fun P (Int) Bool)
+(declare-const x Int)
+(check-sat)
+(get-value ((P 1)))
+(assert (and (P x) (not (P (+ x 1)))))
+(check-sat)
+(get-value ((P x) (P (+ 1 x))))
+(assert (= (+ x 1) x))
+(check-sat)

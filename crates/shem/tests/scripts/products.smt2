@@ -1,0 +1,12 @@
+; Products are read. A model counts if evaluation confirms it.
+(declare-const x Int)
+(declare-const y Int)
+(push 1)
+(assert (distinct (* x y 2) (+ (* y x) (* x y))))
+(set-info :status unsat)
+(check-sat)
+(pop 1)
+(push 1)
+(assert (= (* x x) 2))
+(check-sat)
+(get-info :reason-unknown)

@@ -1,0 +1,22 @@
+; Lists of colours, by constructors, selectors, testers and match.
+(set-logic QF_DT)
+(declare-datatype Colour ((red) (green) (blue)))
+(declare-datatype List (par (X) ((nil) (cons (head X) (tail (List X))))))
+(declare-const l (List Colour))
+(define-fun second ((m (List Colour))) Colour (match m ((nil red) ((cons x rest) (head rest)))))
+(assert ((_ is cons) l))
+(assert ((_ is cons) (tail l)))
+(assert (distinct (head l) (second l) blue))
+
+(set-info :status sat)
+(check-sat)
+(get-value ((= (head l) (second l)) ((_ is red) (head l))))
+(push 1)
+(assert (not ((_ is red) (head l))))
+(assert (not ((_ is green) (head l))))
+(set-info :status unsat)
+(check-sat)
+(pop 1)
+; A list is no part of itself.
+(assert (= l (tail (tail l))))
+(check-sat)

@@ -1,0 +1,16 @@
+; Two ways to compute the same thing: a function that is its own inverse, applied an even number of times.
+(set-logic QF_UFLIA)
+(declare-sort Key 0)
+(declare-fun swap (Key) Key)
+(declare-fun cost (Key) Int)
+(declare-const k Key)
+(declare-const l Key)
+(assert (! (= (swap (swap k)) k) :named inverse))
+(assert (! (= l (swap (swap (swap (swap k))))) :named four-times))
+
+(set-info :status sat)
+(check-sat-assuming ((< (cost (swap k)) (cost k))))
+(get-model)
+(set-info :status unsat)
+(check-sat-assuming ((< (cost l) (cost k))))
+(get-unsat-core)
