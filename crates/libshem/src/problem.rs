@@ -116,7 +116,7 @@ impl Problem {
     /// Decides the problem.
     ///
     /// ```
-    /// use libshem::{Cause, Limits, Options, Problem, Undecided, Verdict};
+    /// use libshem::{Cause, Limits, Options, Problem, Undecided, Value, Verdict};
     /// use std::time::Duration;
     ///
     /// let mut problem = Problem::parse(
@@ -128,8 +128,8 @@ impl Problem {
     /// let answer = problem.solve(&Options::default())?;
     /// // Inv(0), Inv(1), Inv(2), falsehood: each step has its clause, its premises and its values.
     /// let derivation = answer.derivation().expect("falsehood can be derived");
-    /// let values: Vec<String> = derivation.steps().flat_map(|(_, step)| step.values).map(|v| v.to_string()).collect();
-    /// assert_eq!(values, ["0", "1", "2"]);
+    /// let values: Vec<_> = derivation.steps().flat_map(|(_, step)| step.values.to_vec()).collect();
+    /// assert_eq!(values, [0, 1, 2].map(|number| Value::Num(number.into())));
     ///
     /// let limits = Limits { time: Some(Duration::ZERO), memory: None };
     /// let answer = problem.solve(&Options { limits, ..Options::default() })?;

@@ -63,7 +63,7 @@ impl Compiled {
 /// use shem_chc::TransitionSystem;
 /// use shem_engine::{Compiled, Unrolling};
 /// use shem_smt::{Answer, Solver};
-/// use shem_term::{Sort, Store};
+/// use shem_term::{Sort, Store, Value};
 ///
 /// // x begins at 0 and is doubled and increased; can it be 7 after three steps?
 /// let mut store = Store::new();
@@ -88,8 +88,8 @@ impl Compiled {
 /// let answer = unrolling.solver.check(&mut store, &mut Budget::unlimited());
 /// let Answer::Sat(mut solution) = answer else { panic!("{answer}") };
 /// let path = unrolling.states.path(&mut solution, 3);
-/// let path: Vec<String> = path.iter().map(|state| state[0].to_string()).collect();
-/// assert_eq!(path, ["0", "1", "3", "7"]);
+/// let path: Vec<Value> = path.iter().map(|state| state[0].clone()).collect();
+/// assert_eq!(path, [0, 1, 3, 7].map(|number| Value::Num(number.into())));
 /// ```
 pub struct Unrolling<P> {
     /// The solver, for checks, scopes and everything that is not about a step of the unrolling.
