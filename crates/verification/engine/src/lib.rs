@@ -27,6 +27,7 @@ pub mod spacer;
 mod steps;
 mod strengthen;
 pub mod tpa;
+pub mod trl;
 mod unroll;
 mod verdict;
 

@@ -38,6 +38,12 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// Variables that are neither truth values nor numbers.
+    #[error("the engine {engine} is for truth values and numbers only")]
+    Sorts {
+        /// The name of the engine.
+        engine: &'static str,
+    },
     /// Labels with quantifiers.
     #[error("the engine {engine} is for constraints without quantifiers; eliminate them first")]
     Quantified {
