@@ -38,9 +38,9 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
-    /// Variables that are neither truth values nor numbers.
-    #[error("the engine {engine} is for truth values and numbers only")]
-    Sorts {
+    /// Arrays, datatypes, declared sorts, products or quotients of terms.
+    #[error("the engine {engine} is for linear arithmetic; the system has other sorts or terms")]
+    Theory {
         /// The name of the engine.
         engine: &'static str,
     },

@@ -6,6 +6,7 @@ use crate::adaptor::Adaptor;
 use crate::field;
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 impl Configurable for Settings {
     const ROWS: &'static [&'static dyn SettingRow<Settings>] = &[
@@ -26,6 +27,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "trl",
     summary: "learns transitive relations of loops until bounded model checking has an end",
     fragment: Fragment::TransitionSystems,
+    theories: Theories::Arithmetic,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(Adaptor::new(Trl::new(settings))), of_instance: None },

@@ -11,7 +11,7 @@ use super::search::{Found, Search};
 use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
-use crate::reason::{Incomplete, Unsupported};
+use crate::reason::Incomplete;
 use crate::steps::reversed;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
@@ -69,7 +69,7 @@ impl Trl {
         let mut looked = false;
         let mut patience = PATIENCE / 2;
         let precisions = self.settings.precision.levels();
-        let plain = [0].into_iter().chain(self.settings.prefixes().into_iter());
+        let plain = [0].into_iter().chain(self.settings.prefixes());
         let mut levels = plain.flat_map(|plain| precisions.iter().map(move |&precision| (precision, plain)));
         loop {
             context.budget.check_stop()?;
@@ -181,11 +181,6 @@ impl TransitionEngine for Trl {
         system: &TransitionSystem,
         context: &mut Context<'_>,
     ) -> TransitionVerdict {
-        let formulas = [system.initial, system.transition, system.bad];
-        let variables = [system.state.clone(), store.free_variables(&formulas)].concat();
-        if variables.iter().any(|&variable| !store.sort(variable).is_basic()) {
-            return Outcome::unknown(Unsupported::Sorts { engine: self.name() });
-        }
         let mut searches = Vec::new();
         let verdict = self.run(store, system, context, &mut searches);
         for Directed { search, backwards, spent, .. } in &searches {

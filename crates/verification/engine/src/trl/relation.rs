@@ -220,7 +220,8 @@ impl Learner {
         if !store.poly_is_integral(poly) {
             return;
         }
-        let (mut grown, mut fixed): (Vec<(Rat, Term)>, Vec<(Rat, Term)>) = (Vec::new(), Vec::new());
+        let mut grown: Vec<(Rat, Term)> = Vec::new();
+        let mut fixed: Vec<(Rat, Term)> = Vec::new();
         // `poly ≤ bound` is `bound − poly ≥ 0`; its negation is `poly − bound − 1 ≥ 0`.
         let sign = if negated { Rat::ONE } else { Rat::MINUS_ONE };
         for term in store.poly_terms(poly) {
