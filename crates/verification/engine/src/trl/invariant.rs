@@ -1,11 +1,12 @@
 //! An inductive invariant from the rules of a certificate.
 //!
-//! The states that the rules reach from the initial ones are closed under the transition, which is one of the rules.
-//! They are computed as a union of cubes: a cube of the union and a rule that lead outside of it have a model, and
-//! its projection to the state after the step is one more cube. If each step of the certificate could choose from all
+//! The states that the rules reach from the initial ones are closed under the transition, which is one of the rules. So
+//! are the states of the first steps, where these are plain, together with what all rules reach from the state after
+//! them. They are computed as a union of cubes: a cube of the union and a rule that lead outside of it have a model, and
+//! its projection to the state after the step is one more cube. If each step after the plain ones could choose from all
 //! rules, this comes to an end within as many rounds, and reaches no bad state; otherwise it may fail.
 
-use shem_base::Budget;
+use shem_base::{Budget, UnknownReason};
 use shem_proof::NoProof;
 use shem_smt::project::{Projector, eliminate};
 use shem_smt::{Answer, Solver};
@@ -15,7 +16,7 @@ use super::certificate::FiniteDiameter;
 use crate::reason::{Unavailable, WitnessError};
 
 /// The number of cubes at which the union is given up.
-const MOST_CUBES: usize = 4_000;
+const MOST_CUBES: usize = 2_000;
 
 /// The states that the rules reach.
 pub(super) fn reachable(
@@ -23,25 +24,58 @@ pub(super) fn reachable(
     certificate: &FiniteDiameter,
     budget: &mut Budget,
 ) -> Result<Term, WitnessError> {
-    let FiniteDiameter { system, rules, .. } = certificate;
-    let mut projector = Projector::new();
+    let FiniteDiameter { system, rules, known, .. } = certificate;
     let mut auxiliaries = store.free_variables(&[system.initial]);
     auxiliaries.retain(|v| !system.state.contains(v));
     let initial = eliminate(store, &auxiliaries, system.initial, budget)?;
+    let mut images = Images { certificate, projector: Projector::new(), count: 0 };
+    let mut all = Vec::new();
     let mut cubes = vec![initial];
-    // The states outside of the union, as states after a step.
-    let outside = store.rename(!initial, &system.state, &system.next);
-    let mut outside = vec![outside];
+    let is_plain = |&&known: &&usize| known == 1 && rules.len() > 1;
+    for _ in known.iter().take_while(is_plain) {
+        let mut next = Vec::new();
+        for &source in &cubes {
+            images.extend(store, source, &rules[..1], &mut next, budget)?;
+        }
+        all.append(&mut cubes);
+        cubes = next;
+    }
     let mut at = 0;
     while at < cubes.len() {
         let source = cubes[at];
         at += 1;
+        images.extend(store, source, rules, &mut cubes, budget)?;
+    }
+    all.append(&mut cubes);
+    Ok(store.or(&all))
+}
+
+/// Computes images of cubes.
+struct Images<'a> {
+    certificate: &'a FiniteDiameter,
+    projector: Projector,
+    count: usize,
+}
+
+impl Images<'_> {
+    /// Adds cubes to a union until it contains all states that the rules reach from a cube in one step. The youngest
+    /// rules, which lead farthest, come first.
+    fn extend(
+        &mut self,
+        store: &mut Store,
+        source: Term,
+        rules: &[Term],
+        union: &mut Vec<Term>,
+        budget: &mut Budget,
+    ) -> Result<(), WitnessError> {
+        let system = &self.certificate.system;
         for &rule in rules.iter().rev() {
             let mut solver = Solver::with_proof(Default::default(), NoProof);
             solver.assert(store, source);
             solver.assert(store, rule);
-            for &formula in &outside {
-                solver.assert(store, formula);
+            for &cube in union.iter() {
+                let outside = store.rename(!cube, &system.state, &system.next);
+                solver.assert(store, outside);
             }
             loop {
                 budget.check_stop()?;
@@ -51,21 +85,19 @@ pub(super) fn reachable(
                     Answer::Sat(solution) => solution,
                 };
                 let model = solution.model();
-                let cube = projector
-                    .project_onto(store, &[source, rule], &model, &system.next)
-                    .map_err(shem_base::UnknownReason::from)?;
-                let cube = store.and(&cube);
-                outside.push(!cube);
+                let projected = self.projector.project_onto(store, &[source, rule], &model, &system.next);
+                let cube = store.and(&projected.map_err(UnknownReason::from)?);
                 solver.assert(store, !cube);
                 let cube = store.rename(cube, &system.next, &system.state);
-                cubes.push(cube);
-                if cubes.len() > MOST_CUBES || meets(store, cube, system.bad, budget)? {
+                union.push(cube);
+                self.count += 1;
+                if self.count > MOST_CUBES || meets(store, cube, system.bad, budget)? {
                     return Err(Unavailable::Invariant("a finite diameter".to_owned()).into());
                 }
             }
         }
+        Ok(())
     }
-    Ok(store.or(&cubes))
 }
 
 fn meets(store: &mut Store, cube: Term, bad: Term, budget: &mut Budget) -> Result<bool, WitnessError> {
