@@ -9,6 +9,7 @@
 
 mod cases;
 mod catalogue;
+mod collapse;
 mod compose;
 mod contract;
 mod direct;
@@ -17,10 +18,12 @@ mod drop_false;
 #[cfg(test)]
 mod drop_false_tests;
 mod eliminate_quantifiers;
+mod flatten;
 mod infeasible;
 mod inline;
 mod interval;
 mod merge;
+mod narrow;
 mod nested_loop;
 mod parallel;
 mod pass;
@@ -38,9 +41,11 @@ mod subsume;
 
 pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
+pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+pub use flatten::Flatten;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;

@@ -12,9 +12,11 @@ use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::catalogue::DisabledPasses;
+use crate::collapse::Collapse;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+use crate::flatten::Flatten;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
@@ -72,10 +74,12 @@ impl Pipeline {
     pub fn standard() -> Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
+            Box::new(Flatten),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
             Box::new(Slice),
+            Box::new(Collapse),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),
