@@ -17,6 +17,7 @@ use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
 use crate::flatten::Flatten;
+use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
@@ -80,6 +81,7 @@ impl Pipeline {
             Box::new(Propagate::default()),
             Box::new(Slice),
             Box::new(Collapse),
+            Box::new(Free),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),

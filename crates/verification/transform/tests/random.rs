@@ -7,7 +7,7 @@ use shem_term::Store;
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
-    Collapse, Contract, Direct, Flatten, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
+    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
     Simplify, Slice, Subsume,
 };
 
@@ -26,13 +26,14 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Slice),
         || Box::new(Flatten),
         || Box::new(Collapse),
+        || Box::new(Free),
         || Box::new(Propagate::default()),
         || Box::new(Propagate { strengthen: true, widening_delay: 1, ..Propagate::default() }),
     ]
 }
 
 /// The passes that do nothing to systems of arithmetic.
-const THEORIES: &[&str] = &["flatten", "collapse"];
+const THEORIES: &[&str] = &["flatten", "collapse", "free"];
 
 /// How often a pass did something that a witness could notice, or changed the graph at all.
 #[derive(Default)]

@@ -7,6 +7,7 @@
 //! arrays that are left become auxiliaries for their elements, where that is possible (see `arrays`).
 
 mod arrays;
+mod bounded;
 mod define;
 mod monotone;
 
@@ -74,6 +75,10 @@ impl Reducer {
             if !auxiliaries.is_empty() {
                 next = self.substitute_definitions(store, next, auxiliaries);
                 next = self.drop_monotone(store, next, auxiliaries);
+                // Labels of arithmetic alone are left to projection, which knows more.
+                if store.sort_count() > 0 {
+                    next = self.eliminate_bounded(store, next, auxiliaries);
+                }
                 if depth > 0 {
                     next = self.open_disjunctions(store, next, auxiliaries, depth - 1);
                 }
