@@ -7,7 +7,9 @@
 use shem_base::{Rat, Rng};
 use shem_chc::{Atom, Clause, Predicate, PredicateId, System};
 use shem_term::smtlib::Span;
-use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Role, Sort, Store, Symbol, Term, Value};
+use shem_term::{
+    ConstructorDeclaration, DatatypeDeclaration, FieldSort, Role, Sort, Store, Symbol, Term, Value,
+};
 
 fn datatype(store: &mut Store, name: &str, constructors: &[(&str, &[(&str, FieldSort)])]) -> Sort {
     let constructor = |(name, fields): &(&str, &[(&str, FieldSort)])| ConstructorDeclaration {
@@ -27,15 +29,19 @@ pub fn sorts(store: &mut Store) -> Vec<Sort> {
     let side = datatype(store, "Side", &[("left", &[]), ("right", &[])]);
     let color = datatype(store, "Color", &[("red", &[]), ("green", &[]), ("blue", &[])]);
     let pair = datatype(store, "Pair", &[("pair", &[("fst", int), ("snd", Sort::Bool.into())])]);
-    let state =
-        datatype(store, "State", &[("state", &[("who", pair.into()), ("memory", numbers.into()), ("lamp", color.into())])]);
+    let state = datatype(
+        store,
+        "State",
+        &[("state", &[("who", pair.into()), ("memory", numbers.into()), ("lamp", color.into())])],
+    );
     let shape = datatype(
         store,
         "Shape",
         &[("circle", &[("radius", int)]), ("box", &[("width", int), ("corner", pair.into())]), ("dot", &[])],
     );
     let unit = datatype(store, "Unit", &[("unit", &[])]);
-    let list = datatype(store, "List", &[("nil", &[]), ("cons", &[("head", int), ("tail", FieldSort::Member(0))])]);
+    let list =
+        datatype(store, "List", &[("nil", &[]), ("cons", &[("head", int), ("tail", FieldSort::Member(0))])]);
     let pairs = store.array_sort(Sort::Int, pair);
     let sides = store.array_sort(side, Sort::Int);
     vec![Sort::Bool, Sort::Int, side, color, pair, state, shape, unit, list, numbers, pairs, sides]

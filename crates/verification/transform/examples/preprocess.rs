@@ -21,7 +21,9 @@ fn main() {
         paths.len() < before
     };
     let (stats, systems, labels) = (option("--stats"), option("--ts"), option("--labels"));
-    println!("  vertices      edges   label size  arrays  datatypes   ms  decided  shape before, after, file");
+    println!(
+        "  vertices      edges   label size  arrays  datatypes   ms  decided  shape before, after, file"
+    );
     for path in paths {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,

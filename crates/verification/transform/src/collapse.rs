@@ -61,9 +61,7 @@ impl Pass for Collapse {
             let mut nodes: BTreeMap<Term, usize> = BTreeMap::new();
             let variables = source_variables(graph, &edge.sources);
             let target = graph.vertex(edge.target).target().to_vec();
-            for (vertex, variables) in
-                edge.sources.iter().zip(variables).chain([(&edge.target, target)])
-            {
+            for (vertex, variables) in edge.sources.iter().zip(variables).chain([(&edge.target, target)]) {
                 let start = classes.starts[vertex.index()];
                 nodes.extend(variables.into_iter().enumerate().map(|(at, v)| (v, start + at)));
             }
@@ -91,9 +89,7 @@ impl Pass for Collapse {
             let mut gone: Vec<Term> = Vec::new();
             let variables = source_variables(graph, &edge.sources);
             let target = graph.vertex(edge.target).target().to_vec();
-            for (vertex, variables) in
-                edge.sources.iter().zip(variables).chain([(&edge.target, target)])
-            {
+            for (vertex, variables) in edge.sources.iter().zip(variables).chain([(&edge.target, target)]) {
                 let keeps = &keeps[vertex.index()];
                 gone.extend(variables.into_iter().zip(keeps).filter(|(_, keeps)| !**keeps).map(|(v, _)| v));
             }

@@ -7,8 +7,8 @@ use shem_term::Store;
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
-    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
-    Simplify, Slice, Subsume,
+    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, MergeParallel, Pass, Pipeline,
+    Preprocessed, Propagate, Reachable, Simplify, Slice, Subsume,
 };
 
 fn passes() -> Vec<fn() -> Box<dyn Pass>> {

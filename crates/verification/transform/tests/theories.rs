@@ -38,11 +38,14 @@ fn a_record_becomes_its_fields() {
         (assert (p (pair 0 true) 7))
         (assert (forall ((a Pair) (b Pair) (n Int))
           (=> (and (p a n) (= (fst b) (+ 1 (fst a))) (= (snd b) (not (snd a))) (< (fst a) 3)) (p b n))))";
-    let safe = format!("{clauses}(assert (forall ((a Pair) (n Int)) (=> (and (p a n) (= a (pair 3 true))) false)))");
+    let safe =
+        format!("{clauses}(assert (forall ((a Pair) (n Int)) (=> (and (p a n) (= a (pair 3 true))) false)))");
     let case = flatten(&safe).confirm(true);
     assert_eq!(sorts(&case), [Sort::Int, Sort::Bool, Sort::Int]);
     assert!(has_no_datatypes(&case));
-    let unsafe_ = format!("{clauses}(assert (forall ((a Pair) (n Int)) (=> (and (p a n) (= a (pair 3 false))) false)))");
+    let unsafe_ = format!(
+        "{clauses}(assert (forall ((a Pair) (n Int)) (=> (and (p a n) (= a (pair 3 false))) false)))"
+    );
     assert!(has_no_datatypes(&flatten(&unsafe_).confirm(false)));
 }
 
@@ -93,8 +96,9 @@ fn the_tag_of_an_enumeration_has_a_range() {
     );
     let case = flatten(&safe).confirm(true);
     assert_eq!(sorts(&case), [Sort::Int, Sort::Bool]);
-    let unsafe_ =
-        format!("{clauses}(assert (forall ((c Color) (s Side)) (=> (and (p c s) (not (= c red))) (= s right))))");
+    let unsafe_ = format!(
+        "{clauses}(assert (forall ((c Color) (s Side)) (=> (and (p c s) (not (= c red))) (= s right))))"
+    );
     flatten(&unsafe_).confirm(false);
 }
 
@@ -137,11 +141,13 @@ fn recursive_datatypes_stay() {
         (assert (p nil (pair 0 true)))
         (assert (forall ((l List) (a Pair)) (=> (and (p l a) (< (fst a) 2))
           (p (cons (fst a) l) (pair (+ (fst a) 1) (snd a))))))";
-    let safe = format!("{clauses}(assert (forall ((l List) (a Pair)) (=> (and (p l a) (= l nil)) (= (fst a) 0))))");
+    let safe =
+        format!("{clauses}(assert (forall ((l List) (a Pair)) (=> (and (p l a) (= l nil)) (= (fst a) 0))))");
     let case = flatten(&safe).confirm(true);
     assert!(matches!(sorts(&case)[..], [Sort::Datatype(_), Sort::Int, Sort::Bool]));
-    let unsafe_ =
-        format!("{clauses}(assert (forall ((l List) (a Pair)) (=> (p l a) (not (= l (cons 1 (cons 0 nil)))))))");
+    let unsafe_ = format!(
+        "{clauses}(assert (forall ((l List) (a Pair)) (=> (p l a) (not (= l (cons 1 (cons 0 nil)))))))"
+    );
     flatten(&unsafe_).confirm(false);
 }
 

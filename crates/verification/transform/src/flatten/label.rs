@@ -214,7 +214,9 @@ impl Flattener {
             }
             View::Ite(condition, then, otherwise) => {
                 let condition = self.term(store, condition);
-                if let (Some(then), Some(otherwise)) = (self.images[&then].whole, self.images[&otherwise].whole) {
+                if let (Some(then), Some(otherwise)) =
+                    (self.images[&then].whole, self.images[&otherwise].whole)
+                {
                     return Image { leaves: None, whole: Some(store.ite(condition, then, otherwise)) };
                 }
                 let (then, otherwise) = (self.leaves(store, then), self.leaves(store, otherwise));
@@ -274,7 +276,9 @@ impl Flattener {
 
     /// A selector applied to a visited term.
     fn field(&mut self, store: &mut Store, term: Term) -> Image {
-        let View::App(selector, &[arg]) = store.view(term) else { unreachable!("a selector with its argument") };
+        let View::App(selector, &[arg]) = store.view(term) else {
+            unreachable!("a selector with its argument")
+        };
         let Role::Selector { constructor, field, .. } = store.role(selector) else {
             unreachable!("a selector with its argument")
         };

@@ -85,7 +85,8 @@ impl Layouts {
             let before = stack.len();
             for symbol in symbols {
                 let fields = store.signature(symbol).args.iter().copied();
-                let is_open = |sort: &Sort| matches!(sort, Sort::Datatype(_)) && !self.known.contains_key(sort);
+                let is_open =
+                    |sort: &Sort| matches!(sort, Sort::Datatype(_)) && !self.known.contains_key(sort);
                 stack.extend(fields.filter(is_open));
             }
             if stack.len() == before {

@@ -102,7 +102,8 @@ impl Pass for Flatten {
             for (at, &source) in flat.sources.iter().enumerate() {
                 graph.ensure_copy(store, source, flat.copy(at));
             }
-            let (before, after) = (source_variables(graph, &edge.sources), source_variables(graph, &flat.sources));
+            let (before, after) =
+                (source_variables(graph, &edge.sources), source_variables(graph, &flat.sources));
             for ((vertex, from), to) in flat.sources.iter().zip(&before).zip(&after) {
                 way.bind(&mut flattener, *vertex, from, to);
             }

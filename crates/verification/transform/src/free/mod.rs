@@ -150,7 +150,8 @@ impl Rebuild<'_> {
         let step = derivation.step(*id);
         let known = |premise: &StepId| derivation.step(*premise).values.to_vec();
         let replaced = self.freed.narrowed.edges.get(&step.rule);
-        let Some((_, edge)) = replaced.filter(|(_, edge)| edge.sources.iter().any(|s| self.kept.contains_key(s)))
+        let Some((_, edge)) =
+            replaced.filter(|(_, edge)| edge.sources.iter().any(|s| self.kept.contains_key(s)))
         else {
             return Ok(step.premises.iter().map(|premise| (*premise, known(premise))).collect());
         };
@@ -186,7 +187,9 @@ impl Rebuild<'_> {
                 variables.iter().map(|list| list.iter().map(|&v| solution.value(v)).collect()).collect()
             }
             Answer::Unknown(reason) => return Err(reason.into()),
-            Answer::Unsat(_) => return Err(BackError::Broken(format!("{:?} does not allow the step", step.rule))),
+            Answer::Unsat(_) => {
+                return Err(BackError::Broken(format!("{:?} does not allow the step", step.rule)));
+            }
         };
         self.solver.pop();
         Ok(step.premises.iter().copied().zip(found).collect())
@@ -226,7 +229,8 @@ impl Back for Freed {
         let mut result = Derivation::new();
         let mut done: BTreeMap<Need, StepId> = BTreeMap::new();
         // A step is on the stack twice: until its premises are known, and until they are derived.
-        let mut stack: Vec<(Need, Option<Vec<Need>>)> = vec![((last, derivation.step(last).values.to_vec()), None)];
+        let mut stack: Vec<(Need, Option<Vec<Need>>)> =
+            vec![((last, derivation.step(last).values.to_vec()), None)];
         while let Some((need, premises)) = stack.pop() {
             budget.check_stop()?;
             if done.contains_key(&need) {

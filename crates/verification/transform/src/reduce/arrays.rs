@@ -54,7 +54,9 @@ impl Reducer {
                 continue;
             }
             for (written, other) in [(left, right), (right, left)] {
-                let Some((_, Role::Store, &[array, index, element])) = store.as_app(written) else { continue };
+                let Some((_, Role::Store, &[array, index, element])) = store.as_app(written) else {
+                    continue;
+                };
                 if arrays.binary_search(&array).is_err()
                     || self.scan.variables(store, &[index, other]).contains(&array)
                 {
