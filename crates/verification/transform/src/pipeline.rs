@@ -25,6 +25,7 @@ use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
+use crate::scalars::Scalars;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
@@ -82,6 +83,7 @@ impl Pipeline {
             Box::new(Slice),
             Box::new(Collapse),
             Box::new(Free),
+            Box::new(Scalars),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),

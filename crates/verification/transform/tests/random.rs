@@ -8,7 +8,7 @@ use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
     Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, MergeParallel, Pass, Pipeline,
-    Preprocessed, Propagate, Reachable, Simplify, Slice, Subsume,
+    Preprocessed, Propagate, Reachable, Scalars, Simplify, Slice, Subsume,
 };
 
 fn passes() -> Vec<fn() -> Box<dyn Pass>> {
@@ -27,13 +27,14 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Flatten),
         || Box::new(Collapse),
         || Box::new(Free),
+        || Box::new(Scalars),
         || Box::new(Propagate::default()),
         || Box::new(Propagate { strengthen: true, widening_delay: 1, ..Propagate::default() }),
     ]
 }
 
 /// The passes that do nothing to systems of arithmetic.
-const THEORIES: &[&str] = &["flatten", "collapse", "free"];
+const THEORIES: &[&str] = &["flatten", "collapse", "free", "scalars"];
 
 /// How often a pass did something that a witness could notice, or changed the graph at all.
 #[derive(Default)]
@@ -49,7 +50,8 @@ struct Trial {
     rng: Rng,
     system: System,
     graph: Graph,
-    seed: u64,
+    /// What messages say of it.
+    name: String,
 }
 
 impl Trial {
@@ -67,34 +69,34 @@ impl Trial {
         let mut rng = Rng::new(seed);
         let system = make(&mut store, &mut rng);
         let graph = normalise(&mut store, &system);
-        Trial { store, rng, system, graph, seed }
+        Trial { store, rng, system, graph, name: format!("seed {seed}") }
     }
 
     fn run(mut self, pipeline: &Pipeline, seen: &mut Seen) {
-        let Trial { store, rng, system, graph, seed } = &mut self;
+        let Trial { store, rng, system, graph, name } = &mut self;
         let before = Facts::of(store, graph);
         let budget = &mut Budget::unlimited();
         let shape = |graph: &Graph| -> Vec<_> { graph.edges().map(|(id, e)| (id, e.clone())).collect() };
         let done = pipeline.run(store, graph.clone(), &mut seen.statistics, budget);
         seen.changed += u64::from(shape(graph) != shape(&done.graph));
         let after = Facts::of(store, &done.graph);
-        assert_eq!(before.is_unsafe(), after.is_unsafe(), "seed {seed}: the answer has changed");
+        assert_eq!(before.is_unsafe(), after.is_unsafe(), "{name}: the answer has changed");
         if after.is_unsafe() {
             seen.refuted += 1;
             witness::derivation(store, &done.graph, &after.derivation).expect("the oracle is right");
             let back = done
                 .derivation(store, after.derivation.clone(), budget)
-                .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-            witness::derivation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            witness::derivation(store, graph, &back).unwrap_or_else(|error| panic!("{name}: {error}"));
             let back = back.map_rules(EdgeId::clause);
-            witness::refutation(store, system, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            witness::refutation(store, system, &back).unwrap_or_else(|error| panic!("{name}: {error}"));
         } else {
             seen.safe += 1;
             let least = after.least(store, &done.graph);
             let weaker = witness::weaken(store, &done.graph, rng, &after, &least);
             for found in [least, weaker] {
                 witness::interpretation(store, &done.graph, &found).expect("the oracle is right");
-                check_model(store, system, graph, &done, found, *seed);
+                check_model(store, system, graph, &done, found, name);
             }
         }
     }
@@ -106,17 +108,17 @@ fn check_model(
     graph: &Graph,
     done: &Preprocessed,
     found: shem_chc::Interpretation,
-    seed: u64,
+    name: &str,
 ) {
     let back = done
         .interpretation(store, found, &mut Budget::unlimited())
-        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     for vertex in graph.vertices() {
-        assert!(back.get(vertex).is_some(), "seed {seed}: {vertex:?} has no formula");
+        assert!(back.get(vertex).is_some(), "{name}: {vertex:?} has no formula");
     }
-    witness::interpretation(store, graph, &back).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    witness::interpretation(store, graph, &back).unwrap_or_else(|error| panic!("{name}: {error}"));
     let model = Model::of(graph, &back, system.predicates.len());
-    witness::model(store, system, &model).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    witness::model(store, system, &model).unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
 #[test]
@@ -169,7 +171,9 @@ fn every_pass_alone_on_records_and_arrays() {
         let name = make().name();
         let mut seen = Seen::default();
         for seed in 0..rounds(80) {
-            Trial::structured(seed).run(&pipeline, &mut seen);
+            let mut trial = Trial::structured(seed);
+            trial.name = format!("{name}, seed {seed}");
+            trial.run(&pipeline, &mut seen);
         }
         assert!(seen.changed >= 3 && seen.safe > 10 && seen.refuted > 10, "{name} was not tested");
     }

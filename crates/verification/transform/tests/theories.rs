@@ -4,7 +4,7 @@ mod case;
 
 use case::{Case, run, with};
 use shem_term::Sort;
-use shem_transform::{Collapse, Flatten, Free, Pipeline, Simplify, Slice};
+use shem_transform::{Collapse, Flatten, Free, Pipeline, Scalars, Simplify, Slice};
 
 const SORTS: &str = "
     (declare-datatypes ((Color 0)) (((red) (green) (blue))))
@@ -245,4 +245,56 @@ fn a_state_that_is_handed_on_leaves_nothing() {
     let case = run(&format!("{SORTS}{clauses}"), &Pipeline::standard());
     assert_eq!(case.size(), (0, 0));
     assert!(case.decided());
+}
+
+/// The argument `me` is the same everywhere; arrays are looked at there and at numerals.
+const ACCOUNTS: &str = "(declare-fun p (Int (Array Int Int) Int) Bool)(declare-fun q (Int (Array Int Int)) Bool)
+    (assert (forall ((me Int) (a (Array Int Int)))
+      (=> (and (<= 0 me) (<= me 1) (= a ((as const (Array Int Int)) 0))) (p me a 0))))
+    (assert (forall ((me Int) (a (Array Int Int)) (b (Array Int Int)) (n Int))
+      (=> (and (p me a n) (< n 2) (or (= b (store a me (+ (select a me) 1))) (= b (store a 1 5)))) (p me b (+ n 1)))))
+    (assert (forall ((me Int) (a (Array Int Int)) (n Int)) (=> (and (p me a n) (= n 2)) (q me a))))";
+
+#[test]
+fn arrays_looked_at_in_few_places_become_numbers() {
+    let safe = format!(
+        "{ACCOUNTS}(assert (forall ((me Int) (a (Array Int Int))) (=> (and (q me a) (= me 0)) (<= (select a 0) 2))))"
+    );
+    let case = with(&safe, Scalars).confirm(true);
+    assert!(sorts(&case).iter().all(|sort| *sort == Sort::Int));
+    // If me is 1, both writes are at one place.
+    let unsafe_ = format!(
+        "{ACCOUNTS}(assert (forall ((me Int) (a (Array Int Int)))
+           (=> (and (q me a) (= (select a me) 6) (= (select a 1) 6)) false)))"
+    );
+    let case = with(&unsafe_, Scalars).confirm(false);
+    assert!(sorts(&case).iter().all(|sort| *sort == Sort::Int));
+    let alias = format!(
+        "{ACCOUNTS}(assert (forall ((me Int) (a (Array Int Int)))
+           (=> (and (q me a) (= me 1)) (= (select a me) (select a 1)))))"
+    );
+    with(&alias, Scalars).confirm(true);
+}
+
+#[test]
+fn two_arrays_that_are_compared_stay_if_they_may_differ() {
+    let clauses = "(declare-fun p ((Array Int Int)) Bool)
+        (assert (forall ((a (Array Int Int))) (=> (= (select a 0) 0) (p a))))
+        (assert (forall ((a (Array Int Int)) (b (Array Int Int))) (=> (and (p a) (p b)) (= a b))))";
+    assert!(matches!(sorts(&with(clauses, Scalars))[..], [Sort::Array(_)]));
+    // Whether they are equal does not matter where it may be true only.
+    let clauses = "(declare-fun p ((Array Int Int)) Bool)
+        (assert (forall ((a (Array Int Int))) (=> (and (<= 0 (select a 0)) (<= (select a 0) 3)) (p a))))
+        (assert (forall ((a (Array Int Int)) (b (Array Int Int)))
+          (=> (and (p a) (p b) (= a b) (> (select a 0) 2) (< (select b 0) 4)) false)))";
+    assert_eq!(sorts(&with(clauses, Scalars).confirm(false)), [Sort::Int]);
+}
+
+#[test]
+fn an_argument_that_changes_does_not_count_as_a_place() {
+    let clauses = "(declare-fun p (Int (Array Int Int)) Bool)
+        (assert (forall ((a (Array Int Int))) (=> (= a ((as const (Array Int Int)) 0)) (p 0 a))))
+        (assert (forall ((i Int) (a (Array Int Int))) (=> (p i a) (p (+ i 1) (store a i 1)))))
+        (assert (forall ((i Int) (a (Array Int Int))) (=> (and (p i a) (= (select a i) 1)) false)))";
+    assert!(matches!(sorts(&with(clauses, Scalars))[..], [Sort::Int, Sort::Array(_)]));
 }

@@ -254,11 +254,12 @@ impl Layout {
                     None => leaves.push(term),
                 }
             }
-            if let [first, ..] = &constructor.fields[..] {
-                for at in first.start..leaves.len() {
-                    if !self.is_record() {
-                        leaves[at] = store.ite(test, leaves[at], self.defaults[at]);
-                    }
+            if let [first, ..] = &constructor.fields[..]
+                && !self.is_record()
+            {
+                let start = first.start;
+                for (leaf, &default) in leaves[start..].iter_mut().zip(&self.defaults[start..]) {
+                    *leaf = store.ite(test, *leaf, default);
                 }
             }
         }
@@ -276,9 +277,10 @@ impl Layout {
             for field in &constructor.fields {
                 if !self.is_record() {
                     let here = self.is_made_by(store, leaves, index);
-                    for at in field.start..field.end {
-                        let default = store.eq(leaves[at], self.defaults[at]);
-                        parts.push(store.or2(here, default));
+                    let places = field.start..field.end;
+                    for (&leaf, &default) in leaves[places.clone()].iter().zip(&self.defaults[places]) {
+                        let same = store.eq(leaf, default);
+                        parts.push(store.or2(here, same));
                     }
                 }
                 if let Some(inner) = &field.inner {

@@ -121,7 +121,7 @@ fn link(parents: &mut [usize], a: usize, b: usize) {
 }
 
 impl Analysis {
-    /// Analyses a graph; `None` if a stop was requested or it takes too long.
+    /// Analyses a graph; `None` if a stop was requested, if it takes too long, or if some vertex has no facts.
     pub(super) fn of(store: &Store, graph: &Graph, budget: &Budget) -> Option<Analysis> {
         let mut scan = Scan::default();
         let mut free = vec![Vec::new(); graph.vertex_bound()];
@@ -133,6 +133,10 @@ impl Analysis {
         for _ in 0..ROUNDS {
             budget.check_stop().ok()?;
             analysis.propagate(graph);
+            // A vertex without facts is for another pass; its edges would have to be excluded on the way back.
+            if graph.vertices().any(|vertex| analysis.equal[vertex.index()].is_none()) {
+                return None;
+            }
             if !analysis.bind(graph) {
                 return Some(analysis);
             }
@@ -188,11 +192,6 @@ impl Analysis {
     /// Takes out the arguments that an edge binds; whether there are any.
     fn bind(&mut self, graph: &Graph) -> bool {
         let mut bound: Vec<(VertexId, usize)> = Vec::new();
-        for vertex in graph.vertices() {
-            if self.equal[vertex.index()].is_none() {
-                bound.extend((0..self.free[vertex.index()].len()).map(|at| (vertex, at)));
-            }
-        }
         for (&id, parts) in &self.edges {
             let edge = graph.edge(id);
             let (Some(components), Some(given)) = (self.components(id, edge), self.given(id, edge)) else {
