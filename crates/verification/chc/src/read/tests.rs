@@ -460,3 +460,22 @@ fn what_would_take_forever_is_refused() {
     let (_, script) = read(&format!("{DECLARATIONS}(assert (and {facts}))")).expect("clauses");
     assert_eq!(script.system.clauses.len(), 200_000);
 }
+
+#[test]
+fn operands_that_the_clause_fixes() {
+    let quantifier = "(forall ((x Int) (y Int) (z Int) (w Int))";
+    let check = |constraint: &str, expected: &str| {
+        let clause = format!("(assert {quantifier} (=> (and {constraint} (Q x y)) (Q z w))))");
+        let (mut store, script) = read(&format!("{DECLARATIONS}{clause}")).expect("a clause");
+        let found = clauses(&mut store, &script.system);
+        assert_eq!(found, format!("{quantifier} (=> (and (Q x y) {expected}) (Q z w)))"), "for {constraint}");
+    };
+    check("(= x 2) (= z (* x y))", "(= x 2) (= (+ (* 2 y) (- z)) 0)");
+    // Along a chain of equations, and for quotients.
+    check("(= z (mod w y)) (= y x) (= x 3)", "(= x 3) (= y 3) (= (+ z (- (mod w 3))) 0)");
+    // What is left open stays a product; what contradicts itself is false.
+    check("(= x 2) (= z (* w y))", "(= x 2) (= (+ z (* (- 1) (* y w))) 0)");
+    check("(= x 2) (= y 3) (= 7 (* x y)) (= z w)", "false");
+    // Without products nothing is put in.
+    check("(= x 2) (= z (+ x y))", "(= x 2) (= (+ x y (- z)) 0)");
+}
