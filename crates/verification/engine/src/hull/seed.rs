@@ -1,0 +1,150 @@
+//! Runs from initial states: what the hulls begin with.
+//!
+//! Initial states are models of the facts, as many as asked for; a run follows edges that are functions. A run that
+//! takes an edge to false is a derivation.
+
+use shem_base::{Budget, Effort, Rng, UnknownReason};
+use shem_chc::{Derivation, EdgeId, Graph, VertexId};
+use shem_proof::NoProof;
+use shem_smt::{Answer, Solver};
+use shem_term::{Store, Term, Value};
+
+use super::program::{Positions, Program, State};
+
+/// The initial states that are asked for of each fact.
+const STARTS: usize = 3;
+/// The values of all states of a run together, at most.
+const RUN_VALUES: usize = 12_000;
+/// The effort of finding an initial state.
+const EFFORT: Effort = Effort { conflicts: 5_000, pivots: 200_000, splits: 2_000 };
+
+/// What runs have found.
+pub(super) struct Seeds {
+    /// The states of each run, with their vertices.
+    pub(super) runs: Vec<Vec<(VertexId, State)>>,
+    /// A derivation of falsehood, if a run is one.
+    pub(super) derivation: Option<Derivation<EdgeId>>,
+}
+
+impl Seeds {
+    /// Runs from some initial states.
+    pub(super) fn find(
+        store: &mut Store,
+        graph: &Graph,
+        programs: &mut [Program],
+        seed: u64,
+        budget: &mut Budget,
+    ) -> Result<Seeds, UnknownReason> {
+        let mut rng = Rng::new(seed);
+        let positions: Vec<Option<Positions>> = (0..graph.vertex_bound())
+            .map(VertexId::new)
+            .map(|v| graph.is_live(v).then(|| Positions::new(store, graph.vertex(v).state())))
+            .collect();
+        let mut seeds = Seeds { runs: Vec::new(), derivation: None };
+        for at in 0..programs.len() {
+            if programs[at].source.is_some() || programs[at].target == VertexId::FALSE {
+                continue;
+            }
+            let (fact, vertex) = (programs[at].id, programs[at].target);
+            for state in starts(store, graph, &programs[at], budget)? {
+                budget.check_stop()?;
+                let run = follow(store, programs, &positions, &mut rng, vertex, state);
+                if let Some(last) = run.falsehood {
+                    seeds.derivation = Some(derivation(fact, &run.states, &run.edges, last));
+                    return Ok(seeds);
+                }
+                seeds.runs.push(run.states);
+            }
+        }
+        Ok(seeds)
+    }
+}
+
+/// Some initial states of a fact.
+fn starts(
+    store: &mut Store,
+    graph: &Graph,
+    fact: &Program,
+    budget: &mut Budget,
+) -> Result<Vec<State>, UnknownReason> {
+    let variables = graph.vertex(fact.target).target();
+    let mut solver = Solver::with_proof(Default::default(), NoProof);
+    solver.assert(store, fact.label);
+    let mut found = Vec::new();
+    while found.len() < STARTS {
+        let model = budget.within(EFFORT, |part| match solver.check(store, part) {
+            Answer::Sat(mut solution) => Ok(Some(solution.model())),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        })?;
+        let Some(model) = model else { break };
+        let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
+        let state: State = variables.iter().map(value).collect();
+        let here = store.value_cube(variables, &state);
+        solver.assert(store, !here);
+        found.push(state);
+    }
+    Ok(found)
+}
+
+struct Run {
+    states: Vec<(VertexId, State)>,
+    edges: Vec<EdgeId>,
+    /// The edge to false that the last state allows.
+    falsehood: Option<EdgeId>,
+}
+
+/// Follows edges that are functions from a state.
+fn follow(
+    store: &Store,
+    programs: &mut [Program],
+    positions: &[Option<Positions>],
+    rng: &mut Rng,
+    vertex: VertexId,
+    state: State,
+) -> Run {
+    let mut run = Run { states: vec![(vertex, state)], edges: Vec::new(), falsehood: None };
+    let mut values = 0;
+    while values < RUN_VALUES {
+        let (vertex, state) = run.states.last().expect("the first state");
+        values += state.len().max(1);
+        let vertex = *vertex;
+        let positions = positions[vertex.index()].as_ref().expect("a live vertex");
+        let mut found: Option<(EdgeId, VertexId, State)> = None;
+        let mut count = 0;
+        for program in programs.iter_mut().filter(|program| program.source == Some(vertex)) {
+            let Some(next) = program.function.as_mut().and_then(|f| f.step(store, positions, state)) else {
+                continue;
+            };
+            if program.target == VertexId::FALSE {
+                run.falsehood = Some(program.id);
+                return run;
+            }
+            count += 1;
+            if rng.below(count) == 0 {
+                found = Some((program.id, program.target, next));
+            }
+        }
+        let Some((edge, target, next)) = found else { break };
+        run.edges.push(edge);
+        run.states.push((target, next));
+    }
+    run
+}
+
+/// The derivation that a run is.
+fn derivation(
+    fact: EdgeId,
+    states: &[(VertexId, State)],
+    edges: &[EdgeId],
+    last: EdgeId,
+) -> Derivation<EdgeId> {
+    let mut derivation = Derivation::new();
+    let mut premise = None;
+    for (edge, (_, state)) in [fact].iter().chain(edges).zip(states) {
+        let values: Vec<Value> = state.clone();
+        premise = Some(derivation.push(*edge, premise.as_slice(), values));
+    }
+    derivation.push(last, premise.as_slice(), []);
+    derivation
+}
