@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::UnknownReason;
+use shem_base::{Int, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Shape, VertexId};
 use shem_term::Store;
 
 use super::description::HullSettings;
 use super::frame::{Form, Frame};
-use super::hulls::Hulls;
+use super::hulls::{Failure, Hulls};
+use super::mine::combinations;
 use super::program::Program;
 use super::search::{End, Search};
 use super::seed::Seeds;
@@ -17,8 +18,11 @@ use crate::adaptor::{nonlinear, quantified, take_direct};
 use crate::context::Context;
 use crate::verdict::{Outcome, Verdict};
 
-/// The greatest number of atoms that make a phase.
+/// The greatest number of atoms that make a phase; a third if there are too many phases, and so on.
 const MAX_ATOMS: usize = 24;
+
+/// The greatest number of lost equalities that are combined with each other.
+const MAX_QUANTITIES: usize = 12;
 
 /// How often the hull may grow in one stage.
 const GROWTH: usize = 20_000;
@@ -41,7 +45,7 @@ impl Hull {
 struct Stage {
     /// The states at the beginning of each run that are kept one by one.
     peel: usize,
-    /// Whether equalities that were lost before have bounds.
+    /// Whether equalities that were lost before have bounds, and combinations of them.
     lost_forms: bool,
 }
 
@@ -82,17 +86,28 @@ impl Hull {
             return Ok(Outcome::unsafe_by(derivation));
         }
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
-        let mut reason = UnknownReason::Incomplete("the hulls of all stages contain bad states");
-        for stage in self.stages() {
+        let mut failure =
+            Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
+        let mut stages = self.stages().into_iter();
+        let mut stage = stages.next();
+        let mut max_atoms = MAX_ATOMS;
+        while let Some(now) = stage {
             context.statistics.add("stages", 1);
-            match self.run_stage(store, graph, &mut programs, &seeds, stage, &mut lost, context) {
+            let result =
+                self.run_stage(store, graph, &mut programs, &seeds, now, max_atoms, &mut lost, context);
+            match result {
                 Ok(Some(verdict)) => return Ok(verdict),
                 Ok(None) => {}
-                Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Err(other) => reason = other,
+                Err(Failure::Phases) if max_atoms > 0 => {
+                    max_atoms /= 3;
+                    continue;
+                }
+                Err(other) if !context.budget.can_go_on() => return Err(other.into()),
+                Err(other) => failure = other,
             }
+            stage = stages.next();
         }
-        Err(reason)
+        Err(failure.into())
     }
 
     fn stages(&self) -> Vec<Stage> {
@@ -115,16 +130,23 @@ impl Hull {
         programs: &mut [Program],
         seeds: &Seeds,
         stage: Stage,
+        max_atoms: usize,
         lost: &mut BTreeMap<VertexId, Vec<Form>>,
         context: &mut Context<'_>,
-    ) -> Result<Option<Verdict>, UnknownReason> {
+    ) -> Result<Option<Verdict>, Failure> {
         let vertices: Vec<VertexId> = graph.vertices().collect();
         let mut frames = Vec::with_capacity(vertices.len());
         for &vertex in &vertices {
-            let mut frame = Frame::new(store, graph, vertex, programs, MAX_ATOMS);
+            let mut frame = Frame::new(store, graph, vertex, programs, max_atoms);
             if stage.lost_forms {
-                for form in lost.get(&vertex).into_iter().flatten() {
+                let mut quantities: Vec<Form> = lost.get(&vertex).cloned().unwrap_or_default();
+                for form in &quantities {
                     frame.add_form(form.clone());
+                }
+                quantities.truncate(MAX_QUANTITIES);
+                quantities.extend((0..frame.coordinates.len()).map(|at| vec![(at, Int::ONE)]));
+                for form in combinations(store, &mut frame, &seeds.runs, &quantities) {
+                    frame.add_form(form);
                 }
             }
             frames.push(frame);

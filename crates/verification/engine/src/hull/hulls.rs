@@ -10,6 +10,33 @@ use super::element::{Element, Extremes, Seen};
 use super::frame::{Form, Frame, Phase};
 use super::program::State;
 
+/// Why a search for hulls has no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// There are too many phases.
+    Phases,
+    /// The hulls have grown too often.
+    Growth,
+    /// A limit, or something that has no value.
+    Unknown(UnknownReason),
+}
+
+impl From<UnknownReason> for Failure {
+    fn from(reason: UnknownReason) -> Failure {
+        Failure::Unknown(reason)
+    }
+}
+
+impl From<Failure> for UnknownReason {
+    fn from(failure: Failure) -> UnknownReason {
+        match failure {
+            Failure::Phases => UnknownReason::Incomplete("there are too many phases"),
+            Failure::Growth => UnknownReason::Incomplete("the hulls have grown too often"),
+            Failure::Unknown(reason) => reason,
+        }
+    }
+}
+
 /// A part of the hull of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -100,7 +127,7 @@ impl Hulls {
         store: &Store,
         vertex: VertexId,
         state: &[Value],
-    ) -> Result<Option<Phase>, UnknownReason> {
+    ) -> Result<Option<Phase>, Failure> {
         let hull = self.hulls[vertex.index()].as_mut().expect("a vertex of the graph");
         if hull.known.contains(state) {
             return Ok(None);
@@ -112,7 +139,7 @@ impl Hulls {
             Some(element) => element.join(&hull.frame, extremes, &observation.point),
             None => {
                 if self.phases >= self.max_phases {
-                    return Err(UnknownReason::Incomplete("too many phases"));
+                    return Err(Failure::Phases);
                 }
                 self.phases += 1;
                 let element = Element::new(&hull.frame, extremes, &observation.point);
@@ -153,8 +180,7 @@ impl Hulls {
     /// The formula of the hull of a vertex, over its state variables.
     pub(super) fn formula(&mut self, store: &mut Store, vertex: VertexId) -> Term {
         let parts = self.parts(vertex);
-        let formulas: Vec<Term> =
-            parts.iter().map(|part| self.part_formula(store, vertex, part)).collect();
+        let formulas: Vec<Term> = parts.iter().map(|part| self.part_formula(store, vertex, part)).collect();
         store.or(&formulas)
     }
 
@@ -167,8 +193,7 @@ impl Hulls {
     /// The formulas of all vertices.
     pub(super) fn interpretation(&mut self, store: &mut Store) -> Interpretation {
         let mut interpretation = Interpretation::new();
-        let vertices: Vec<VertexId> =
-            self.hulls.iter().flatten().map(|hull| hull.frame.vertex).collect();
+        let vertices: Vec<VertexId> = self.hulls.iter().flatten().map(|hull| hull.frame.vertex).collect();
         for vertex in vertices {
             let formula = self.formula(store, vertex);
             interpretation.insert(vertex, formula);

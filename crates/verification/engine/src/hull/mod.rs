@@ -23,6 +23,7 @@ mod element;
 mod engine;
 mod frame;
 mod hulls;
+mod mine;
 mod program;
 mod search;
 mod seed;

@@ -191,7 +191,8 @@ fn define(store: &mut Store, formula: Term, given: &[Term]) -> (Substitution, Ve
 
 /// The variable that a formula defines over the known ones, with its value.
 fn definition(store: &mut Store, part: Term, known: &BTreeSet<Term>) -> Option<(Term, Term)> {
-    let is_known = |store: &Store, term: Term| store.free_variables(&[term]).iter().all(|v| known.contains(v));
+    let is_known =
+        |store: &Store, term: Term| store.free_variables(&[term]).iter().all(|v| known.contains(v));
     let is_free = |store: &Store, term: Term| store.as_var(term).is_some() && !known.contains(&term);
     match store.view(part) {
         View::Var(_) if is_free(store, part.positive()) => {

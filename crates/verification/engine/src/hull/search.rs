@@ -13,7 +13,7 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term, Value};
 
-use super::hulls::{Hulls, Part};
+use super::hulls::{Failure, Hulls, Part};
 use super::program::{Program, State};
 use crate::context::{Context, Progress};
 
@@ -58,7 +58,7 @@ impl<'p> Search<'p> {
         &mut self,
         store: &Store,
         states: impl Iterator<Item = &'a (VertexId, State)>,
-    ) -> Result<(), UnknownReason> {
+    ) -> Result<(), Failure> {
         for (vertex, state) in states {
             self.hulls.add(store, *vertex, state)?;
         }
@@ -66,7 +66,7 @@ impl<'p> Search<'p> {
     }
 
     /// Looks for an inductive hull.
-    pub(super) fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<End, UnknownReason> {
+    pub(super) fn run(&mut self, store: &mut Store, context: &mut Context<'_>) -> Result<End, Failure> {
         for at in 0..self.programs.len() {
             if self.programs[at].target == VertexId::FALSE {
                 continue;
@@ -108,7 +108,7 @@ impl<'p> Search<'p> {
         at: usize,
         part: Option<&Part>,
         context: &mut Context<'_>,
-    ) -> Result<(), UnknownReason> {
+    ) -> Result<(), Failure> {
         let (source, target) = (self.programs[at].source, self.programs[at].target);
         let mut formulas = Vec::new();
         if let (Some(source), Some(part)) = (source, part) {
@@ -121,7 +121,7 @@ impl<'p> Search<'p> {
         while let Some(state) = self.ask(store, at, &formulas, &mut context.budget)? {
             let grown = self.add_run(store, target, state)?;
             if grown.is_empty() {
-                return Err(UnknownReason::Incomplete("a state outside of the hull is inside"));
+                return Err(UnknownReason::Incomplete("a state outside of the hull is inside").into());
             }
             for (vertex, part) in grown {
                 if vertex == target {
@@ -140,7 +140,7 @@ impl<'p> Search<'p> {
         at: usize,
         formulas: &[Term],
         budget: &mut Budget,
-    ) -> Result<Option<State>, UnknownReason> {
+    ) -> Result<Option<State>, Failure> {
         budget.check_stop()?;
         self.questions += 1;
         let program = &self.programs[at];
@@ -160,16 +160,15 @@ impl<'p> Search<'p> {
         });
         let state = answer.map(|model| {
             let model = model?;
-            let value = |&variable: &Term| {
-                model.value_or_default(store, store.as_var(variable).expect("a variable"))
-            };
+            let value =
+                |&variable: &Term| model.value_or_default(store, store.as_var(variable).expect("a variable"));
             let target = self.programs[at].target;
             let variables: &[Term] =
                 if target == VertexId::FALSE { &[] } else { &self.hulls.frame(target).target };
             Some(variables.iter().map(value).collect())
         });
         self.solvers[at].as_mut().expect("made above").pop();
-        state
+        Ok(state?)
     }
 
     /// Adds a state and some that a run reaches from it. Returns the parts that have grown.
@@ -178,12 +177,12 @@ impl<'p> Search<'p> {
         store: &Store,
         mut vertex: VertexId,
         mut state: Vec<Value>,
-    ) -> Result<BTreeSet<(VertexId, Part)>, UnknownReason> {
+    ) -> Result<BTreeSet<(VertexId, Part)>, Failure> {
         let mut all = BTreeSet::new();
         for _ in 0..RUN {
             if let Some(phase) = self.hulls.add(store, vertex, &state)? {
                 let Some(left) = self.growth_left.checked_sub(1) else {
-                    return Err(UnknownReason::Incomplete("the hull has grown too often"));
+                    return Err(Failure::Growth);
                 };
                 self.growth_left = left;
                 for (at, program) in self.programs.iter().enumerate() {

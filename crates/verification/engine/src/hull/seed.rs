@@ -1,20 +1,24 @@
 //! Runs from initial states: what the hulls begin with.
 //!
-//! Initial states are models of the facts, as many as asked for; a run follows edges that are functions. A run that
+//! Initial states are models of the facts, some of them far from zero, so that what depends on an argument shows; a run follows edges that are functions. A run that
 //! takes an edge to false is a derivation.
 
-use shem_base::{Budget, Effort, Rng, UnknownReason};
+use shem_base::{Budget, Effort, Rat, Rng, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, VertexId};
 use shem_proof::NoProof;
-use shem_smt::{Answer, Solver};
-use shem_term::{Store, Term, Value};
+use shem_smt::{Answer, Model, Solver};
+use shem_term::{Sort, Store, Term, Value};
 
 use super::program::{Positions, Program, State};
 
-/// The initial states that are asked for of each fact.
+/// The initial states that are asked for of each fact: any, and ones that are far from zero.
 const STARTS: usize = 3;
-/// The values of all states of a run together, at most.
+const FAR_STARTS: usize = 8;
+/// How far from zero the first argument is then; the next ones are further.
+const FAR: i64 = 97;
+/// The values of all states of a run together, at most; of runs after the first few of them less.
 const RUN_VALUES: usize = 12_000;
+const LATER_RUN_VALUES: usize = 3_000;
 /// The effort of finding an initial state.
 const EFFORT: Effort = Effort { conflicts: 5_000, pivots: 200_000, splits: 2_000 };
 
@@ -48,7 +52,8 @@ impl Seeds {
             let (fact, vertex) = (programs[at].id, programs[at].target);
             for state in starts(store, graph, &programs[at], budget)? {
                 budget.check_stop()?;
-                let run = follow(store, programs, &positions, &mut rng, vertex, state);
+                let limit = if seeds.runs.len() < STARTS { RUN_VALUES } else { LATER_RUN_VALUES };
+                let run = follow(store, programs, &positions, &mut rng, (vertex, state), limit);
                 if let Some(last) = run.falsehood {
                     seeds.derivation = Some(derivation(fact, &run.states, &run.edges, last));
                     return Ok(seeds);
@@ -72,19 +77,48 @@ fn starts(
     solver.assert(store, fact.label);
     let mut found = Vec::new();
     while found.len() < STARTS {
-        let model = budget.within(EFFORT, |part| match solver.check(store, part) {
-            Answer::Sat(mut solution) => Ok(Some(solution.model())),
-            Answer::Unsat(_) => Ok(None),
-            Answer::Unknown(reason) => Err(reason),
-        })?;
-        let Some(model) = model else { break };
-        let value = |&v: &Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
-        let state: State = variables.iter().map(value).collect();
+        let Some(state) = model(store, &mut solver, variables, budget)? else { return Ok(found) };
         let here = store.value_cube(variables, &state);
         solver.assert(store, !here);
         found.push(state);
     }
+    for (at, &variable) in variables.iter().enumerate() {
+        let sort = store.sort(variable);
+        if !matches!(sort, Sort::Int | Sort::Real) {
+            continue;
+        }
+        for sign in [1, -1] {
+            if found.len() >= STARTS + FAR_STARTS {
+                return Ok(found);
+            }
+            let far = FAR * (at as i64 + 1) + 10 * found.len() as i64;
+            let distance = store.scale(&Rat::from(sign), variable);
+            let far = store.numeral(&Rat::from(far), sort);
+            let condition = store.ge(distance, far);
+            solver.push();
+            solver.assert(store, condition);
+            let state = model(store, &mut solver, variables, budget);
+            solver.pop();
+            found.extend(state?);
+        }
+    }
     Ok(found)
+}
+
+/// The values of these variables in a model.
+fn model(
+    store: &mut Store,
+    solver: &mut Solver<NoProof>,
+    variables: &[Term],
+    budget: &mut Budget,
+) -> Result<Option<State>, UnknownReason> {
+    let model = budget.within(EFFORT, |part| match solver.check(store, part) {
+        Answer::Sat(mut solution) => Ok(Some(solution.model())),
+        Answer::Unsat(_) => Ok(None),
+        Answer::Unknown(reason) => Err(reason),
+    })?;
+    let value = |model: &Model, v: Term| model.value_or_default(store, store.as_var(v).expect("a variable"));
+    Ok(model.map(|model| variables.iter().map(|&v| value(&model, v)).collect()))
 }
 
 struct Run {
@@ -100,12 +134,12 @@ fn follow(
     programs: &mut [Program],
     positions: &[Option<Positions>],
     rng: &mut Rng,
-    vertex: VertexId,
-    state: State,
+    start: (VertexId, State),
+    limit: usize,
 ) -> Run {
-    let mut run = Run { states: vec![(vertex, state)], edges: Vec::new(), falsehood: None };
+    let mut run = Run { states: vec![start], edges: Vec::new(), falsehood: None };
     let mut values = 0;
-    while values < RUN_VALUES {
+    while values < limit {
         let (vertex, state) = run.states.last().expect("the first state");
         values += state.len().max(1);
         let vertex = *vertex;
