@@ -58,7 +58,7 @@ pub(super) fn combinations(
                 let rest: Vec<Rat> =
                     one.iter().zip(other).map(|(a, b)| b.mul_int(&q) - a.mul_int(&p)).collect();
                 let range = range(&rest);
-                if &(&range * &Rat::from(4)) <= &self::range(one) {
+                if &range * &Rat::from(4) <= self::range(one) {
                     let form = combine(&q, &quantities[g], &p, &quantities[f]);
                     if form.len() > 1 && !found.iter().any(|(_, known)| *known == form) {
                         found.push((range, form));
