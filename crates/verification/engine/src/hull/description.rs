@@ -4,6 +4,7 @@ use super::engine::Hull;
 use crate::field;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 /// Settings of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "hull",
     summary: "inductive hulls of runs: equalities, congruences and bounds for each phase",
     fragment: Fragment::Linear,
+    theories: Theories::Arithmetic,
     sends: &[LemmaKind::Invariant],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(Hull::new(settings)), of_instance: None },
