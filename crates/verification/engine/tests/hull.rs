@@ -153,6 +153,19 @@ fn several_predicates_reals_and_truth_values() {
     assert_eq!(decide(&other).0, Judged::Unsafe);
 }
 
+/// The level is at most 10 before the last filling, which adds at most a half: a bound that no number of the program
+/// gives.
+#[test]
+fn bounds_stop_at_sums() {
+    let text = "(declare-fun tank (Real Bool) Bool)
+        (assert (forall ((x Real)) (=> (and (<= 0.0 x) (<= x 5.0)) (tank x true))))
+        (assert (forall ((x Real) (open Bool) (flow Real))
+            (=> (and (tank x open) (< 0.0 flow) (<= flow 0.5))
+                (tank (ite open (+ x flow) (- x flow)) (ite (>= x 10.0) false (ite (<= x 1.0) true open))))))
+        (assert (forall ((x Real) (open Bool)) (=> (and (tank x open) (> x 11.0)) false)))";
+    assert_eq!(decide(text).0, Judged::Safe);
+}
+
 /// Takes note of invariants.
 #[derive(Default)]
 struct Listener(Vec<Interpretation>);

@@ -47,6 +47,8 @@ struct Stage {
     peel: usize,
     /// Whether equalities that were lost before have bounds, and combinations of them.
     lost_forms: bool,
+    /// Whether bounds may stop at sums of the program's numbers.
+    sums: bool,
 }
 
 impl Engine for Hull {
@@ -113,10 +115,14 @@ impl Hull {
     fn stages(&self) -> Vec<Stage> {
         let mut stages = Vec::new();
         for peel in [0, 8, 32, 128] {
+            if peel > self.settings.peel {
+                break;
+            }
             for lost_forms in [false, true] {
-                if peel <= self.settings.peel {
-                    stages.push(Stage { peel, lost_forms });
-                }
+                stages.push(Stage { peel, lost_forms, sums: false });
+            }
+            if peel == 0 {
+                stages.push(Stage { peel, lost_forms: true, sums: true });
             }
         }
         stages
@@ -138,6 +144,9 @@ impl Hull {
         let mut frames = Vec::with_capacity(vertices.len());
         for &vertex in &vertices {
             let mut frame = Frame::new(store, graph, vertex, programs, max_atoms);
+            if stage.sums {
+                frame.add_sums();
+            }
             if stage.lost_forms {
                 let mut quantities: Vec<Form> = lost.get(&vertex).cloned().unwrap_or_default();
                 for form in &quantities {

@@ -23,6 +23,8 @@ pub(super) type Phase = Vec<bool>;
 const MAX_PAIRS: usize = 60;
 /// The greatest number of program's numbers that serve as thresholds.
 const MAX_NUMBERS: usize = 40;
+/// The greatest number of them that are added to each other.
+const MAX_SUMMANDS: usize = 12;
 
 /// What is observed of the states of a vertex.
 pub(super) struct Frame {
@@ -37,6 +39,8 @@ pub(super) struct Frame {
     pub(super) atoms: Vec<Term>,
     atom_values: Vec<Evaluator>,
     pub(super) forms: Vec<Form>,
+    /// The numbers of the edges around the vertex, sorted.
+    numbers: Vec<Rat>,
     /// Numbers at which the bounds of forms may stop, sorted.
     pub(super) thresholds: Vec<Rat>,
 }
@@ -78,6 +82,7 @@ impl Frame {
             atoms: Vec::new(),
             atom_values: Vec::new(),
             forms: Vec::new(),
+            numbers: Vec::new(),
             thresholds: Vec::new(),
             coordinates,
         };
@@ -175,19 +180,34 @@ impl Frame {
         Some(form)
     }
 
+    /// Lets bounds stop at the numbers of the edges around the vertex and next to them.
     fn add_thresholds(&mut self, programs: &[Program]) {
-        let mut numbers: BTreeSet<Int> = [Int::ZERO, Int::ONE, Int::MINUS_ONE].into_iter().collect();
-        let near = |program: &&Program| program.source == Some(self.vertex) || program.target == self.vertex;
-        for program in programs.iter().filter(near) {
-            for number in program.numbers.iter().take(MAX_NUMBERS) {
-                for offset in [Int::ZERO, Int::ONE, Int::MINUS_ONE] {
-                    let moved = number + &offset;
-                    numbers.insert(-&moved);
-                    numbers.insert(moved);
+        let mut numbers: BTreeSet<Rat> = BTreeSet::from([Rat::ZERO]);
+        for program in programs {
+            if program.source == Some(self.vertex) || program.target == self.vertex {
+                numbers.extend(program.numbers.iter().take(MAX_NUMBERS).cloned());
+            }
+        }
+        self.numbers = numbers.into_iter().collect();
+        let offsets = [Rat::ZERO, Rat::ONE, Rat::MINUS_ONE];
+        let moved = |number: &Rat| offsets.each_ref().map(|offset| number + offset);
+        let all: BTreeSet<Rat> = self.numbers.iter().flat_map(moved).flat_map(|n| [-&n, n]).collect();
+        self.thresholds = all.into_iter().collect();
+    }
+
+    /// Lets bounds stop at sums and differences of two of these numbers, too.
+    pub(super) fn add_sums(&mut self) {
+        let mut all: BTreeSet<Rat> = self.thresholds.iter().cloned().collect();
+        let numbers = &self.numbers[..self.numbers.len().min(MAX_SUMMANDS)];
+        for a in numbers {
+            for b in numbers {
+                for sum in [a + b, a - b] {
+                    all.insert(-&sum);
+                    all.insert(sum);
                 }
             }
         }
-        self.thresholds = numbers.into_iter().map(Rat::from).collect();
+        self.thresholds = all.into_iter().collect();
     }
 
     /// The state as the frame sees it; `None` if something has no value.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Int, Rat};
+use shem_base::Rat;
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Evaluator, Sort, Store, Substitution, Symbol, Term, Value, View};
 
@@ -38,7 +38,7 @@ pub(super) struct Program {
     /// Atoms about the target alone, over the state variables of its vertex.
     pub(super) results: Vec<Term>,
     /// The numbers that occur.
-    pub(super) numbers: BTreeSet<Int>,
+    pub(super) numbers: BTreeSet<Rat>,
 }
 
 /// The variables of a vertex by symbol, with their positions.
@@ -123,11 +123,15 @@ impl Program {
         let inside = |term: Term| store.free_variables(&[term]).iter().all(|v| inputs.contains(v));
         for part in store.subterms(&[term]) {
             match store.view(part) {
-                View::Le(_, value) | View::Eq(_, value) | View::Num(value) | View::Linear(_, _, value) => {
-                    self.numbers.insert(value.floor());
+                View::Le(_, value)
+                | View::Lt(_, value)
+                | View::Eq(_, value)
+                | View::Num(value)
+                | View::Linear(_, _, value) => {
+                    self.numbers.insert(value.clone());
                 }
                 View::Mod(_, modulus) | View::Div(_, modulus) => {
-                    self.numbers.insert(modulus.clone());
+                    self.numbers.insert(Rat::from(modulus.clone()));
                     if inside(part) && is_plain(store, part) {
                         push_new(&mut self.remainders, part);
                     }
