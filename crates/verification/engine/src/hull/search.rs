@@ -92,8 +92,12 @@ impl<'p> Search<'p> {
                 continue;
             };
             for part in self.hulls.parts(source) {
+                self.begin(store, at);
                 let formula = self.hulls.part_formula(store, source, &part);
-                if self.ask(store, at, &[formula], &mut context.budget)?.is_some() {
+                self.assert(store, at, formula);
+                let state = self.ask(store, at, &mut context.budget)?;
+                self.end(at);
+                if state.is_some() {
                     return Ok(End::Imprecise);
                 }
             }
@@ -110,39 +114,30 @@ impl<'p> Search<'p> {
         context: &mut Context<'_>,
     ) -> Result<(), Failure> {
         let (source, target) = (self.programs[at].source, self.programs[at].target);
-        let mut formulas = Vec::new();
+        self.begin(store, at);
         if let (Some(source), Some(part)) = (source, part) {
-            formulas.push(self.hulls.part_formula(store, source, part));
+            let formula = self.hulls.part_formula(store, source, part);
+            self.assert(store, at, formula);
         }
         for part in self.hulls.parts(target) {
-            let inside = self.hulls.part_formula(store, target, &part);
-            formulas.push(!self.hulls.target_formula(store, target, inside));
+            self.exclude(store, at, &part);
         }
-        while let Some(state) = self.ask(store, at, &formulas, &mut context.budget)? {
+        while let Some(state) = self.ask(store, at, &mut context.budget)? {
             let grown = self.add_run(store, target, state)?;
             if grown.is_empty() {
                 return Err(UnknownReason::Incomplete("a state outside of the hull is inside").into());
             }
-            for (vertex, part) in grown {
-                if vertex == target {
-                    let inside = self.hulls.part_formula(store, target, &part);
-                    formulas.push(!self.hulls.target_formula(store, target, inside));
-                }
+            // An element contains what it was before, so excluding it once more excludes the hull as it is now.
+            for (_, part) in grown.iter().filter(|(vertex, _)| *vertex == target) {
+                self.exclude(store, at, part);
             }
         }
+        self.end(at);
         Ok(())
     }
 
-    /// A state of the target of an edge whose label holds together with these formulas.
-    fn ask(
-        &mut self,
-        store: &mut Store,
-        at: usize,
-        formulas: &[Term],
-        budget: &mut Budget,
-    ) -> Result<Option<State>, Failure> {
-        budget.check_stop()?;
-        self.questions += 1;
+    /// Begins a question about an edge.
+    fn begin(&mut self, store: &mut Store, at: usize) {
         let program = &self.programs[at];
         let solver = self.solvers[at].get_or_insert_with(|| {
             let mut solver = Solver::with_proof(Default::default(), NoProof);
@@ -150,25 +145,46 @@ impl<'p> Search<'p> {
             solver
         });
         solver.push();
-        for &formula in formulas {
-            solver.assert(store, formula);
-        }
-        let answer = budget.within(EFFORT, |part| match solver.check(store, part) {
+    }
+
+    fn solver(&mut self, at: usize) -> &mut Solver<NoProof> {
+        self.solvers[at].as_mut().expect("a question was begun")
+    }
+
+    fn assert(&mut self, store: &mut Store, at: usize, formula: Term) {
+        self.solver(at).assert(store, formula);
+    }
+
+    /// Asks for a state of the target outside of this part.
+    fn exclude(&mut self, store: &mut Store, at: usize, part: &Part) {
+        let target = self.programs[at].target;
+        let inside = self.hulls.part_formula(store, target, part);
+        let outside = !self.hulls.target_formula(store, target, inside);
+        self.assert(store, at, outside);
+    }
+
+    /// Ends a question about an edge.
+    fn end(&mut self, at: usize) {
+        self.solver(at).pop();
+    }
+
+    /// A state of the target that the question allows.
+    fn ask(&mut self, store: &mut Store, at: usize, budget: &mut Budget) -> Result<Option<State>, Failure> {
+        budget.check_stop()?;
+        self.questions += 1;
+        let solver = self.solver(at);
+        let model = budget.within(EFFORT, |part| match solver.check(store, part) {
             Answer::Sat(mut solution) => Ok(Some(solution.model())),
             Answer::Unsat(_) => Ok(None),
             Answer::Unknown(reason) => Err(reason),
-        });
-        let state = answer.map(|model| {
-            let model = model?;
-            let value =
-                |&variable: &Term| model.value_or_default(store, store.as_var(variable).expect("a variable"));
-            let target = self.programs[at].target;
-            let variables: &[Term] =
-                if target == VertexId::FALSE { &[] } else { &self.hulls.frame(target).target };
-            Some(variables.iter().map(value).collect())
-        });
-        self.solvers[at].as_mut().expect("made above").pop();
-        Ok(state?)
+        })?;
+        let target = self.programs[at].target;
+        let variables: &[Term] =
+            if target == VertexId::FALSE { &[] } else { &self.hulls.frame(target).target };
+        let symbol = |variable: Term| store.as_var(variable).expect("a variable");
+        Ok(model.map(|model| {
+            variables.iter().map(|&variable| model.value_or_default(store, symbol(variable))).collect()
+        }))
     }
 
     /// Adds a state and some that a run reaches from it. Returns the parts that have grown.
