@@ -19,6 +19,8 @@ const FAR: i64 = 97;
 /// The values of all states of a run together, at most; of runs after the first few of them less.
 const RUN_VALUES: usize = 12_000;
 const LATER_RUN_VALUES: usize = 3_000;
+/// A run ends where a number has more bits.
+const MAX_BITS: u64 = 256;
 /// The effort of finding an initial state.
 const EFFORT: Effort = Effort { conflicts: 5_000, pivots: 200_000, splits: 2_000 };
 
@@ -160,6 +162,9 @@ fn follow(
             }
         }
         let Some((edge, target, next)) = found else { break };
+        if next.iter().filter_map(Value::as_num).any(|number| number.bits() > MAX_BITS) {
+            break;
+        }
         run.edges.push(edge);
         run.states.push((target, next));
     }
