@@ -83,7 +83,7 @@ impl Hull {
         let edges: Vec<(EdgeId, Edge)> = graph.edges().map(|(id, edge)| (id, edge.clone())).collect();
         let mut programs: Vec<Program> =
             edges.iter().map(|(id, edge)| Program::new(store, graph, *id, edge)).collect();
-        let seeds = Seeds::find(store, graph, &mut programs, context.seed, &mut context.budget)?;
+        let seeds = Seeds::find(store, graph, &mut programs, context)?;
         if let Some(derivation) = seeds.derivation {
             return Ok(Outcome::unsafe_by(derivation));
         }

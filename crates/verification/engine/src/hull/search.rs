@@ -92,7 +92,7 @@ impl<'p> Search<'p> {
                 continue;
             };
             for part in self.hulls.parts(source) {
-                self.begin(store, at);
+                self.begin(store, at, context);
                 let formula = self.hulls.part_formula(store, source, &part);
                 self.assert(store, at, formula);
                 let state = self.ask(store, at, &mut context.budget)?;
@@ -114,7 +114,7 @@ impl<'p> Search<'p> {
         context: &mut Context<'_>,
     ) -> Result<(), Failure> {
         let (source, target) = (self.programs[at].source, self.programs[at].target);
-        self.begin(store, at);
+        self.begin(store, at, context);
         if let (Some(source), Some(part)) = (source, part) {
             let formula = self.hulls.part_formula(store, source, part);
             self.assert(store, at, formula);
@@ -137,10 +137,11 @@ impl<'p> Search<'p> {
     }
 
     /// Begins a question about an edge.
-    fn begin(&mut self, store: &mut Store, at: usize) {
+    fn begin(&mut self, store: &mut Store, at: usize, context: &mut Context<'_>) {
         let program = &self.programs[at];
         let solver = self.solvers[at].get_or_insert_with(|| {
             let mut solver = Solver::with_proof(Default::default(), NoProof);
+            context.record(&mut solver);
             solver.assert(store, program.label);
             solver
         });

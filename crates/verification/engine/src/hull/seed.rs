@@ -10,6 +10,7 @@ use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::program::{Positions, Program, State};
+use crate::context::Context;
 
 /// The initial states that are asked for of each fact: any, and ones that are far from zero.
 const STARTS: usize = 3;
@@ -38,10 +39,9 @@ impl Seeds {
         store: &mut Store,
         graph: &Graph,
         programs: &mut [Program],
-        seed: u64,
-        budget: &mut Budget,
+        context: &mut Context<'_>,
     ) -> Result<Seeds, UnknownReason> {
-        let mut rng = Rng::new(seed);
+        let mut rng = Rng::new(context.seed);
         let positions: Vec<Option<Positions>> = (0..graph.vertex_bound())
             .map(VertexId::new)
             .map(|v| graph.is_live(v).then(|| Positions::new(store, graph.vertex(v).state())))
@@ -52,8 +52,8 @@ impl Seeds {
                 continue;
             }
             let (fact, vertex) = (programs[at].id, programs[at].target);
-            for state in starts(store, graph, &programs[at], budget)? {
-                budget.check_stop()?;
+            for state in starts(store, graph, &programs[at], context)? {
+                context.budget.check_stop()?;
                 let limit = if seeds.runs.len() < STARTS { RUN_VALUES } else { LATER_RUN_VALUES };
                 let run = follow(store, programs, &positions, &mut rng, (vertex, state), limit);
                 if let Some(last) = run.falsehood {
@@ -72,10 +72,12 @@ fn starts(
     store: &mut Store,
     graph: &Graph,
     fact: &Program,
-    budget: &mut Budget,
+    context: &mut Context<'_>,
 ) -> Result<Vec<State>, UnknownReason> {
     let variables = graph.vertex(fact.target).target();
     let mut solver = Solver::with_proof(Default::default(), NoProof);
+    context.record(&mut solver);
+    let budget = &mut context.budget;
     solver.assert(store, fact.label);
     let mut found = Vec::new();
     while found.len() < STARTS {
