@@ -3,7 +3,8 @@
 //! The choice follows the shape of the system after preprocessing and its theory. Which engines take a shape at all
 //! is in their descriptions; what is said here is measured: the order, and the weights. Transition power abstraction
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
-//! loop with a program counter, where much of their strength is lost. Over the reals and truth values lazy
+//! loop with a program counter, where much of their strength is lost. Hulls come first where there are integers: what
+//! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values lazy
 //! abstraction proves most, over the integers Spacer and transition power abstraction complement each other. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
@@ -64,7 +65,12 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
     match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
         Shape::TransitionSystem if profile.integers => (
-            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind")],
+            vec![
+                entry("hull").weighing(2),
+                entry("spacer").weighing(3),
+                entry("split-tpa").weighing(3),
+                entry("pdkind"),
+            ],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
         Shape::TransitionSystem => (
@@ -72,11 +78,17 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             vec![entry("spacer"), entry("imc"), entry("split-tpa"), entry("bmc")],
         ),
         Shape::Dag => (
-            vec![entry("spacer").weighing(4), entry("split-tpa").weighing(2), entry("pdkind"), entry("lawi")],
+            vec![
+                entry("hull"),
+                entry("spacer").weighing(4),
+                entry("split-tpa").weighing(2),
+                entry("pdkind"),
+                entry("lawi"),
+            ],
             vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
         Shape::Linear | Shape::Nonlinear => (
-            vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
+            vec![entry("hull"), entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
             vec![entry("split-tpa"), entry("bmc"), unrestrained()],
         ),
     }
@@ -141,17 +153,18 @@ mod tests {
     #[test]
     fn the_strategy_is_the_measured_one() {
         let unrestrained = "spacer --spacer.restrain=no";
-        let integers = ["spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
+        let integers =
+            ["hull 2", "spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
         let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
-        let dag = ["spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
-        let linear = ["spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
+        let dag = ["hull 1", "spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
+        let linear = ["hull 1", "spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
-            (Shape::TransitionSystem, true, 3, &integers[..], true),
+            (Shape::TransitionSystem, true, 4, &integers[..], true),
             (Shape::TransitionSystem, false, 3, &reals[..], false),
-            (Shape::Dag, true, 4, &dag[..], true),
-            (Shape::Dag, false, 4, &dag[..], true),
-            (Shape::Linear, true, 4, &linear[..], true),
-            (Shape::Linear, false, 4, &linear[..], true),
+            (Shape::Dag, true, 5, &dag[..], true),
+            (Shape::Dag, false, 5, &dag[..], true),
+            (Shape::Linear, true, 5, &linear[..], true),
+            (Shape::Linear, false, 5, &linear[..], true),
         ] {
             let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
             expected.extend(last.then(|| format!("{unrestrained} 1")));
@@ -207,7 +220,7 @@ mod tests {
             entries
         });
         let first = parts.each_ref().map(|entries| entries[0].engine());
-        assert_eq!(first, ["spacer", "split-tpa", "pdkind", "spacer"]);
+        assert_eq!(first, ["hull", "spacer", "split-tpa", "pdkind"]);
         for entries in &parts {
             assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
             assert!(entries[1..].iter().all(|entry| entry.weight < entries[0].weight));

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, spacer, tpa};
+use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, spacer, tpa};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -367,6 +367,7 @@ impl Registry {
         Registry {
             engines: vec![
                 bmc::DESCRIPTION,
+                hull::DESCRIPTION,
                 imc::DESCRIPTION,
                 kind::DESCRIPTION,
                 lawi::DESCRIPTION,
