@@ -1,8 +1,8 @@
 //! Reads files, runs the standard passes on each, and lists the shape before and after, with how long the
 //! passes took. With `--stats` as the first argument, also what each pass did; with `--ts`, also the passes
-//! for transition systems.
+//! for transition systems; with `--labels`, the edges that are left are listed.
 //!
-//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] FILE…
+//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] [--labels] FILE…
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{Graph, Script, Shape, normalise};
-use shem_term::Store;
+use shem_term::{Sort, Store};
 use shem_transform::{Decision, Pipeline};
 
 fn main() {
@@ -20,8 +20,10 @@ fn main() {
         paths.retain(|path| path != name);
         paths.len() < before
     };
-    let (stats, systems) = (option("--stats"), option("--ts"));
-    println!("  vertices      edges   label size   ms  decided  shape before, after, file");
+    let (stats, systems, labels) = (option("--stats"), option("--ts"), option("--labels"));
+    println!(
+        "  vertices      edges   label size  arrays  datatypes   ms  decided  shape before, after, file"
+    );
     for path in paths {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -40,7 +42,7 @@ fn main() {
         };
         let graph = normalise(&mut store, &script.system);
         let shape = Shape::of(&graph);
-        let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph));
+        let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph), sorts(&graph));
         let mut statistics = Statistics::new();
         let mut budget = Budget::unlimited();
         let start = Instant::now();
@@ -58,13 +60,17 @@ fn main() {
         };
         let graph = &done.graph;
         println!(
-            "{:>4} {:>5} {:>5} {:>5} {:>6} {:>6} {:>5} {:>6}  {}, {}, {path}",
+            "{:>4} {:>5} {:>5} {:>5} {:>6} {:>6} {:>3} {:>3} {:>3} {:>3} {:>5} {:>6}  {}, {}, {path}",
             before.0,
             graph.vertices().count(),
             before.1,
             graph.edge_count(),
             before.2,
             size(&store, graph),
+            before.3.0,
+            sorts(graph).0,
+            before.3.1,
+            sorts(graph).1,
             time.as_millis(),
             decided,
             shape,
@@ -73,7 +79,20 @@ fn main() {
         if stats {
             println!("{statistics}");
         }
+        if labels {
+            for (id, edge) in graph.edges() {
+                let label = store.display(edge.label);
+                println!("{id:?}: {:?} -> {:?}: {label}", edge.sources, edge.target);
+            }
+        }
     }
+}
+
+/// The numbers of arguments that are arrays and that are datatypes.
+fn sorts(graph: &Graph) -> (usize, usize) {
+    let sorts: Vec<Sort> = graph.vertices().flat_map(|v| graph.vertex(v).sorts().to_vec()).collect();
+    let count = |is: fn(&Sort) -> bool| sorts.iter().filter(|sort| is(sort)).count();
+    (count(|sort| matches!(sort, Sort::Array(_))), count(|sort| matches!(sort, Sort::Datatype(_))))
 }
 
 /// The number of distinct subterms of all labels.

@@ -12,9 +12,12 @@ use shem_smt::Status;
 use shem_term::{Store, Term};
 
 use crate::catalogue::DisabledPasses;
+use crate::collapse::Collapse;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+use crate::flatten::Flatten;
+use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
@@ -22,6 +25,7 @@ use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
+use crate::scalars::Scalars;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
@@ -72,10 +76,14 @@ impl Pipeline {
     pub fn standard() -> Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
+            Box::new(Flatten),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
             Box::new(Slice),
+            Box::new(Collapse),
+            Box::new(Free),
+            Box::new(Scalars),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),
