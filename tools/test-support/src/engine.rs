@@ -11,6 +11,7 @@ use shem_engine::{
 };
 use shem_term::{Store, Term};
 
+use crate::encode::encoded;
 use crate::oracle::Facts;
 use crate::{system, transition, witness};
 
@@ -66,18 +67,44 @@ pub type Variants = Vec<(String, Box<dyn Engine>)>;
 /// Lets engines decide random systems. The answer has to be that of listing all facts, and the witness is judged
 /// on the graph and, as part of the system, by the checker of witnesses.
 pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variants: impl Fn() -> Variants) {
+    decide_random(rounds, takes, variants, false);
+}
+
+/// The same with systems whose numbers are hidden in arrays and datatypes. An engine may leave some of them open;
+/// returns for each variant how many it has decided, and how many there were.
+pub fn decide_encoded_systems(
+    rounds: u64,
+    takes: impl Fn(Shape) -> bool,
+    variants: impl Fn() -> Variants,
+) -> (Vec<u64>, u64) {
+    decide_random(rounds, takes, variants, true)
+}
+
+fn decide_random(
+    rounds: u64,
+    takes: impl Fn(Shape) -> bool,
+    variants: impl Fn() -> Variants,
+    encode: bool,
+) -> (Vec<u64>, u64) {
     let mut answers = [0; 2];
+    let mut decided = vec![0; variants().len()];
     for seed in 0..crate::rounds(rounds) {
         let mut store = Store::new();
-        let system = system::system(&mut store, &mut Rng::new(seed));
-        let graph = normalise(&mut store, &system);
+        let rng = &mut Rng::new(seed);
+        let mut system = system::system(&mut store, rng);
+        let mut graph = normalise(&mut store, &system);
+        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
+        if encode {
+            system = encoded(&mut store, rng, &system);
+            graph = normalise(&mut store, &system);
+        }
         if !takes(Shape::of(&graph)) {
             continue;
         }
-        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
         answers[usize::from(is_unsafe)] += 1;
-        for (name, mut engine) in variants() {
+        for (variant, (name, mut engine)) in variants().into_iter().enumerate() {
             let at = format!("seed {seed}, {name}");
+            decided[variant] += 1;
             let mut events = NoEvents;
             let mut context = Context {
                 budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
@@ -109,11 +136,13 @@ pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variant
                     let validity = check_derivation(&mut store, &system, &derivation, budget);
                     assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
                 }
+                Outcome::Unknown(Reason::Incomplete(_)) if encode => decided[variant] -= 1,
                 Outcome::Unknown(reason) => panic!("{at}: {reason}"),
             }
         }
     }
     assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
+    (decided, answers.iter().sum())
 }
 
 /// Takes note of the depths that an engine reports.

@@ -106,7 +106,7 @@ impl Imc {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
         context.record(&mut unrolling.solver);
-        unrolling.reach(0);
+        unrolling.reach(store, 0);
         // No steps at all.
         unrolling.solver.push();
         unrolling.assert_at(store, compiled.initial(), 0);
