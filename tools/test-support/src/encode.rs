@@ -8,9 +8,7 @@
 
 use shem_base::Rng;
 use shem_chc::{Atom, Clause, Predicate, System};
-use shem_term::{
-    ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term,
-};
+use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term};
 
 /// How the arguments of a predicate are encoded.
 #[derive(Clone, Debug)]
@@ -60,7 +58,13 @@ pub fn encoded(store: &mut Store, rng: &mut Rng, system: &System) -> System {
         encodings.push(encoding);
     }
     for clause in &system.clauses {
-        let mut encoder = Encoder { store, rng, encodings: &encodings, variables: clause.variables.to_vec(), parts: vec![clause.constraint] };
+        let mut encoder = Encoder {
+            store,
+            rng,
+            encodings: &encodings,
+            variables: clause.variables.to_vec(),
+            parts: vec![clause.constraint],
+        };
         let body: Vec<Atom> = clause.body.iter().map(|atom| encoder.body_atom(atom)).collect();
         let head = clause.head.as_ref().map(|atom| encoder.head_atom(atom));
         let Encoder { variables, parts, .. } = encoder;
@@ -197,12 +201,7 @@ impl Encoder<'_> {
     }
 
     /// New variables for the integers, which decode to what they were.
-    fn integers(
-        &mut self,
-        atom: &Atom,
-        sort: Sort,
-        decode: impl Fn(&mut Self, Term) -> Term,
-    ) -> Vec<Term> {
+    fn integers(&mut self, atom: &Atom, sort: Sort, decode: impl Fn(&mut Self, Term) -> Term) -> Vec<Term> {
         let mut args = Vec::new();
         for &arg in &atom.args {
             if self.store.sort(arg) != Sort::Int {
@@ -228,8 +227,11 @@ impl Encoder<'_> {
             }
             Encoding::Array(sort) => {
                 let zero = self.store.int(0);
-                let mut array =
-                    if self.rng.bool() { self.new_variable(sort) } else { self.store.constant_array(sort, zero) };
+                let mut array = if self.rng.bool() {
+                    self.new_variable(sort)
+                } else {
+                    self.store.constant_array(sort, zero)
+                };
                 let mut args = vec![array];
                 let mut index = 0;
                 for &arg in &atom.args {
@@ -273,11 +275,7 @@ impl Encoder<'_> {
         Atom { predicate, args: args.into() }
     }
 
-    fn made_of_integers(
-        &mut self,
-        atom: &Atom,
-        encode: impl Fn(&mut Self, Term) -> Term,
-    ) -> Vec<Term> {
+    fn made_of_integers(&mut self, atom: &Atom, encode: impl Fn(&mut Self, Term) -> Term) -> Vec<Term> {
         let mut args = Vec::new();
         for &arg in &atom.args {
             args.push(if self.store.sort(arg) == Sort::Int { encode(self, arg) } else { arg });

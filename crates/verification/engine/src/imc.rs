@@ -54,7 +54,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "imc",
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
     fragment: Fragment::TransitionSystems,
-    theories: Theories::Arithmetic,
+    theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))), of_instance: None },

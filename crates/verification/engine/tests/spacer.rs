@@ -46,6 +46,6 @@ fn random_systems_are_decided_and_witnessed() {
 fn systems_with_arrays_and_datatypes_are_decided_and_witnessed() {
     let engines =
         || variants().into_iter().map(|s| (format!("{s:?}"), Box::new(Spacer::new(s)) as _)).collect();
-    let (decided, all) = decide_encoded_systems(100, |_| true, engines);
+    let (decided, all) = decide_encoded_systems(60, |_| true, engines, 100);
     assert!(decided.iter().all(|&count| count == all), "{decided:?} of {all}");
 }

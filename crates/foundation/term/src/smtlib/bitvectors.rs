@@ -88,7 +88,7 @@ impl BitOperation {
     /// The operation with this symbol and these indices.
     fn indexed(symbol: &str, indices: &[u32]) -> Option<BitOperation> {
         match (symbol, indices) {
-            ("int_to_bv" | "int2bv" | "nat2bv", &[width @ 1..]) => Some(BitOperation::FromInt(width)),
+            ("int_to_bv" | "int2bv" | "nat2bv", &[width]) if width > 0 => Some(BitOperation::FromInt(width)),
             ("extract", &[high, low]) if low <= high => Some(BitOperation::Extract { high, low }),
             ("zero_extend", &[by]) => Some(BitOperation::ZeroExtend(by)),
             ("sign_extend", &[by]) => Some(BitOperation::SignExtend(by)),
@@ -157,7 +157,12 @@ impl BitVectors {
     }
 
     /// The bit-vector of an integer in the range of the width.
-    pub(super) fn close(&mut self, store: &mut Store, width: u32, value: Term) -> Result<Term, ArgumentError> {
+    pub(super) fn close(
+        &mut self,
+        store: &mut Store,
+        width: u32,
+        value: Term,
+    ) -> Result<Term, ArgumentError> {
         let record = self.record(store, width)?;
         Ok(store.construct(record.constructor, &[value]))
     }
@@ -428,7 +433,7 @@ impl Reader {
         };
         let Ok(value) = digits.parse::<Int>() else { return Ok(None) };
         let indices = self.bit_indices(lexer)?;
-        let &[width @ 1..=MAX_WIDTH] = &indices[..] else {
+        let Some(width) = indices.first().copied().filter(|&width| width > 0 && indices.len() == 1) else {
             let message = "a bit-vector needs a width";
             return Err(ReadError::new(ErrorKind::IllSorted, identifier.span(), message));
         };
@@ -533,7 +538,8 @@ mod tests {
     #[test]
     fn shifts_by_terms() {
         let (mut store, mut reader) = (Store::new(), Reader::new());
-        let text = "(exists ((x Int) (y Int)) (= (ubv_to_int (bvashr ((_ int_to_bv 4) x) ((_ int_to_bv 4) y))) 15))";
+        let text =
+            "(exists ((x Int) (y Int)) (= (ubv_to_int (bvashr ((_ int_to_bv 4) x) ((_ int_to_bv 4) y))) 15))";
         let formula = read(&mut store, &mut reader, text);
         let crate::View::Forall(variables, body) = store.view(formula) else { panic!("a quantifier") };
         let (variables, body) = (variables.to_vec(), body);

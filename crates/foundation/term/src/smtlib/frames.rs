@@ -169,7 +169,9 @@ impl Reader {
             Head::Operator(operator) => {
                 let args = &mut self.terms[base..];
                 let opened = match operator {
-                    Operator::Equal | Operator::Distinct => self.bit_vectors.open_all(store, args).map(|_| None),
+                    Operator::Equal | Operator::Distinct => {
+                        self.bit_vectors.open_all(store, args).map(|_| None)
+                    }
                     Operator::Ite if args.len() == 3 => {
                         self.bit_vectors.open_all(store, &mut args[1..]).map(Some)
                     }
@@ -177,9 +179,7 @@ impl Reader {
                 };
                 let result = apply(store, operator, args, self.arithmetic_only);
                 match opened {
-                    Some(Some(width)) => {
-                        result.and_then(|value| self.bit_vectors.close(store, width, value))
-                    }
+                    Some(Some(width)) => result.and_then(|value| self.bit_vectors.close(store, width, value)),
                     _ => result,
                 }
             }

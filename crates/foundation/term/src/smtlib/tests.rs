@@ -269,15 +269,15 @@ fn what_is_not_supported() {
         "(= x #x1f)",
         "IllSorted at `#x1f`: expected a term of sort Int or Real, found one of sort |(_ BitVec 8)|",
     );
-    check_mistake(
-        "((_ extract 1 2) x)",
-        "IllSorted at `extract`: these are no indices of extract",
-    );
+    check_mistake("((_ extract 1 2) x)", "IllSorted at `extract`: these are no indices of extract");
     check_mistake(
         "(= (bvand ((_ int_to_bv 8) x) ((_ int_to_bv 8) y)) #x00)",
         "Unsupported at `(bvand ((_ int_to_bv 8) x) ((_ int_to_bv 8) y))`: operations on single bits need an argument that is a number",
     );
-    check_mistake("((_ rotate_left 1) #b01)", "Unsupported at `rotate_left`: rotate_left is not supported yet");
+    check_mistake(
+        "((_ rotate_left 1) #b01)",
+        "Unsupported at `rotate_left`: rotate_left is not supported yet",
+    );
     check_mistake("(= \"a\" \"b\")", "Unsupported at `\"a\"`: strings are not supported yet");
     check_mistake("(= (_ char 2) x)", "Unsupported at `_`: this indexed identifier is not supported yet");
     check("(declare-const u (_ BitVec 3))", "Unsupported at `BitVec`: the sort BitVec is not supported yet");

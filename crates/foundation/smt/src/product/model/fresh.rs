@@ -109,8 +109,7 @@ impl<'a> FreshValues<'a> {
             _ => {
                 let known = self.around.remove(&way.end);
                 let (mut done, mut value) = known.unwrap_or_else(|| (0, self.default(way.end)));
-                let wrappers: Vec<Wrapper> =
-                    way.cycle.iter().rev().map(|&step| self.wrapper(step)).collect();
+                let wrappers: Vec<Wrapper> = way.cycle.iter().rev().map(|&step| self.wrapper(step)).collect();
                 while done < self.rounds {
                     value = wrappers.iter().fold(value, |value, wrapper| wrapper.apply(value));
                     done += 1;
