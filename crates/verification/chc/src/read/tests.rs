@@ -183,7 +183,7 @@ fn all_sorts() {
     check(
         "(declare-datatypes ((K 0)) ((par () ((c) (d (e Int)))))) (declare-fun D (K) Bool)
          (define-fun is-big ((t K)) Bool (and ((_ is d) t) (> (e t) 9))) (assert (forall ((t K)) (=> (is-big t) (D t))))",
-        "(forall ((t K)) (=> (and ((_ is d) t) (>= (e t) 10)) (D t)))",
+        "(forall ((t K)) (=> (and (>= (e t) 10) ((_ is d) t)) (D t)))",
     );
 }
 
