@@ -98,7 +98,7 @@ impl SpacerSearch<'_> {
         let summary = &mut self.summaries[vertex.index()];
         let mut formulas = vec![summary.incoming[edge].label];
         formulas.extend_from_slice(states);
-        let found = self.projector.project_onto(store, &formulas, model, &summary.target);
+        let found = self.projector.project_onto_or_fix(store, &formulas, model, &summary.target);
         let found = store.and(&found.map_err(UnknownReason::from)?);
         let states = summary.unprimed(store, found);
         let edge = summary.incoming[edge].edge;

@@ -59,6 +59,8 @@ counters! {
         lifted: "lemmas.lifted",
         /// Lemmas that hold at all heights.
         invariants: "lemmas.invariants",
+        /// Equations that were found before the search.
+        equations: "equations",
         /// Invariants that came from other solvers.
         received: "shared.invariants",
         /// Obligations that were excluded as they are.
@@ -324,7 +326,7 @@ impl<'a> SpacerSearch<'a> {
         let summary = &mut self.summaries[vertex.index()];
         let slot = &summary.slots[incoming.slots[facts]];
         let (source, variables) = (slot.vertex, slot.variables.clone());
-        let source_cube = self.projector.project_onto(store, &formulas, &model, &variables);
+        let source_cube = self.projector.project_onto_or_fix(store, &formulas, &model, &variables);
         let state = self.graph.vertex(source).state();
         let mut source_cube = source_cube.map_err(UnknownReason::from)?;
         for formula in &mut source_cube {
@@ -351,6 +353,10 @@ pub(super) fn state_in(store: &Store, model: &Model, state: &[Term], copy: &[Ter
     for (&variable, &copy) in state.iter().zip(copy) {
         let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
         here.insert(variable, model.value_or_default(store, copy));
+    }
+    // Selectors of other constructors' values, and quotients by zero.
+    for (symbol, table) in model.functions() {
+        here.insert_function(symbol, table.clone());
     }
     here
 }
