@@ -161,7 +161,7 @@ impl Problem {
 
     /// A derivation from the clauses of this problem: one line for each fact, with the numbers of its premises.
     pub fn derivation_text(&self, derivation: &Derivation<ClauseId>) -> String {
-        text(|out| write_legacy(out, self.system(), derivation))
+        text(|out| write_legacy(out, &self.store, self.system(), derivation))
     }
 
     /// The problem in SMT-LIB, in the format of CHC-COMP.

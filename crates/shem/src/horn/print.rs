@@ -40,7 +40,7 @@ pub(super) fn witness(
             write_hyper_resolution(&mut out, store, system, derivation)
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Legacy) => {
-            write_legacy(&mut out, system, derivation)
+            write_legacy(&mut out, store, system, derivation)
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Intermediate) => {
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());

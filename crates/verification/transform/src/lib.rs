@@ -7,6 +7,7 @@
 //! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
 //! interpretation of vertices that were taken out, by interpolation.
 
+mod abstract_products;
 mod cases;
 mod catalogue;
 mod collapse;
@@ -41,6 +42,7 @@ mod single_loop;
 mod slice;
 mod subsume;
 
+pub use abstract_products::AbstractProducts;
 pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use collapse::Collapse;

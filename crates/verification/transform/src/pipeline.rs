@@ -11,6 +11,7 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Status;
 use shem_term::{Store, Term};
 
+use crate::abstract_products::AbstractProducts;
 use crate::catalogue::DisabledPasses;
 use crate::collapse::Collapse;
 use crate::contract::Contract;
@@ -77,6 +78,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
+            Box::new(AbstractProducts),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
