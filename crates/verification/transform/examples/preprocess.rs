@@ -1,17 +1,19 @@
 //! Reads files, runs the standard passes on each, and lists the shape before and after, with how long the
 //! passes took. With `--stats` as the first argument, also what each pass did; with `--ts`, also the passes
-//! for transition systems; with `--labels`, the edges that are left are listed.
+//! for transition systems; with `--labels`, the edges that are left are listed; with `--judge`, the witness of what
+//! the passes decided is translated back and judged on the system as read.
 //!
-//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] [--labels] FILE…
+//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] [--labels] [--judge] FILE…
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use std::time::Instant;
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{Graph, Script, Shape, normalise};
+use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
 use shem_term::{Sort, Store};
-use shem_transform::{Decision, Pipeline};
+use shem_test_support::witness;
+use shem_transform::{Decision, Pipeline, Preprocessed};
 
 fn main() {
     let mut paths: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() {
         paths.len() < before
     };
     let (stats, systems, labels) = (option("--stats"), option("--ts"), option("--labels"));
+    let judged = option("--judge");
     println!(
         "  vertices      edges   label size  arrays  datatypes   ms  decided  shape before, after, file"
     );
@@ -52,7 +55,8 @@ fn main() {
             done = done.then(&more, &mut store, &mut statistics, &mut budget);
         }
         let time = start.elapsed();
-        let decided = match done.decision(&mut store, &budget) {
+        let decision = done.decision(&mut store, &budget);
+        let decided = match &decision {
             None => "-",
             Some(Decision::Safe(_)) => "sat",
             Some(Decision::Unsafe(_)) => "unsat",
@@ -79,12 +83,34 @@ fn main() {
         if stats {
             println!("{statistics}");
         }
+        if judged && let Some(decision) = decision {
+            let start = Instant::now();
+            let verdict = judge(&mut store, &script.system, &done, decision);
+            println!("{} ms: {}", start.elapsed().as_millis(), verdict.err().unwrap_or("confirmed".into()));
+        }
         if labels {
             for (id, edge) in graph.edges() {
                 let label = store.display(edge.label);
                 println!("{id:?}: {:?} -> {:?}: {label}", edge.sources, edge.target);
             }
         }
+    }
+}
+
+/// Translates the witness back and judges it; the error says what is wrong.
+fn judge(store: &mut Store, system: &System, done: &Preprocessed, decision: Decision) -> Result<(), String> {
+    let budget = &mut Budget::unlimited();
+    match decision {
+        Decision::Safe(found) => {
+            let back = done.interpretation(store, found, budget).map_err(|error| error.to_string())?;
+            let model = Model::of(&done.graph, &back, system.predicates.len());
+            witness::model(store, system, &model)
+        }
+        Decision::Unsafe(found) => {
+            let back = done.derivation(store, found, budget).map_err(|error| error.to_string())?;
+            witness::refutation(store, system, &back.map_rules(EdgeId::clause))
+        }
+        Decision::Unknown(reason) => Err(reason.to_string()),
     }
 }
 

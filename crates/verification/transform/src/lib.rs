@@ -4,8 +4,8 @@
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
 //!
-//! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
-//! interpretation of vertices that were taken out, by interpolation.
+//! Ways back are shared: `replay` for derivations by edges that were made of others, `repair` for the
+//! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
 
 mod abstract_products;
 mod cases;

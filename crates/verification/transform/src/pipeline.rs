@@ -1,7 +1,9 @@
 //! Lists of passes.
 //!
 //! Quantifiers are eliminated before anything else looks at a label; if some are left, no other pass is applied. The
-//! standard order then begins with what is cheap and makes graphs small, and ends with what changes labels most.
+//! standard order then flattens records, begins with what is cheap and makes graphs small, and ends with what changes
+//! labels most. What takes arguments away by what all labels say of them comes together: slicing, collapsing, free
+//! arguments, arrays at few places. It needs equations as conjuncts, so it comes before edges are merged.
 //! Chains go before anything else is looked at twice; constants and intervals are propagated, and arguments
 //! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
 //! contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
