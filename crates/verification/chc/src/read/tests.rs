@@ -152,6 +152,12 @@ fn all_sorts() {
          (assert (forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N)))",
         "(forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N))",
     );
+    // A sort that is declared after its use.
+    check(
+        "(declare-datatypes ((Q 0)) (((q (p Z))))) (declare-datatypes ((Z 0)) (((z (n Int)))))
+         (declare-fun R (Q) Bool) (assert (forall ((x Q)) (=> (> (n (p x)) 0) (R x))))",
+        "(forall ((x Q)) (=> (>= (n (p x)) 1) (R x)))",
+    );
     let list = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
         (declare-fun L ((List Int)) Bool) ";
     check(

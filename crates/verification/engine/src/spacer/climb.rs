@@ -12,7 +12,7 @@ use shem_smt::{Answer, Model};
 use shem_term::{Store, Term};
 
 use super::obligation::{ObligationId, Parent};
-use super::search::{OPTIONAL_EFFORT, SpacerSearch, state_in};
+use super::search::{SpacerSearch, state_in};
 use super::summary::{Fact, FactId};
 
 impl SpacerSearch<'_> {
@@ -73,7 +73,7 @@ impl SpacerSearch<'_> {
             parent.edge,
             states,
             &parent_obligation.cube,
-            &mut budget.at_most(OPTIONAL_EFFORT),
+            &mut budget.at_most(self.optional_effort),
         ) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             Answer::Sat(mut solution) => solution.model(),

@@ -25,7 +25,7 @@ use super::search::{SpacerSearch, state_in};
 use super::summary::{INFINITE_HEIGHT, Lemma};
 
 /// The effort of one query.
-const QUERY_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 50_000, splits: 200 };
+const QUERY_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 50_000, splits: 1_000 };
 
 /// How many queries are made for each edge at most, all in all.
 const QUERIES_PER_EDGE: usize = 60;
@@ -232,11 +232,32 @@ impl SpacerSearch<'_> {
         }
         let Some(found) = equations(store, self.graph, budget)? else { return Ok(()) };
         for vertex in self.graph.vertices() {
-            for &formula in &found[vertex.index()] {
+            for formula in independent(store, &found[vertex.index()], budget)? {
                 self.counters.equations += 1;
                 self.add_lemma(store, vertex, Lemma { formula, level: INFINITE_HEIGHT });
             }
         }
         Ok(())
     }
+}
+
+/// The equations without those that simpler ones imply: that arrays are equal says the same of all reads.
+fn independent(store: &mut Store, found: &[Term], budget: &Budget) -> Result<Vec<Term>, UnknownReason> {
+    let mut sorted: Vec<(usize, Term)> = Vec::with_capacity(found.len());
+    for &equation in found {
+        sorted.push((store.subterms(&[equation]).len(), equation));
+    }
+    sorted.sort_unstable();
+    let mut solver = Solver::with_proof(Default::default(), NoProof);
+    let mut kept = Vec::new();
+    for (_, equation) in sorted {
+        match solver.check_assuming(store, &[!equation], &mut budget.at_most(QUERY_EFFORT)) {
+            Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+            answer if answer.is_unsat() => continue,
+            _ => {}
+        }
+        solver.assert(store, equation);
+        kept.push(equation);
+    }
+    Ok(kept)
 }

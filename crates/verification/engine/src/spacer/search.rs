@@ -16,6 +16,7 @@ use super::settings::{Retry, Settings};
 use super::summary::{FactId, INFINITE_HEIGHT, Lemma, Summary, SummaryKind};
 use crate::context::Context;
 use crate::counters::counters;
+use crate::theories::Theories;
 
 /// Obligations are retried at once up to twice the bound on heights, plus this.
 const EARLY_HEIGHT_EXCESS: usize = 4;
@@ -105,6 +106,8 @@ pub(super) struct SpacerSearch<'a> {
     pub(super) state_solver: Solver<NoProof>,
     /// The constants of the labels, in order.
     pub(super) constants: Vec<Rat>,
+    /// The effort of a query that may be left open.
+    pub(super) optional_effort: Effort,
     /// The current bound on heights.
     pub(super) bound: usize,
     pub(super) counters: Counters,
@@ -148,6 +151,7 @@ impl<'a> SpacerSearch<'a> {
             numerals: [Vec::new(), Vec::new()],
             state_solver: Solver::with_proof(Default::default(), NoProof),
             constants: constants(store, graph),
+            optional_effort: optional_effort(Theories::of(store, graph)),
             bound: 0,
             counters: Counters::default(),
         }
@@ -187,7 +191,7 @@ impl<'a> SpacerSearch<'a> {
         let cube = obligation.cube.clone();
         // A tentative obligation is given up when its query is hard.
         let tentative = obligation.is_tentative();
-        let mut limited = budget.at_most(OPTIONAL_EFFORT);
+        let mut limited = budget.at_most(self.optional_effort);
         let effort = if tentative { &mut limited } else { &mut *budget };
         let open = |reason| match reason {
             UnknownReason::Stopped => Err(reason),
@@ -361,8 +365,12 @@ pub(super) fn state_in(store: &Store, model: &Model, state: &[Term], copy: &[Ter
     here
 }
 
-/// The effort of a query that may be left open.
-pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: u64::MAX, splits: 40 };
+/// The effort of a query that may be left open. Where theories are combined, each round of agreement between them counts
+/// as a case split, too.
+fn optional_effort(theories: Theories) -> Effort {
+    let splits = if theories == Theories::Arithmetic { 40 } else { 400 };
+    Effort { conflicts: 1_000, pivots: u64::MAX, splits }
+}
 
 /// The constants with which labels compare, in order.
 fn constants(store: &Store, graph: &Graph) -> Vec<Rat> {
