@@ -8,7 +8,8 @@
 //!
 //! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
 //! model makes a name true, values are looked for that make the body false in the model; they become terms in
-//! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them.
+//! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them. Terms that occur as
+//! indices of arrays are tried before (see `indices`).
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Model, Refutation, Solver};
 use shem_term::{Store, Substitution, Symbol, Term, Value, View};
 
+use crate::indices::IndexTerms;
 use crate::instantiate::instantiate;
 
 /// The greatest number of models of one query that are refuted by new instances.
@@ -103,6 +105,7 @@ fn decide(
         asserted: Vec::new(),
         names: Vec::new(),
         index: BTreeMap::new(),
+        indices: IndexTerms::default(),
     };
     for &formula in formulas {
         query.assert(store, formula);
@@ -135,6 +138,8 @@ struct Query {
     names: Vec<(Term, Term)>,
     /// The positions of universal formulas in `names`.
     index: BTreeMap<Term, usize>,
+    /// The index terms of what was asserted.
+    indices: IndexTerms,
 }
 
 impl Query {
@@ -158,6 +163,7 @@ impl Query {
                 pairs.push(self.names[at]);
             }
             let named = if pairs.is_empty() { formula } else { store.replace(formula, &pairs) };
+            self.indices.collect(store, named);
             self.solver.assert(store, named);
             self.asserted.push(named);
         }
@@ -171,7 +177,7 @@ impl Query {
         budget: &mut Budget,
         depth: usize,
     ) -> Result<bool, Failure> {
-        let mut refined = false;
+        let (mut refined, mut by_indices) = (false, false);
         for at in 0..self.names.len() {
             let (block, name) = self.names[at];
             let symbol = store.as_var(name).expect("a name is a variable");
@@ -180,6 +186,19 @@ impl Query {
             }
             let View::Forall(vars, body) = store.view(block) else { unreachable!("a universal formula") };
             let vars = vars.to_vec();
+            let instances = self.indices.instances(store, &vars, body, model);
+            if !instances.is_empty() {
+                for instance in instances {
+                    let lemma = store.or2(!name, instance);
+                    self.assert(store, lemma);
+                }
+                (refined, by_indices) = (true, true);
+                continue;
+            }
+            // What indices do not show is asked only where they show nothing at all.
+            if by_indices {
+                continue;
+            }
             let mut bound: Vec<Symbol> =
                 vars.iter().map(|&v| store.as_var(v).expect("a bound variable")).collect();
             bound.sort_unstable();

@@ -7,6 +7,7 @@
 //! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
 //! interpretation of vertices that were taken out, by interpolation.
 
+pub mod abstraction;
 mod cases;
 mod catalogue;
 mod compose;
