@@ -25,6 +25,7 @@ choice!(Abstraction {
     "none" => Abstraction::None,
     "no-arrays" => Abstraction::NoArrays,
     "cells" => Abstraction::Cells,
+    "shared-cells" => Abstraction::SharedCells,
     "cells2" => Abstraction::TwoCells,
 });
 

@@ -7,8 +7,9 @@
 //! with its choice of indices (see `encode` for what becomes of the constraint).
 //!
 //! Where a predicate has several arrays, each has an index of its own, so that an array may be compared with a part of
-//! another. Not all combinations of indices of a clause are used: the number of copies grows with each, and so does
-//! the work of the engine.
+//! another at some distance; or all share their indices (*shared* cells), which takes fewer copies and suits arrays
+//! that are compared as a whole. Not all combinations of indices of a clause are used: the number of copies grows with
+//! each, and so does the work of the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,10 +25,33 @@ use crate::scan::{Scan, source_variables};
 enum Place {
     /// It is the argument at this position.
     Same(usize),
-    /// Its cells begin at this position: an index and an element each.
-    Cells(usize),
+    /// It is an array with cells: which of the groups it belongs to, and at which place there.
+    Cells(usize, usize),
     /// It is gone.
     Dropped,
+}
+
+/// Arrays of a vertex whose cells have the same indices.
+#[derive(Clone, Debug)]
+struct Group {
+    /// The sort of the indices.
+    index: Sort,
+    /// The position of the first cell: its index, then the elements of the arrays.
+    start: usize,
+    /// The positions of the arrays among the arguments before.
+    arrays: Vec<usize>,
+}
+
+impl Group {
+    /// The position of the index of a cell.
+    fn index_at(&self, cell: usize) -> usize {
+        self.start + cell * (1 + self.arrays.len())
+    }
+
+    /// The position of the element of an array in a cell.
+    fn element_at(&self, cell: usize, array: usize) -> usize {
+        self.index_at(cell) + 1 + array
+    }
 }
 
 /// A vertex of the abstraction.
@@ -35,6 +59,7 @@ enum Place {
 struct Image {
     vertex: VertexId,
     places: Vec<Place>,
+    groups: Vec<Group>,
 }
 
 /// The abstraction of a graph by cells.
@@ -61,7 +86,8 @@ impl Cells<'_> {
         for vertex in graph.vertices() {
             images.insert(vertex, self.image(store, graph, &mut result, vertex));
         }
-        images.insert(VertexId::FALSE, Image { vertex: VertexId::FALSE, places: Vec::new() });
+        let falsehood = Image { vertex: VertexId::FALSE, places: Vec::new(), groups: Vec::new() };
+        images.insert(VertexId::FALSE, falsehood);
         let mut edges = BTreeMap::new();
         for (id, edge) in graph.edges() {
             let (abstracted, positions) = self.edge(store, &mut scan, graph, &mut result, &images, edge);
@@ -74,22 +100,35 @@ impl Cells<'_> {
     fn image(&self, store: &mut Store, graph: &Graph, result: &mut Graph, vertex: VertexId) -> Image {
         let mut sorts: Vec<Sort> = Vec::new();
         let mut places = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         let old = graph.vertex(vertex);
         for (at, &sort) in old.sorts().iter().enumerate() {
             if sort.is_basic() || self.kept.contains(&(vertex, at)) {
                 places.push(Place::Same(sorts.len()));
                 sorts.push(sort);
             } else if self.form.cells > 0 && is_flat_array(store, sort) {
-                places.push(Place::Cells(sorts.len()));
-                let (index, element) = store.array_parts(sort).expect("an array");
-                for _ in 0..self.form.cells {
-                    sorts.extend([index, element]);
-                }
+                let (index, _) = store.array_parts(sort).expect("an array");
+                let shared = groups.iter().position(|group| self.form.shared && group.index == index);
+                let group = shared.unwrap_or_else(|| {
+                    groups.push(Group { index, start: 0, arrays: Vec::new() });
+                    groups.len() - 1
+                });
+                places.push(Place::Cells(group, groups[group].arrays.len()));
+                groups[group].arrays.push(at);
             } else {
                 places.push(Place::Dropped);
             }
         }
-        Image { vertex: result.add_vertex(store, old.name(), &sorts), places }
+        for group in &mut groups {
+            group.start = sorts.len();
+            for _ in 0..self.form.cells {
+                sorts.push(group.index);
+                for &array in &group.arrays {
+                    sorts.push(store.array_parts(old.sorts()[array]).expect("an array").1);
+                }
+            }
+        }
+        Image { vertex: result.add_vertex(store, old.name(), &sorts), places, groups }
     }
 
     fn edge(
@@ -111,8 +150,9 @@ impl Cells<'_> {
         for (&variable, place) in target.iter().zip(&image.places) {
             match *place {
                 Place::Same(at) => substitution.bind(store, &[variable], &[new_target[at]]),
-                Place::Cells(at) => {
-                    wanted.extend((0..self.form.cells).map(|cell| (variable, new_target[at + 2 * cell])));
+                Place::Cells(group, _) => {
+                    let index = |cell| new_target[image.groups[group].index_at(cell)];
+                    wanted.extend((0..self.form.cells).map(|cell| (variable, index(cell))));
                 }
                 Place::Dropped => {}
             }
@@ -127,10 +167,11 @@ impl Cells<'_> {
         let mut encoding = encode(store, scan, edge.label, &wanted, &kept);
         let mut parts = vec![];
         for (&variable, place) in target.iter().zip(&image.places) {
-            if let Place::Cells(at) = *place {
+            if let Place::Cells(group, array) = *place {
+                let group = &image.groups[group];
                 for cell in 0..self.form.cells {
-                    let element = encoding.element(store, variable, new_target[at + 2 * cell]);
-                    parts.push(store.eq(new_target[at + 2 * cell + 1], element));
+                    let element = encoding.element(store, variable, new_target[group.index_at(cell)]);
+                    parts.push(store.eq(new_target[group.element_at(cell, array)], element));
                 }
             }
         }
@@ -154,17 +195,17 @@ impl Cells<'_> {
         let variables = source_variables(result, &abstracted.sources);
         for (new, (position, choice)) in variables.iter().zip(&copies) {
             let first = &variables[positions[*position]];
-            let mut choice = choice.iter();
-            for (&old, place) in sources[*position].iter().zip(&images[&edge.sources[*position]].places) {
+            let image = &images[&edge.sources[*position]];
+            for (&old, place) in sources[*position].iter().zip(&image.places) {
                 match *place {
                     Place::Same(at) if new == first => substitution.bind(store, &[old], &[new[at]]),
                     Place::Same(at) => parts.push(store.eq(first[at], new[at])),
-                    Place::Cells(at) => {
-                        let indices = choice.next().expect("indices for every array");
-                        for (cell, &index) in indices.iter().enumerate() {
+                    Place::Cells(group, array) => {
+                        for (cell, &index) in choice[group].iter().enumerate() {
+                            let group = &image.groups[group];
                             let element = encoding.element(store, old, index);
-                            parts.push(store.eq(new[at + 2 * cell], index));
-                            parts.push(store.eq(new[at + 2 * cell + 1], element));
+                            parts.push(store.eq(new[group.index_at(cell)], index));
+                            parts.push(store.eq(new[group.element_at(cell, array)], element));
                         }
                     }
                     Place::Dropped => {}
@@ -177,7 +218,7 @@ impl Cells<'_> {
         (abstracted, positions)
     }
 
-    /// The indices for the cells of each array of a source, for each copy of it.
+    /// The indices for the cells of each group of a source, for each copy of it.
     fn choices(
         &self,
         store: &mut Store,
@@ -186,38 +227,46 @@ impl Cells<'_> {
         variables: &[Term],
         heads: &BTreeSet<Term>,
     ) -> Vec<Vec<Vec<Term>>> {
-        let arrays: Vec<Term> = variables
-            .iter()
-            .zip(&image.places)
-            .filter(|(_, place)| matches!(place, Place::Cells(_)))
-            .map(|(&variable, _)| variable)
-            .collect();
-        // The tuples of indices that each array may have, the most promising first.
+        // The tuples of indices that each group may have, the most promising first.
         let mut tuples: Vec<Vec<Vec<Term>>> = Vec::new();
-        for &array in &arrays {
-            let (sort, _) = store.array_parts(store.sort(array)).expect("an array");
-            let mut indices = encoding.indices(array).to_vec();
+        for group in &image.groups {
+            let mut indices: Vec<Term> = Vec::new();
+            for &array in &group.arrays {
+                for &index in encoding.indices(variables[array]) {
+                    if !indices.contains(&index) {
+                        indices.push(index);
+                    }
+                }
+            }
+            // The cells of the head come first.
+            indices.sort_by_key(|index| !heads.contains(index));
             if indices.is_empty() {
-                // Nothing is asked of this array here: an index of the head is as good as any, and better than none.
-                indices.extend(heads.iter().copied().filter(|&index| store.sort(index) == sort));
+                // Nothing is asked of these arrays here: an index of the head is as good as any, and better than none.
+                indices.extend(heads.iter().copied().filter(|&index| store.sort(index) == group.index));
             }
             if indices.is_empty() {
-                indices.push(new_variable(store, sort));
+                indices.push(new_variable(store, group.index));
             }
             tuples.push(combinations(&indices, self.form.cells));
         }
         let first: Vec<Vec<Term>> = tuples.iter().map(|list| list[0].clone()).collect();
         let mut choices = vec![first.clone()];
-        // Then one array after the other gets its other indices.
+        let mut add = |choice: Vec<Vec<Term>>| {
+            if choices.len() < self.form.copies && !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        };
+        // Then all groups get their next tuple, and after that one group alone.
         let longest = tuples.iter().map(Vec::len).max().unwrap_or(0);
         for at in 1..longest {
-            for (array, list) in tuples.iter().enumerate() {
-                if let Some(tuple) = list.get(at)
-                    && choices.len() < self.form.copies
-                {
+            add(tuples.iter().map(|list| list.get(at).unwrap_or(&list[0]).clone()).collect());
+        }
+        for at in 1..longest {
+            for (group, list) in tuples.iter().enumerate() {
+                if let Some(tuple) = list.get(at) {
                     let mut choice = first.clone();
-                    choice[array].clone_from(tuple);
-                    choices.push(choice);
+                    choice[group].clone_from(tuple);
+                    add(choice);
                 }
             }
         }
@@ -261,21 +310,21 @@ impl Abstract for Back {
             let state = before.vertex(vertex).state();
             let new_state = after.vertex(image.vertex).state();
             let mut substitution = Substitution::new();
-            let mut bound: Vec<Term> = Vec::new();
             for (&old, place) in state.iter().zip(&image.places) {
-                match *place {
-                    Place::Same(at) => substitution.bind(store, &[new_state[at]], &[old]),
-                    Place::Cells(at) => {
-                        for cell in 0..self.form.cells {
-                            let (sort, _) = store.array_parts(store.sort(old)).expect("an array");
-                            let index = store.variable(&format!("i{}", bound.len()), sort);
-                            let element = store.select(old, index);
-                            let from = [new_state[at + 2 * cell], new_state[at + 2 * cell + 1]];
-                            substitution.bind(store, &from, &[index, element]);
-                            bound.push(index);
-                        }
+                if let Place::Same(at) = *place {
+                    substitution.bind(store, &[new_state[at]], &[old]);
+                }
+            }
+            let mut bound: Vec<Term> = Vec::new();
+            for group in &image.groups {
+                for cell in 0..self.form.cells {
+                    let index = store.variable(&format!("i{}", bound.len()), group.index);
+                    substitution.bind(store, &[new_state[group.index_at(cell)]], &[index]);
+                    for (at, &array) in group.arrays.iter().enumerate() {
+                        let element = store.select(state[array], index);
+                        substitution.bind(store, &[new_state[group.element_at(cell, at)]], &[element]);
                     }
-                    Place::Dropped => {}
+                    bound.push(index);
                 }
             }
             let formula = store.substitute(formula, &substitution);

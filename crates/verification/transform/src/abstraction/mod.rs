@@ -30,24 +30,28 @@ pub enum Abstraction {
     NoArrays,
     /// An array has one cell.
     Cells,
-    /// An array has two cells.
+    /// An array has one cell, and all arrays of a predicate have the same index.
+    SharedCells,
+    /// An array has two cells, and all arrays of a predicate have the same indices.
     TwoCells,
 }
 
 impl Abstraction {
     /// How arrays are abstracted, if they are.
     pub fn form(self) -> Option<Form> {
+        let form = |cells, shared, copies| Some(Form { cells, shared, copies, refines: cells == 0 });
         match self {
             Abstraction::None => None,
-            Abstraction::NoArrays => Some(Form { cells: 0, copies: 1, refines: true }),
-            Abstraction::Cells => Some(Form { cells: 1, copies: 3, refines: false }),
-            Abstraction::TwoCells => Some(Form { cells: 2, copies: 3, refines: false }),
+            Abstraction::NoArrays => form(0, false, 1),
+            Abstraction::Cells => form(1, false, 4),
+            Abstraction::SharedCells => form(1, true, 5),
+            Abstraction::TwoCells => form(2, true, 5),
         }
     }
 
     /// Whether interpretations come back with quantifiers.
     pub fn is_quantified(self) -> bool {
-        matches!(self, Abstraction::Cells | Abstraction::TwoCells)
+        matches!(self, Abstraction::Cells | Abstraction::SharedCells | Abstraction::TwoCells)
     }
 }
 
@@ -56,6 +60,8 @@ impl Abstraction {
 pub struct Form {
     /// How many cells an array has.
     pub cells: usize,
+    /// Whether all arrays of a predicate with the same sort of indices have cells at the same indices.
+    pub shared: bool,
     /// How often a source of an edge may stand for itself at different indices.
     pub copies: usize,
     /// Whether arguments come back that a counterexample needs.
