@@ -12,20 +12,19 @@
 //! ```
 //!
 //! The first number is the version; a message of another version is refused, not guessed at. Spans are `at-most`,
-//! `less` or `equal`, formulas as [`Formula`] says, values a number such as `-1/3` or a truth value; all of these are
-//! strings. What is longer than [`MAX_BYTES`] is refused unread, since a broker may send anything; what is read nests
+//! `less` or `equal`, formulas as [`Formula`] says, values a number such as `-1/3`, a truth value, or what the module
+//! `value` says; all of these are strings. What is longer than [`MAX_BYTES`] is refused unread, since a broker may send anything; what is read nests
 //! no deeper than the format, and a member that the format does not have is an error.
 //!
 //! A witness stands in the report of a worker in the same form, read under larger limits: [`WitnessText`].
 
 use serde::{Deserialize, Serialize};
-use shem_chc::{ClauseId, Derivation, StepId};
 use shem_engine::Span;
-use shem_term::Value;
 use thiserror::Error;
 
 use crate::formula::{Formula, FormulaError, FormulaLimits};
-use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentWitness};
+use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentStep, SentWitness};
+use crate::value::longest_number;
 
 /// The version of the format.
 pub const VERSION: u64 = 2;
@@ -143,9 +142,8 @@ type DefinitionsText = Vec<(Box<str>, Box<str>)>;
 pub enum WitnessText {
     /// Predicates with their formulas.
     Model(DefinitionsText),
-    /// Steps: the number of the clause, those of the earlier steps that are the premises, and the values of the
-    /// arguments.
-    Derivation(Vec<(u32, Vec<u32>, Vec<Box<str>>)>),
+    /// Steps.
+    Derivation(Vec<SentStep>),
 }
 
 /// The text of a message; `None` if it would be refused for its length.
@@ -239,21 +237,13 @@ fn read_definitions(definitions: DefinitionsText, limits: WitnessLimits) -> Resu
     definitions.into_iter().map(read).collect()
 }
 
-/// The text of a value. Values of other sorts have no form yet: `_` is refused by whoever reads it.
-fn write_value(value: &Value) -> String {
-    match value {
-        Value::Bool(truth) => truth.to_string(),
-        Value::Num(number) => number.to_string(),
-        Value::Array(_) | Value::Data(_) | Value::Element(..) => "_".to_owned(),
-    }
-}
-
-fn read_value(text: &str, limits: WitnessLimits) -> Result<Value, WireError> {
-    match text {
-        "true" => Ok(Value::Bool(true)),
-        "false" => Ok(Value::Bool(false)),
-        _ if text.len() > limits.digits => Err(WireError::TooLong),
-        _ => text.parse().map(Value::Num).map_err(|_| WireError::Number(shorten(text), "value")),
+/// Whether a text may be that of a value.
+fn check_value(text: &str, limits: WitnessLimits) -> Result<(), WireError> {
+    match longest_number(text) {
+        _ if text.len() > limits.formula.bytes => Err(WireError::TooLong),
+        Some(length) if length > limits.digits => Err(WireError::TooLong),
+        Some(_) => Ok(()),
+        None => Err(WireError::Number(shorten(text), "value")),
     }
 }
 
@@ -261,14 +251,7 @@ impl From<&SentWitness> for WitnessText {
     fn from(witness: &SentWitness) -> WitnessText {
         match witness {
             SentWitness::Model(definitions) => WitnessText::Model(write_definitions(definitions)),
-            SentWitness::Derivation(derivation) => {
-                let steps = derivation.steps().map(|(_, step)| {
-                    let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
-                    let values = step.values.iter().map(|value| write_value(value).into()).collect();
-                    (step.rule.index() as u32, premises, values)
-                });
-                WitnessText::Derivation(steps.collect())
-            }
+            SentWitness::Derivation(steps) => WitnessText::Derivation(steps.clone()),
         }
     }
 }
@@ -285,17 +268,13 @@ impl WitnessText {
         if steps.len() > limits.steps {
             return Err(WireError::TooLong);
         }
-        let mut derivation = Derivation::new();
-        for (clause, premises, values) in steps {
-            if let Some(late) = premises.iter().find(|&&premise| premise as usize >= derivation.len()) {
+        for (at, (_, premises, values)) in steps.iter().enumerate() {
+            if let Some(late) = premises.iter().find(|&&premise| premise as usize >= at) {
                 return Err(WireError::Number(late.to_string(), "earlier step"));
             }
-            let premises: Vec<StepId> = premises.iter().map(|&id| StepId::new(id as usize)).collect();
-            let values: Result<Vec<Value>, WireError> =
-                values.iter().map(|value| read_value(value, limits)).collect();
-            derivation.push(ClauseId::new(clause as usize), &premises, values?);
+            values.iter().try_for_each(|value| check_value(value, limits))?;
         }
-        Ok(SentWitness::Derivation(derivation))
+        Ok(SentWitness::Derivation(steps))
     }
 }
 

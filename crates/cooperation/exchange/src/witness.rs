@@ -1,14 +1,15 @@
-//! Models as text, and text as models.
+//! Models and derivations as text, and text as models and derivations.
 //!
 //! A verdict travels with its witness and is worth nothing without it. What is read here is a candidate: whether it
-//! is a model of the system, only the judge says.
+//! is a witness of the system, only the judge says.
 
-use shem_chc::{Definition, Model, System};
-use shem_term::{Store, Term};
+use shem_chc::{ClauseId, Definition, Derivation, Model, StepId, System};
+use shem_term::{Store, Term, Value};
 
 use crate::formula::FormulaLimits;
 use crate::import::Naming;
-use crate::note::Definitions;
+use crate::note::{Definitions, SentStep};
+use crate::value::{read_value, write_value};
 
 /// The definitions of a model as text, without those that are true; `None` if one exceeds the limits.
 pub fn write_model(
@@ -43,4 +44,44 @@ pub fn read_model(store: &mut Store, system: &System, received: &Definitions) ->
         *body = read.ok_or_else(|| format!("the definition of {name} is not over its arguments"))?;
     }
     Ok(Model { definitions })
+}
+
+/// The steps of a derivation as text.
+pub fn write_derivation(store: &Store, derivation: &Derivation<ClauseId>) -> Vec<SentStep> {
+    let value = |value: &Value| {
+        let mut text = String::new();
+        write_value(store, value, &mut text);
+        text.into()
+    };
+    let step = |step: shem_chc::Step<'_, ClauseId>| {
+        let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
+        (step.rule.index() as u32, premises, step.values.iter().map(value).collect())
+    };
+    derivation.steps().map(|(_, found)| step(found)).collect()
+}
+
+/// Reads the steps of a derivation. The error says which one cannot be read.
+pub fn read_derivation(
+    store: &Store,
+    system: &System,
+    received: &[SentStep],
+) -> Result<Derivation<ClauseId>, String> {
+    let mut derivation = Derivation::new();
+    for (number, (clause, premises, texts)) in received.iter().enumerate() {
+        let unreadable = |what: &str| format!("step {} {what}", number + 1);
+        let rule = system.clauses.get(*clause as usize).ok_or_else(|| unreadable("is by no clause"))?;
+        if premises.iter().any(|&premise| premise as usize >= number) {
+            return Err(unreadable("has a premise that is not earlier"));
+        }
+        let premises: Vec<StepId> = premises.iter().map(|&id| StepId::new(id as usize)).collect();
+        let sorts = rule.head.as_ref().map_or(&[][..], |head| &system.predicate(head.predicate).sorts);
+        if sorts.len() != texts.len() {
+            return Err(unreadable("has too many or too few values"));
+        }
+        let values = texts.iter().zip(sorts).map(|(text, &sort)| read_value(store, text, sort));
+        let values: Option<Vec<Value>> = values.collect();
+        let values = values.ok_or_else(|| unreadable("has a value of another sort"))?;
+        derivation.push(ClauseId::new(*clause as usize), &premises, values);
+    }
+    Ok(derivation)
 }

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::abstracted::Abstracted;
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
+use crate::theories::{Theories, TheoryGate};
 use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, spacer, tpa};
 
 /// The graphs that an engine takes.
@@ -95,6 +96,8 @@ pub struct EngineDescription {
     pub summary: &'static str,
     /// The graphs that it takes.
     pub fragment: Fragment,
+    /// The theories that it accepts.
+    pub theories: Theories,
     /// The kinds of lemmas that it publishes.
     pub sends: &'static [LemmaKind],
     /// The kinds of lemmas of others that it can use.
@@ -285,6 +288,10 @@ impl EngineChoice {
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
         let engine = self.description.constructor.make(self.instance, &self.assigned);
+        let engine = match self.description.theories {
+            Theories::All => engine,
+            accepted => Box::new(TheoryGate { engine, accepted }),
+        };
         match self.common.abstraction.form() {
             None => engine,
             Some(form) => Box::new(Abstracted { engine, fragment: self.description.fragment, form }),

@@ -19,6 +19,15 @@ impl Printer<'_> {
         let store = self.store;
         let result = store.signature(symbol).result;
         let name = self.symbol(symbol);
+        // Whoever gives a symbol another text means that symbol and no other.
+        if let Some(text) = self.symbols.and_then(|text| text(symbol)) {
+            if args.is_empty() {
+                return out.write_str(text);
+            }
+            write!(out, "({text}")?;
+            self.arguments(args.iter().copied());
+            return Ok(());
+        }
         let qualified = || Cow::from(format!("(as {name} {})", store.display_sort(result)));
         // Where a parametric datatype has several instances, some readers cannot tell testers apart by arguments.
         if let Role::Tester { datatype, constructor } = store.role(symbol)

@@ -79,7 +79,7 @@ pub(super) struct Printer<'a> {
     taken: HashSet<&'a str>,
     next_name: usize,
     pub(super) jobs: Vec<Job>,
-    symbols: Option<SymbolText<'a>>,
+    pub(super) symbols: Option<SymbolText<'a>>,
     divisible: bool,
 }
 

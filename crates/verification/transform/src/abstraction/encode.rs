@@ -243,7 +243,8 @@ impl Encoder {
                     !known && !self.is_whole(args[0])
                 }
                 (_, Some((_, role, args))) => {
-                    let applied = role == Role::Function && !args.is_empty();
+                    let kinds = [Role::Function, Role::Product, Role::RealQuotient, Role::IntQuotient, Role::Remainder];
+                    let applied = kinds.contains(&role) && !args.is_empty();
                     applied || args.iter().any(|&arg| self.is_opaque(store, arg))
                 }
                 _ => false,
