@@ -25,6 +25,8 @@ pub struct Profile {
     pub integers: bool,
     /// What the labels are made of.
     pub theories: Theories,
+    /// Whether a predicate has an array as an argument.
+    pub arrays: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -34,7 +36,9 @@ impl Profile {
     pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, jobs }
+        let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
+        let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, jobs }
     }
 }
 
@@ -48,6 +52,14 @@ fn unrestrained() -> Entry {
     entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
 
+/// Spacer on an abstraction of arrays.
+fn abstracted(abstraction: &str) -> Entry {
+    entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
+}
+
+/// The setting by which an engine sees an abstraction.
+const ABSTRACTION: &str = "abstraction";
+
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
@@ -58,6 +70,14 @@ const ONE_LOOP: &str = "force-ts";
 /// The entries that are worth their time on problems of a profile, the most promising first, and those that seldom
 /// decide what the others do not.
 fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
+    if profile.theories == Theories::All && profile.arrays {
+        // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
+        let abstractions = ["cells", "no-arrays", "shared-cells"].map(abstracted);
+        let mut first = vec![entry("spacer").weighing(2)];
+        first.extend(abstractions);
+        first.extend([entry("bmc"), entry("kind")]);
+        return (first, vec![abstracted("cells2"), unrestrained()]);
+    }
     if profile.theories == Theories::All {
         return (vec![entry("spacer").weighing(2), entry("bmc"), entry("kind")], vec![unrestrained()]);
     }
@@ -86,7 +106,9 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
 fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let engine = registry.engine(entry.engine()).ok()?;
     let shape = profile.shape;
-    if !engine.fragment.includes(shape) || !engine.theories.include(profile.theories) {
+    let is_abstracted = entry.settings().iter().any(|word| word.starts_with(&format!("--{ABSTRACTION}=")));
+    let theories = if is_abstracted { Theories::Arithmetic } else { profile.theories };
+    if !engine.fragment.includes(shape) || !engine.theories.include(theories) {
         return None;
     }
     let asked = engine.fragment.needs_one_loop(shape)
@@ -157,7 +179,7 @@ mod tests {
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
                 let entries =
-                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, jobs });
+                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, arrays: false, jobs });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
                 assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
@@ -169,6 +191,7 @@ mod tests {
                 shape: Shape::Trivial,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -176,9 +199,28 @@ mod tests {
                 shape: Shape::Nonlinear,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
+        }
+    }
+
+    #[test]
+    fn abstractions_are_for_arrays() {
+        for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: true, jobs: 2 };
+            let listed = |profile: &Profile, word: &str| {
+                let word = format!("--abstraction={word}");
+                entries_for(profile).iter().any(|entry| entry.settings() == [word.clone()])
+            };
+            for abstraction in ["cells", "no-arrays", "shared-cells"] {
+                assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
+                assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
+            }
+            assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(2));
+            assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
+            assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
         }
     }
 
@@ -187,7 +229,7 @@ mod tests {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
         let profile =
-            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, jobs: 4 };
+            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, arrays: false, jobs: 4 };
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
@@ -199,6 +241,7 @@ mod tests {
             shape: Shape::TransitionSystem,
             integers: true,
             theories: Theories::Arithmetic,
+            arrays: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -221,7 +264,7 @@ mod tests {
             for integers in [false, true] {
                 for jobs in [1, 2, 64] {
                     let entries =
-                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, jobs });
+                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, arrays: false, jobs });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! of the formula, and its negation implies the negation of one instance, with new constants; each is asserted only if
 //! something follows from the formula or from its negation. Both hold by the
 //! meaning of the quantifier, if the name is true where the formula is and the constants are a counterexample where
-//! there is one. So a refutation of the formulas with names, together with such implications, refutes the formulas, and
+//! there is one. Likewise, of two arrays that are not equal, a new constant is an index where they differ. So a refutation of the formulas with names, together with such implications, refutes the formulas, and
 //! the checker of proofs checks it. No elimination of quantifiers is trusted.
 //!
 //! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
@@ -12,7 +12,7 @@
 //! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them. Terms that occur as
 //! indices of arrays are tried before (see `indices`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, UnknownReason};
 use shem_justify::{Assertion, Premises, check_refutation};
@@ -107,6 +107,7 @@ fn decide(
         names: Vec::new(),
         index: BTreeMap::new(),
         indices: IndexTerms::default(),
+        differences: formulas.iter().any(|&formula| store.has_quantifier(formula)).then(BTreeSet::new),
     };
     for &formula in formulas {
         query.assert(store, formula);
@@ -141,6 +142,8 @@ struct Query {
     index: BTreeMap<Term, usize>,
     /// The index terms of what was asserted.
     indices: IndexTerms,
+    /// Where there are quantifiers: the equalities of arrays for which there is an index where the arrays differ.
+    differences: Option<BTreeSet<Term>>,
 }
 
 /// A universal formula with the variable that takes its place.
@@ -175,9 +178,29 @@ impl Query {
             }
             let named = if pairs.is_empty() { formula } else { store.replace(formula, &pairs) };
             self.indices.collect(store, named);
+            pending.extend(self.name_differences(store, named));
             self.solver.assert(store, named);
             self.asserted.push(named);
         }
+    }
+
+    /// For each equality of arrays that is new: the arrays are equal, or there is an index where they differ. The index
+    /// gets a name, at which universal formulas can be instantiated.
+    fn name_differences(&mut self, store: &mut Store, formula: Term) -> Vec<Term> {
+        let Some(known) = &mut self.differences else { return Vec::new() };
+        let mut lemmas = Vec::new();
+        for term in store.subterms(&[formula]) {
+            if let View::Equal(a, b) = store.view(term)
+                && let Some((index, _)) = store.array_parts(store.sort(a))
+                && known.insert(term)
+            {
+                let index = store.variable("difference", index);
+                let (left, right) = (store.select(a, index), store.select(b, index));
+                let same = store.eq(left, right);
+                lemmas.push(store.or2(term, !same));
+            }
+        }
+        lemmas
     }
 
     /// Adds instances that exclude the model; `false` if it is a model of the formulas as they were.
@@ -251,7 +274,7 @@ fn outermost_blocks(store: &Store, formula: Term) -> Vec<(Term, bool, bool)> {
         return Vec::new();
     }
     let mut found: BTreeMap<Term, (bool, bool)> = BTreeMap::new();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut stack = vec![(formula, true)];
     while let Some((term, positive)) = stack.pop() {
         let positive = positive != term.is_negated();

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{Sort, Store, Substitution, Term};
 
-use super::encode::{Encoding, encode, is_flat_array, new_variable};
+use super::encode::{Encoding, Wanted, encode, is_flat_array, new_variable};
 use super::{Abstract, Form, Kept, Outline, OutlineStep};
 use crate::scan::{Scan, source_variables};
 
@@ -144,27 +144,30 @@ impl Cells<'_> {
         let target = graph.vertex(edge.target).target().to_vec();
         let image = &images[&edge.target];
         let new_target = result.vertex(image.vertex).target().to_vec();
-        // The cells of the target.
-        let mut wanted: Vec<(Term, Term)> = Vec::new();
+        let mut wanted = Wanted::default();
         let mut substitution = Substitution::new();
         for (&variable, place) in target.iter().zip(&image.places) {
             match *place {
                 Place::Same(at) => substitution.bind(store, &[variable], &[new_target[at]]),
                 Place::Cells(group, _) => {
                     let index = |cell| new_target[image.groups[group].index_at(cell)];
-                    wanted.extend((0..self.form.cells).map(|cell| (variable, index(cell))));
+                    wanted.elements.extend((0..self.form.cells).map(|cell| (variable, index(cell))));
                 }
                 Place::Dropped => {}
             }
         }
-        let mut kept: BTreeSet<Term> = BTreeSet::new();
-        for (&vertex, variables) in edge.sources.iter().zip(&sources).chain([(&edge.target, &target)]) {
-            let places = images[&vertex].places.iter().enumerate().zip(variables);
-            kept.extend(places.filter_map(|((_, place), &v)| {
-                (matches!(place, Place::Same(_)) && !store.sort(v).is_basic()).then_some(v)
-            }));
+        for (vertex, variables) in edge.sources.iter().zip(&sources).chain([(&edge.target, &target)]) {
+            let Image { places, groups, .. } = &images[vertex];
+            for (place, &variable) in places.iter().zip(variables) {
+                if matches!(place, Place::Same(_)) && !store.sort(variable).is_basic() {
+                    wanted.kept.insert(variable);
+                }
+            }
+            for group in groups {
+                wanted.together.push(group.arrays.iter().map(|&at| variables[at]).collect());
+            }
         }
-        let mut encoding = encode(store, scan, edge.label, &wanted, &kept);
+        let mut encoding = encode(store, scan, edge.label, &wanted);
         let mut parts = vec![];
         for (&variable, place) in target.iter().zip(&image.places) {
             if let Place::Cells(group, array) = *place {
@@ -179,7 +182,7 @@ impl Cells<'_> {
         let mut positions = Vec::new();
         let mut new_sources: Vec<VertexId> = Vec::new();
         let mut copies: Vec<(usize, Vec<Vec<Term>>)> = Vec::new();
-        let heads: BTreeSet<Term> = wanted.iter().map(|&(_, index)| index).collect();
+        let heads: BTreeSet<Term> = wanted.elements.iter().map(|&(_, index)| index).collect();
         for (position, &source) in edge.sources.iter().enumerate() {
             positions.push(new_sources.len());
             let image = &images[&source];

@@ -53,18 +53,23 @@ pub(super) fn new_variable(store: &mut Store, sort: Sort) -> Term {
     store.variable(&name, sort)
 }
 
-/// The label without arrays, but for those in `kept` and what is connected with them. Elements of the `wanted` arrays are
-/// known at their index terms, which are variables.
-pub(super) fn encode(
-    store: &mut Store,
-    scan: &mut Scan,
-    label: Term,
-    wanted: &[(Term, Term)],
-    kept: &BTreeSet<Term>,
-) -> Encoding {
+/// What is asked of an encoding.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Array variables with indices, which are variables, at which their elements are to be known.
+    pub(super) elements: Vec<(Term, Term)>,
+    /// Array variables that are to have the same indices.
+    pub(super) together: Vec<Vec<Term>>,
+    /// Arrays that are not encoded, nor is what is connected with them.
+    pub(super) kept: BTreeSet<Term>,
+}
+
+/// The label without arrays.
+pub(super) fn encode(store: &mut Store, scan: &mut Scan, label: Term, wanted: &Wanted) -> Encoding {
     let mut subterms = Vec::new();
     let mut roots = vec![label];
-    roots.extend(wanted.iter().map(|&(array, _)| array));
+    roots.extend(wanted.elements.iter().map(|&(array, _)| array));
+    roots.extend(wanted.together.iter().flatten());
     scan.each(store, &roots, |term| subterms.push(term));
     subterms.sort_unstable();
     let mut encoder = Encoder {
@@ -73,9 +78,9 @@ pub(super) fn encode(
         pairs: Vec::new(),
         equalities: Vec::new(),
     };
-    encoder.classes.collect(store, &subterms, kept);
+    encoder.classes.collect(store, &subterms, wanted);
     let signs = signs(store, label);
-    encoder.classes.add_indices(store, &subterms, wanted, &signs);
+    encoder.classes.add_indices(store, &subterms, &wanted.elements, &signs);
     encoder.replace_opaque(store, &subterms);
     encoder.replace_equalities(store, &subterms, &signs);
     let elements = encoder.elements(store, &subterms);
@@ -150,7 +155,7 @@ impl Classes {
         self.links.contains_key(&array).then(|| self.representative(array)).filter(|r| !self.whole.contains(r))
     }
 
-    fn collect(&mut self, store: &Store, subterms: &[Term], kept: &BTreeSet<Term>) {
+    fn collect(&mut self, store: &Store, subterms: &[Term], wanted: &Wanted) {
         for &term in subterms {
             if is_flat_array(store, store.sort(term)) {
                 self.links.insert(term, term);
@@ -168,7 +173,12 @@ impl Classes {
                 self.join(a, b);
             }
         }
-        self.whole = kept.iter().filter(|a| self.links.contains_key(a)).map(|&a| self.representative(a)).collect();
+        for arrays in &wanted.together {
+            for pair in arrays.windows(2) {
+                self.join(pair[0], pair[1]);
+            }
+        }
+        self.whole = wanted.kept.iter().filter(|a| self.links.contains_key(a)).map(|&a| self.representative(a)).collect();
     }
 
     fn add_indices(&mut self, store: &mut Store, subterms: &[Term], wanted: &[(Term, Term)], signs: &Signs) {
