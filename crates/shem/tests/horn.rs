@@ -154,7 +154,6 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
         (&["-l", "QF_BV", &file], "the logic QF_BV is not supported"),
         (&["/no/such/file.smt2"], "/no/such/file.smt2: "),
         (&["/"], "/: "),
-        (&[], "a file is missing"),
     ] {
         let output = run(args);
         let (out, err) = (text(&output.stdout), text(&output.stderr));

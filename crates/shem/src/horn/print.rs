@@ -4,12 +4,24 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 use shem_base::{Budget, Statistic, Statistics};
-use shem_chc::{System, WitnessError, write_intermediate, write_legacy, write_model};
+use shem_chc::{
+    System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy, write_model,
+    write_plain_model,
+};
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 
 use super::options::ProofFormat;
+use crate::dialect::Dialect;
 use crate::memory;
+
+/// How witnesses are written.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    pub(super) dialect: Dialect,
+    /// Of derivations, in dialects that have no format of their own.
+    pub(super) proof_format: ProofFormat,
+}
 
 /// Writes the witness of a verdict, if it has one.
 pub(super) fn witness(
@@ -17,14 +29,20 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    format: ProofFormat,
+    Form { dialect, proof_format }: Form,
 ) -> io::Result<()> {
-    match (verdict, format) {
-        (Verdict::Sat(Witness::Found(model)), _) => write_model(&mut out, store, system, model),
-        (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Legacy) => {
+    match (verdict, dialect, proof_format) {
+        (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {
+            write_model(&mut out, store, system, model)
+        }
+        (Verdict::Sat(Witness::Found(model)), _, _) => write_plain_model(&mut out, store, system, model),
+        (Verdict::Unsat(Witness::Found(derivation)), Dialect::Z3, _) => {
+            write_hyper_resolution(&mut out, store, system, derivation)
+        }
+        (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Legacy) => {
             write_legacy(&mut out, system, derivation)
         }
-        (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Intermediate) => {
+        (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Intermediate) => {
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
@@ -36,18 +54,13 @@ pub(super) fn witness(
 }
 
 /// An answer as an object of JSON, with the witness if it is to be printed in some format.
-pub(super) fn object(
-    store: &mut Store,
-    system: &System,
-    answer: &Answer,
-    format: Option<ProofFormat>,
-) -> Value {
+pub(super) fn object(store: &mut Store, system: &System, answer: &Answer, form: Option<Form>) -> Value {
     let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
     let (times, counts) = figures(statistics);
     let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };
-    let text = format.and_then(|format| {
+    let text = form.and_then(|form| {
         let mut bytes = Vec::new();
-        witness(&mut bytes, store, system, verdict, format).ok()?;
+        witness(&mut bytes, store, system, verdict, form).ok()?;
         (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
     });
     let mut object = json!({

@@ -31,7 +31,7 @@ impl Printer<'_> {
         let qualified = || Cow::from(format!("(as {name} {})", store.display_sort(result)));
         // Where a parametric datatype has several instances, some readers cannot tell testers apart by arguments.
         if let Role::Tester { datatype, constructor } = store.role(symbol)
-            && !store.datatype(datatype).arguments().is_empty()
+            && (!self.testers || !store.datatype(datatype).arguments().is_empty())
         {
             return self.rebuilt(
                 &store.datatype(datatype).constructors()[constructor as usize],
@@ -69,6 +69,12 @@ impl Printer<'_> {
             true => format!("(as {head} {})", self.store.display_sort(self.store.sort(term))),
             false => head,
         };
+        if constructor.selectors.is_empty() {
+            self.jobs.push(Job::Close(1));
+            self.jobs.push(Job::Owned(format!(" {head}")));
+            self.jobs.push(Job::Spaced(term));
+            return Ok(());
+        }
         self.jobs.push(Job::Close(2));
         for &selector in constructor.selectors.iter().rev() {
             self.jobs.push(Job::Close(1));

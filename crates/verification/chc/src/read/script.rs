@@ -27,6 +27,8 @@ pub enum Request {
         system: Arc<System>,
         /// Where the command is.
         span: Span,
+        /// Whether it was asked by `(query …)`, which other solvers answer by the opposite word.
+        query: bool,
     },
     /// `(get-model)`
     GetModel,
@@ -142,13 +144,13 @@ impl ScriptReader {
                 let clause = store.forall(&args, !atom);
                 self.query(store, clause, text, span)?;
             }
-            Command::CheckSat => self.check(span),
+            Command::CheckSat => self.check(span, false),
             Command::CheckSatAssuming(assumptions) => {
                 let before = self.script.system.clauses.len();
                 for assumption in assumptions {
                     self.assert(store, assumption.term, text, span)?;
                 }
-                self.check(span);
+                self.check(span, false);
                 Arc::make_mut(&mut self.script.system).clauses.truncate(before);
             }
             Command::Declare(symbol) => self.declare(store, symbol),
@@ -246,16 +248,16 @@ impl ScriptReader {
         store.forall(&bound, rule)
     }
 
-    fn check(&mut self, span: Span) {
+    fn check(&mut self, span: Span, query: bool) {
         let system = Arc::clone(&self.script.system);
-        self.script.requests.push(Request::Check { system, span });
+        self.script.requests.push(Request::Check { system, span, query });
     }
 
     /// A check with one more clause.
     fn query(&mut self, store: &mut Store, clause: Term, text: &str, span: Span) -> Result<(), ReadError> {
         let before = self.script.system.clauses.len();
         self.assert(store, clause, text, span)?;
-        self.check(span);
+        self.check(span, true);
         Arc::make_mut(&mut self.script.system).clauses.truncate(before);
         Ok(())
     }
