@@ -2,10 +2,10 @@
 //!
 //! Every universal formula gets a *name*, a Boolean variable that takes its place. The name implies each instance
 //! of the formula, and its negation implies the negation of one instance, with new constants; each is asserted only if
-//! something follows from the formula or from its negation. Both hold by the
-//! meaning of the quantifier, if the name is true where the formula is and the constants are a counterexample where
-//! there is one. Likewise, of two arrays that are not equal, a new constant is an index where they differ. So a refutation of the formulas with names, together with such implications, refutes the formulas, and
-//! the checker of proofs checks it. No elimination of quantifiers is trusted.
+//! something follows from the formula or from its negation. Both hold by the meaning of the quantifier, if the name is
+//! true where the formula is and the constants are a counterexample where there is one. Likewise a new constant is an
+//! index where two arrays differ that are not equal. So a refutation of the formulas with names, together with such
+//! implications, refutes the formulas, and the checker of proofs checks it. No elimination of quantifiers is trusted.
 //!
 //! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
 //! model makes a name true, values are looked for that make the body false in the model; they become terms in

@@ -2,9 +2,9 @@
 //!
 //! The graph is abstracted to one of arithmetic, prepared by the passes that suit every engine, and given to the engine.
 //! Safety carries over, with the interpretation; a derivation is only an outline, and it counts if there are
-//! values for it in the graph itself. If not, the arguments that exclude it are kept, where the abstraction can do
-//! without them at first, and all begins again: refinement by counterexamples (Clarke, Grumberg, Jha, Lu and
-//! Veith 2000), with predicates' arguments in place of predicates.
+//! values for it in the graph itself. If not, all begins again with a finer abstraction: refinement by counterexamples
+//! (Clarke, Grumberg, Jha, Lu and Veith 2000). Where arrays were dropped, the arguments that exclude the derivation come
+//! back; where they have cells, clauses may use more of them.
 //!
 //! Lemmas of the engine are about the abstraction, so it takes part in no exchange.
 
@@ -45,34 +45,38 @@ impl Engine for Abstracted {
     }
 
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        let mut form = self.form;
         let mut kept = Kept::new();
-        let mut refinements = 0;
-        loop {
+        for refinements in 0.. {
             context.statistics.set("abstraction.refinements", refinements);
             context.statistics.set("abstraction.kept", kept.len() as u64);
-            match self.attempt(store, graph, context, &kept) {
+            let (needed, is_limited) = match self.attempt(store, graph, context, form, &kept) {
                 Attempt::Verdict(verdict) => return verdict,
-                Attempt::Excluded(needed) => {
-                    let before = kept.len();
-                    if self.form.refines {
-                        kept.extend(needed);
-                    }
-                    if kept.len() == before {
-                        let what = "the abstraction has a derivation which the system has not";
-                        return Outcome::unknown(Incomplete::Method(what));
-                    }
-                    refinements += 1;
-                }
+                Attempt::Excluded(needed, is_limited) => (needed, is_limited),
+            };
+            let before = (form, kept.len());
+            if form.cells == 0 {
+                kept.extend(needed);
+            } else if is_limited && form.copies < MAX_COPIES {
+                form.copies *= 2;
+            }
+            if (form, kept.len()) == before {
+                break;
             }
         }
+        let what = "the abstraction has a derivation which the system has not";
+        Outcome::unknown(Incomplete::Method(what))
     }
 }
+
+/// The number of copies of a source that is not doubled any more.
+const MAX_COPIES: usize = 16;
 
 /// What an abstraction has given.
 enum Attempt {
     Verdict(Verdict),
-    /// A derivation that the graph has not, because of these arguments.
-    Excluded(Kept),
+    /// A derivation that the graph has not, because of these arguments; and whether there could be more copies.
+    Excluded(Kept, bool),
 }
 
 impl From<UnknownReason> for Attempt {
@@ -87,9 +91,10 @@ impl Abstracted {
         store: &mut Store,
         graph: &Graph,
         context: &mut Context<'_>,
+        form: Form,
         kept: &Kept,
     ) -> Attempt {
-        let (abstracted, back) = self.form.apply(store, graph, kept);
+        let (abstracted, back) = form.apply(store, graph, kept);
         let mut statistics = Statistics::new();
         let mut budget = context.budget.at_most(PASS_EFFORT);
         let kept_graph = abstracted.clone();
@@ -131,7 +136,7 @@ impl Abstracted {
                     Ok(Concrete::Derivation(derivation)) => {
                         Attempt::Verdict(Outcome::unsafe_by(derivation))
                     }
-                    Ok(Concrete::Nothing(needed)) => Attempt::Excluded(needed),
+                    Ok(Concrete::Nothing(needed)) => Attempt::Excluded(needed, back.is_limited()),
                 }
             }
         }

@@ -75,6 +75,7 @@ struct Back {
     /// For each edge of the abstraction the edge that it stands for, and for each source of that the position of the
     /// first copy.
     edges: BTreeMap<EdgeId, (EdgeId, Vec<usize>)>,
+    is_limited: bool,
 }
 
 impl Cells<'_> {
@@ -89,12 +90,14 @@ impl Cells<'_> {
         let falsehood = Image { vertex: VertexId::FALSE, places: Vec::new(), groups: Vec::new() };
         images.insert(VertexId::FALSE, falsehood);
         let mut edges = BTreeMap::new();
+        let mut is_limited = false;
         for (id, edge) in graph.edges() {
-            let (abstracted, positions) = self.edge(store, &mut scan, graph, &mut result, &images, edge);
+            let (abstracted, positions) =
+                self.edge(store, &mut scan, graph, &mut result, &images, edge, &mut is_limited);
             let new = result.add_edge(store, abstracted);
             edges.insert(new, (id, positions));
         }
-        (result, Box::new(Back { form: self.form, images, edges }))
+        (result, Box::new(Back { form: self.form, images, edges, is_limited }))
     }
 
     fn image(&self, store: &mut Store, graph: &Graph, result: &mut Graph, vertex: VertexId) -> Image {
@@ -131,6 +134,7 @@ impl Cells<'_> {
         Image { vertex: result.add_vertex(store, old.name(), &sorts), places, groups }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "two graphs and the map between them")]
     fn edge(
         &self,
         store: &mut Store,
@@ -139,6 +143,7 @@ impl Cells<'_> {
         result: &mut Graph,
         images: &BTreeMap<VertexId, Image>,
         edge: &Edge,
+        is_limited: &mut bool,
     ) -> (Edge, Vec<usize>) {
         let sources = source_variables(graph, &edge.sources);
         let target = graph.vertex(edge.target).target().to_vec();
@@ -186,7 +191,9 @@ impl Cells<'_> {
         for (position, &source) in edge.sources.iter().enumerate() {
             positions.push(new_sources.len());
             let image = &images[&source];
-            for choice in self.choices(store, &encoding, image, &sources[position], &heads) {
+            let (choices, limited) = self.choices(store, &encoding, image, &sources[position], &heads);
+            *is_limited |= limited;
+            for choice in choices {
                 new_sources.push(image.vertex);
                 copies.push((position, choice));
             }
@@ -221,7 +228,7 @@ impl Cells<'_> {
         (abstracted, positions)
     }
 
-    /// The indices for the cells of each group of a source, for each copy of it.
+    /// The indices for the cells of each group of a source, for each copy of it; and whether some were left out.
     fn choices(
         &self,
         store: &mut Store,
@@ -229,7 +236,7 @@ impl Cells<'_> {
         image: &Image,
         variables: &[Term],
         heads: &BTreeSet<Term>,
-    ) -> Vec<Vec<Vec<Term>>> {
+    ) -> (Vec<Vec<Vec<Term>>>, bool) {
         // The tuples of indices that each group may have, the most promising first.
         let mut tuples: Vec<Vec<Vec<Term>>> = Vec::new();
         for group in &image.groups {
@@ -254,9 +261,13 @@ impl Cells<'_> {
         }
         let first: Vec<Vec<Term>> = tuples.iter().map(|list| list[0].clone()).collect();
         let mut choices = vec![first.clone()];
+        let mut limited = false;
         let mut add = |choice: Vec<Vec<Term>>| {
-            if choices.len() < self.form.copies && !choices.contains(&choice) {
-                choices.push(choice);
+            if !choices.contains(&choice) {
+                limited |= choices.len() >= self.form.copies;
+                if choices.len() < self.form.copies {
+                    choices.push(choice);
+                }
             }
         };
         // Then all groups get their next tuple, and after that one group alone.
@@ -273,7 +284,7 @@ impl Cells<'_> {
                 }
             }
         }
-        choices
+        (choices, limited)
     }
 }
 
@@ -344,6 +355,10 @@ impl Abstract for Back {
             result.insert(vertex, formula);
         }
         result
+    }
+
+    fn is_limited(&self) -> bool {
+        self.is_limited
     }
 
     fn outline(&self, derivation: &Derivation<EdgeId>) -> Outline {

@@ -3,8 +3,8 @@
 //! Every derivation of the graph is one of its abstraction, so if the abstraction is safe, the graph is; an
 //! interpretation of the abstraction comes back as one of the graph, perhaps with universal quantifiers. A derivation of
 //! the abstraction is only an *outline*: which edges are used, and in which order. Whether there are values for it in
-//! the graph itself is asked of a solver (see `concrete`). If there are none, the arguments whose values are in the way
-//! come back, where the abstraction allows it.
+//! the graph itself is asked of a solver (see `concrete`). If there are none, the abstraction is refined: arguments that
+//! were dropped come back, or the sources of edges are used at more indices.
 
 mod cells;
 mod concrete;
@@ -39,7 +39,7 @@ pub enum Abstraction {
 impl Abstraction {
     /// How arrays are abstracted, if they are.
     pub fn form(self) -> Option<Form> {
-        let form = |cells, shared, copies| Some(Form { cells, shared, copies, refines: cells == 0 });
+        let form = |cells, shared, copies| Some(Form { cells, shared, copies });
         match self {
             Abstraction::None => None,
             Abstraction::NoArrays => form(0, false, 1),
@@ -62,10 +62,8 @@ pub struct Form {
     pub cells: usize,
     /// Whether all arrays of a predicate with the same sort of indices have cells at the same indices.
     pub shared: bool,
-    /// How often a source of an edge may stand for itself at different indices.
+    /// How often a source of an edge may stand there at different indices.
     pub copies: usize,
-    /// Whether arguments come back that a counterexample needs.
-    pub refines: bool,
 }
 
 /// A step of an outline: an edge, and the steps before that derive its sources.
@@ -90,6 +88,9 @@ pub trait Abstract: Send + Sync {
         after: &Graph,
         interpretation: &Interpretation,
     ) -> Interpretation;
+
+    /// Whether more copies of sources would say more.
+    fn is_limited(&self) -> bool;
 
     /// What a derivation of the abstraction suggests.
     fn outline(&self, derivation: &Derivation<EdgeId>) -> Outline;
