@@ -175,7 +175,7 @@ fn texts_that_are_no_problems() {
             "",
             "<stdin>:2:",
         ),
-        (b"(declare-fun p ((Array Int Int)) Bool)", "Array", "<stdin>:1:"),
+        (b"(declare-fun p ((_ BitVec 8)) Bool)", "BitVec", "<stdin>:1:"),
         (b"(declare-fun p ((_ BitVec 8)) Bool)", "", "<stdin>:1:"),
         (b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (p x)", "", "<stdin>:2:"),
         (b"(check-sat)\n\xff", "UTF-8", "<stdin>:2:1"),

@@ -129,7 +129,7 @@ mod tests {
         }
         let other = two.variable("elsewhere", Sort::Bool);
         assert_eq!(naming.export(&two, other, FormulaLimits::LEMMA), None);
-        for wrong in ["x0", "(and x0 x1)", "x2", "(<= x0 (* x0 x0))", "(+ x0 1)", "(= (/ x0 0) 1.0)"] {
+        for wrong in ["x0", "(and x0 x1)", "x2", "(select x0 0)", "(+ x0 1)", "(t0.0 x0)", "(= c0.0 x0)"] {
             let formula = Formula::new(wrong, FormulaLimits::LEMMA).expect("no symbol is wrong");
             assert_eq!(naming.import(&mut two, &formula), None, "{wrong}");
         }
@@ -140,5 +140,40 @@ mod tests {
         let term = naming.import_quantified(&mut two, &quantified).expect("a formula");
         let again = naming.export(&two, term, FormulaLimits::LEMMA).expect("over these");
         assert_eq!(naming.import_quantified(&mut two, &again).map(|t| two.free_variables(&[t]).len()), Some(2));
+    }
+
+    /// Arrays and datatypes go without their names, and two instances of a datatype are kept apart.
+    #[test]
+    fn formulas_of_all_sorts_go_from_store_to_store() {
+        const SORTS: &str = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+            (declare-const a (List Int)) (declare-const b (Array Int (List Bool))) (declare-const c (List Bool))";
+        let read = |store: &mut Store, before: &str| {
+            let text = format!("{before}{SORTS}");
+            let (mut reader, mut lexer) = (Reader::new(), Lexer::new(&text).expect("a text"));
+            while reader.next_command(&mut lexer, store).expect("a command").is_some() {}
+            let last = reader.declarations().len() - 3;
+            let state: Vec<Term> =
+                reader.declarations()[last..].iter().map(|d| store.var(d.symbol)).collect();
+            (reader, state)
+        };
+        let (mut one, mut two) = (Store::new(), Store::new());
+        let (mut reader, state) = read(&mut one, "");
+        let before = "(declare-sort U 0) (declare-datatype Other ((other (u U)))) (declare-const o Other)";
+        let (_, other) = read(&mut two, before);
+        let mut names = Naming::new(&mut one, &state, &[]);
+        let mut other_names = Naming::new(&mut two, &other, &[]);
+        for text in [
+            "(= a (cons 3 (as nil (List Int))))",
+            "(and ((_ is cons) c) (head c) (= (tail c) (as nil (List Bool))))",
+            "(= b (store ((as const (Array Int (List Bool))) c) 4 (cons true c)))",
+            "(or (= (select b 1) c) (not ((_ is nil) a)) (> (* (head a) (head (tail a))) 0))",
+        ] {
+            let mut lexer = Lexer::new(text).expect("a text");
+            let term = reader.read_term(&mut lexer, &mut one).expect("a term");
+            let sent = names.export(&one, term, FormulaLimits::LEMMA).unwrap_or_else(|| panic!("{text}"));
+            let found = other_names.import(&mut two, &sent).unwrap_or_else(|| panic!("{text}: {sent:?}"));
+            assert_eq!(other_names.export(&two, found, FormulaLimits::LEMMA).as_ref(), Some(&sent));
+            assert_eq!(names.import(&mut one, &sent), Some(term), "{text}: {sent:?}");
+        }
     }
 }

@@ -161,25 +161,29 @@ fn all_sorts() {
              (assert (forall ((l (List Int))) (=> (and (L l) ((_ is cons) l) (= (head l) 0)) N)))
              (assert (forall ((l (List Int))) (=> (L l) (match l ((nil M) ((cons x k) (P x)))))))"
         ),
-        "(=> true (L (as nil (List Int))))",
+        "(=> true (L (as nil (List Int))))
+(forall ((l (List Int)) (x Int)) (=> (L l) (L (cons x l))))
+(forall ((l (List Int))) (=> (and (L l) (= l (cons (head l) (tail l))) (= (head l) 0)) N))
+(forall ((l (List Int))) (=> (and (L l) (= (as nil (List Int)) l)) M))
+(forall ((l (List Int))) (=> (and (L l) (not (= (as nil (List Int)) l))) (P (head l))))",
     );
     // Truth values inside of other sorts are no predicates.
     check(
-        "(declare-datatype R ((mk (flag Bool)))) (declare-fun S (R) Bool)
-         (assert (forall ((r R)) (=> (and (S r) (flag r)) N))) (assert (S (mk true)))",
-        "(forall ((r R)) (=> (and (S r) (flag r)) N))
-(=> true (S (mk true)))",
+        "(declare-datatype R ((mk (flag Bool)))) (declare-fun T (R) Bool)
+         (assert (forall ((r R)) (=> (and (T r) (flag r)) N))) (assert (T (mk true)))",
+        "(forall ((r R)) (=> (and (T r) (flag r)) N))
+(=> true (T (mk true)))",
     );
     check(
-        "(declare-datatype R ((mk (flag Bool)))) (declare-fun S (R) Bool)
-         (assert (S (mk N)))",
-        "4:10 NotHorn: not a Horn clause: N inside an argument of S",
+        "(declare-datatype R ((mk (flag Bool)))) (declare-fun T (R) Bool)
+         (assert (T (mk N)))",
+        "4:10 NotHorn: not a Horn clause: N inside an argument of T",
     );
     // Thrust writes `par` without parameters.
     check(
-        "(declare-datatypes ((T 0)) ((par () ((c) (d (e Int)))))) (declare-fun D (T) Bool)
-         (define-fun is-big ((t T)) Bool (and ((_ is d) t) (> (e t) 9))) (assert (forall ((t T)) (=> (is-big t) (D t))))",
-        "(forall ((t T)) (=> (and ((_ is d) t) (>= (e t) 10)) (D t)))",
+        "(declare-datatypes ((K 0)) ((par () ((c) (d (e Int)))))) (declare-fun D (K) Bool)
+         (define-fun is-big ((t K)) Bool (and ((_ is d) t) (> (e t) 9))) (assert (forall ((t K)) (=> (is-big t) (D t))))",
+        "(forall ((t K)) (=> (and (>= (e t) 10) ((_ is d) t)) (D t)))",
     );
 }
 
@@ -320,12 +324,12 @@ fn mistakes_and_their_places() {
     check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
     check(
         "(declare-fun f (Int) Int) (assert (P 1))\n(assert (forall ((x Int)) (P (+ 1 (f x)))))",
-        "4:35 Unsupported: the function f is not supported in clauses: only predicates may be declared",
+        "4:36 Unsupported: the function f is not supported in clauses: only predicates may be declared",
     );
     check("(declare-fun f (Int) Int) (assert (P 1))", "(=> true (P 1))");
     check(
         "(define-fun-rec f ((n Int)) Int (ite (= n 0) 0 (f (- n 1)))) (assert (P (f 2)))",
-        "3:73 Unsupported: f is defined recursively",
+        "3:74 Unsupported: the recursive function f is not supported yet",
     );
     check(
         "(declare-const c Int) (assert\n (forall ((x Int)) (=> (= x c) (P x))))",
