@@ -8,7 +8,7 @@
 //!
 //! The result follows from the label if the new variables are quantified existentially. It is weaker: equal arrays
 //! are equal at the indices only. Whatever is neither arithmetic nor an array of basic sorts becomes a variable
-//! that may have any value. A class with an array that is kept whole stays as it is.
+//! that may have any value. What is connected with an argument that is kept stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,12 +122,44 @@ fn signs(store: &Store, label: Term) -> Signs {
     Signs { conjuncts, negative }
 }
 
+/// A partition of terms.
+#[derive(Default)]
+struct Partition {
+    /// The terms, with a link towards the representative of their part.
+    links: BTreeMap<Term, Term>,
+}
+
+impl Partition {
+    fn insert(&mut self, term: Term) {
+        self.links.entry(term).or_insert(term);
+    }
+
+    /// The representative of the part of a term that is in one.
+    fn part(&self, term: Term) -> Option<Term> {
+        let mut term = *self.links.get(&term)?;
+        while self.links[&term] != term {
+            term = self.links[&term];
+        }
+        Some(term)
+    }
+
+    fn join(&mut self, a: Term, b: Term) {
+        self.insert(a);
+        self.insert(b);
+        if let (Some(a), Some(b)) = (self.part(a), self.part(b)) {
+            self.links.insert(a.max(b), a.min(b));
+        }
+    }
+}
+
 /// Arrays that a label connects.
 #[derive(Default)]
 struct Classes {
-    /// Array terms, with a link towards the representative of their class.
-    links: BTreeMap<Term, Term>,
-    /// Representatives of classes that stay as they are.
+    /// Arrays that share their indices.
+    arrays: Partition,
+    /// All terms that are not of basic sorts, with those that occur in the same term or atom.
+    connected: Partition,
+    /// Representatives of what is connected with a term that is kept.
     whole: BTreeSet<Term>,
     /// The indices of each class, by representative.
     indices: BTreeMap<Term, Vec<Term>>,
@@ -136,49 +168,43 @@ struct Classes {
 }
 
 impl Classes {
-    fn representative(&self, mut term: Term) -> Term {
-        while let Some(&next) = self.links.get(&term)
-            && next != term
-        {
-            term = next;
-        }
-        term
-    }
-
-    fn join(&mut self, a: Term, b: Term) {
-        let (a, b) = (self.representative(a), self.representative(b));
-        self.links.insert(a.max(b), a.min(b));
-    }
-
     /// The class of an array that is to be encoded.
     fn of(&self, array: Term) -> Option<Term> {
-        self.links.contains_key(&array).then(|| self.representative(array)).filter(|r| !self.whole.contains(r))
+        self.arrays.part(array).filter(|_| !self.is_whole(array))
+    }
+
+    /// Whether the term, which is not of a basic sort, stays as it is.
+    fn is_whole(&self, term: Term) -> bool {
+        self.connected.part(term).is_some_and(|part| self.whole.contains(&part))
     }
 
     fn collect(&mut self, store: &Store, subterms: &[Term], wanted: &Wanted) {
+        let mut inside: Vec<Term> = Vec::new();
         for &term in subterms {
-            if is_flat_array(store, store.sort(term)) {
-                self.links.insert(term, term);
-                match (store.view(term), store.as_app(term)) {
-                    (View::Ite(_, a, b), _) => {
-                        self.join(term, a);
-                        self.join(term, b);
-                    }
-                    (_, Some((_, Role::Store, args))) => self.join(term, args[0]),
-                    _ => {}
+            inside.clear();
+            inside.push(term);
+            store.for_each_child(term, |child| inside.push(child));
+            inside.retain(|&part| !store.sort(part).is_basic());
+            for &part in &inside {
+                self.connected.join(inside[0], part);
+            }
+            match (store.view(term), store.as_app(term)) {
+                (View::Equal(a, b), _) if is_flat_array(store, store.sort(a)) => self.arrays.join(a, b),
+                _ if !is_flat_array(store, store.sort(term)) => {}
+                (View::Ite(_, a, b), _) => {
+                    self.arrays.join(term, a);
+                    self.arrays.join(term, b);
                 }
-            } else if let View::Equal(a, b) = store.view(term)
-                && is_flat_array(store, store.sort(a))
-            {
-                self.join(a, b);
+                (_, Some((_, Role::Store, args))) => self.arrays.join(term, args[0]),
+                _ => self.arrays.insert(term),
             }
         }
         for arrays in &wanted.together {
             for pair in arrays.windows(2) {
-                self.join(pair[0], pair[1]);
+                self.arrays.join(pair[0], pair[1]);
             }
         }
-        self.whole = wanted.kept.iter().filter(|a| self.links.contains_key(a)).map(|&a| self.representative(a)).collect();
+        self.whole = wanted.kept.iter().filter_map(|&term| self.connected.part(term)).collect();
     }
 
     fn add_indices(&mut self, store: &mut Store, subterms: &[Term], wanted: &[(Term, Term)], signs: &Signs) {
@@ -250,7 +276,7 @@ impl Encoder {
                 (View::Equal(a, _), _) => self.is_opaque(store, a),
                 (_, Some((_, Role::Select, args))) => {
                     let known = self.classes.indices(args[0]).contains(&args[1]);
-                    !known && !self.is_whole(args[0])
+                    !known && !self.classes.is_whole(args[0])
                 }
                 (_, Some((_, role, args))) => {
                     let kinds = [Role::Function, Role::Product, Role::RealQuotient, Role::IntQuotient, Role::Remainder];
@@ -268,11 +294,7 @@ impl Encoder {
 
     /// Whether a term of this kind has no place in the encoded label.
     fn is_opaque(&self, store: &Store, term: Term) -> bool {
-        !store.sort(term).is_basic() && self.classes.of(term).is_none() && !self.is_whole(term)
-    }
-
-    fn is_whole(&self, array: Term) -> bool {
-        self.classes.links.contains_key(&array) && self.classes.of(array).is_none()
+        !store.sort(term).is_basic() && self.classes.of(term).is_none() && !self.classes.is_whole(term)
     }
 
     /// The elements of all arrays at all indices of their class.
@@ -351,7 +373,7 @@ impl Encoder {
 
     /// Elements of a variable at equal indices are equal.
     fn same_index(&mut self, store: &mut Store, elements: &Elements, sides: &mut Vec<Term>) {
-        let variables: Vec<Term> = self.classes.links.keys().copied().collect();
+        let variables: Vec<Term> = self.classes.arrays.links.keys().copied().collect();
         for array in variables {
             let is_base = match store.as_app(array) {
                 Some((_, role, _)) => !matches!(role, Role::Store | Role::ConstantArray),
@@ -381,7 +403,7 @@ impl Encoder {
                 encoded.entry((array, index)).or_insert(element);
             }
         }
-        let arrays: Vec<Term> = self.classes.links.keys().copied().collect();
+        let arrays: Vec<Term> = self.classes.arrays.links.keys().copied().collect();
         for array in arrays {
             if store.as_var(array).is_some() {
                 let mut list: Vec<Term> = Vec::new();
