@@ -26,6 +26,8 @@ pub struct Profile {
     pub integers: bool,
     /// What the labels are made of.
     pub theories: Theories,
+    /// Whether a predicate has an array as an argument.
+    pub arrays: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -35,7 +37,9 @@ impl Profile {
     pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, jobs }
+        let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
+        let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, jobs }
     }
 }
 
@@ -54,6 +58,14 @@ fn by_cores() -> Entry {
     entry("spacer").with(["--spacer.lemmas=core".to_owned()])
 }
 
+/// Spacer on an abstraction of arrays.
+fn abstracted(abstraction: &str) -> Entry {
+    entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
+}
+
+/// The setting by which an engine sees an abstraction.
+const ABSTRACTION: &str = "abstraction";
+
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
@@ -68,10 +80,15 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
         // Derivations through a heap are long, and unrolling finds many of them; what interpolants of arrays cannot say
         // cores can.
-        _ if profile.theories == Theories::All => (
-            vec![entry("spacer").weighing(3), by_cores(), entry("bmc"), entry("kind")],
-            vec![entry("imc"), entry("lawi"), unrestrained()],
-        ),
+        _ if profile.theories == Theories::All => {
+            // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
+            let names: &[&str] = if profile.arrays { &["cells", "no-arrays", "shared-cells"] } else { &[] };
+            let mut first = vec![entry("spacer").weighing(3), by_cores()];
+            first.extend(names.iter().map(|name| abstracted(name)));
+            first.extend([entry("bmc"), entry("kind")]);
+            let last = profile.arrays.then(|| abstracted("cells2"));
+            (first, [entry("imc"), entry("lawi")].into_iter().chain(last).chain([unrestrained()]).collect())
+        }
         Shape::TransitionSystem if profile.integers => (
             vec![
                 entry("hull").weighing(2),
@@ -106,7 +123,9 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
 fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let engine = registry.engine(entry.engine()).ok()?;
     let shape = profile.shape;
-    if !engine.fragment.includes(shape) || !engine.theories.include(profile.theories) {
+    let is_abstracted = entry.settings().iter().any(|word| word.starts_with(&format!("--{ABSTRACTION}=")));
+    let theories = if is_abstracted { Theories::Arithmetic } else { profile.theories };
+    if !engine.fragment.includes(shape) || !engine.theories.include(theories) {
         return None;
     }
     let asked = engine.fragment.needs_one_loop(shape)
@@ -177,8 +196,13 @@ mod tests {
             let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
-                let entries =
-                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, jobs });
+                let entries = entries_for(&Profile {
+                    shape,
+                    integers: ints,
+                    theories: Theories::Arithmetic,
+                    arrays: false,
+                    jobs,
+                });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
                 assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
@@ -190,6 +214,7 @@ mod tests {
                 shape: Shape::Trivial,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -197,6 +222,7 @@ mod tests {
                 shape: Shape::Nonlinear,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
@@ -206,7 +232,7 @@ mod tests {
             (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
             (Shape::Trivial, 2, vec!["spacer 1"]),
         ] {
-            let profile = Profile { shape, integers: true, theories: Theories::All, jobs };
+            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: false, jobs };
             let entries = entries_for(&profile);
             let found: Vec<String> =
                 entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
@@ -215,11 +241,34 @@ mod tests {
     }
 
     #[test]
+    fn abstractions_are_for_arrays() {
+        for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: true, jobs: 2 };
+            let listed = |profile: &Profile, word: &str| {
+                let word = format!("--abstraction={word}");
+                entries_for(profile).iter().any(|entry| entry.settings() == [word.clone()])
+            };
+            for abstraction in ["cells", "no-arrays", "shared-cells"] {
+                assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
+                assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
+            }
+            assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
+            assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
+            assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
+        }
+    }
+
+    #[test]
     fn an_engine_for_other_shapes_is_left_out() {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
-        let profile =
-            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, jobs: 4 };
+        let profile = Profile {
+            shape: Shape::Nonlinear,
+            integers: true,
+            theories: Theories::Arithmetic,
+            arrays: false,
+            jobs: 4,
+        };
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
@@ -231,6 +280,7 @@ mod tests {
             shape: Shape::TransitionSystem,
             integers: true,
             theories: Theories::Arithmetic,
+            arrays: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -252,8 +302,13 @@ mod tests {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for integers in [false, true] {
                 for jobs in [1, 2, 64] {
-                    let entries =
-                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, jobs });
+                    let entries = entries_for(&Profile {
+                        shape,
+                        integers,
+                        theories: Theories::Arithmetic,
+                        arrays: false,
+                        jobs,
+                    });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

@@ -40,7 +40,7 @@ pub fn read_model(store: &mut Store, system: &System, received: &Definitions) ->
         let at = system.predicates.iter().position(|predicate| predicate.name == *name);
         let at = at.ok_or_else(|| format!("there is no predicate {name}"))?;
         let Definition { parameters, body } = &mut definitions[at];
-        let read = Naming::new(store, parameters, &[]).import(store, formula);
+        let read = Naming::new(store, parameters, &[]).import_quantified(store, formula);
         *body = read.ok_or_else(|| format!("the definition of {name} is not over its arguments"))?;
     }
     Ok(Model { definitions })

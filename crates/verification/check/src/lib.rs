@@ -5,6 +5,7 @@
 //! of terms. Constraints may have quantifiers: they are judged by instances, without elimination.
 
 mod derivation;
+mod indices;
 mod instance;
 mod instantiate;
 mod model;

@@ -3,6 +3,7 @@
 //! An [`Engine`] sees a graph; a [`TransitionEngine`] sees a transition system and reaches other linear graphs
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
+mod abstracted;
 mod adaptor;
 mod bmc;
 mod closed;

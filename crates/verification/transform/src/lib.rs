@@ -8,6 +8,7 @@
 //! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
 
 mod abstract_products;
+pub mod abstraction;
 mod cases;
 mod catalogue;
 mod collapse;

@@ -102,6 +102,21 @@ impl Pipeline {
         Pipeline::repeated(passes, 4)
     }
 
+    /// The passes whose way back takes interpretations with quantifiers: no predicate is composed away.
+    pub fn without_composition() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(EliminateQuantifiers::default()),
+            Box::new(Simplify::default()),
+            Box::new(Reachable),
+            Box::new(Propagate::default()),
+            Box::new(Slice),
+            Box::new(Infeasible::default()),
+            Box::new(Reachable),
+            Box::new(Subsume::default()),
+        ];
+        Pipeline::repeated(passes, 4)
+    }
+
     /// What comes after the standard passes for engines that see transition systems: fewer vertices, at the
     /// price of larger labels.
     pub fn for_transition_systems() -> Pipeline {
