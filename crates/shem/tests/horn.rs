@@ -144,7 +144,7 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
     for (args, words) in [
         (&["--no-such-option", &file][..], "unexpected argument '--no-such-option' found"),
         (&["-e", "magic", &file], "there is no engine magic"),
-        (&["-e", "trl", &file], "the engine trl is not there yet"),
+        (&["-e", "dar", &file], "the engine dar is not there yet"),
         (&["-e", "bmc,magic", &file], "there is no engine magic"),
         (&["-e", "bmc,", &file], "an engine is missing"),
         (&["-e", "bmc --json, kind", &file], "--json does not concern engines"),
