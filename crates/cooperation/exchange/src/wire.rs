@@ -19,7 +19,7 @@
 //! A witness stands in the report of a worker in the same form, read under larger limits: [`WitnessText`].
 
 use serde::{Deserialize, Serialize};
-use shem_chc::{ClauseId, Derivation, StepId};
+use shem_chc::{ClauseId, Course, Derivation, Node, Progression, Step, StepId};
 use shem_engine::Span;
 use shem_term::Value;
 use thiserror::Error;
@@ -41,6 +41,9 @@ const MAX_LEMMA_BYTES: usize = 2 * FormulaLimits::LEMMA.bytes + 512;
 
 /// A larger level or distance is refused: no engine gets there.
 const MAX_LEVEL: usize = 1_000_000_000;
+
+/// The number of coefficients that a value in a repetition may have.
+const MAX_COEFFICIENTS: usize = 16;
 
 /// What a witness may be at most; what is larger is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +148,25 @@ pub enum WitnessText {
     Model(DefinitionsText),
     /// Steps: the number of the clause, those of the earlier steps that are the premises, and the values of the
     /// arguments.
-    Derivation(Vec<(u32, Vec<u32>, Vec<Box<str>>)>),
+    Derivation(Vec<StepText>),
+    /// The same with repetitions.
+    Repeating(Vec<NodeText>),
+}
+
+/// The number of the clause, those of the earlier steps that are the premises, and the values of the arguments.
+type StepText = (u32, Vec<u32>, Vec<Box<str>>);
+
+/// The clause of a step in a repetition, and for each argument a truth value, or the coefficients of a number.
+type WordText = (u32, Vec<Vec<Box<str>>>);
+
+/// A part of a derivation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeText {
+    /// A step.
+    Step(StepText),
+    /// The step before the first round, the number of rounds, and the word.
+    Repeat(u32, u64, Vec<WordText>),
 }
 
 /// The text of a message; `None` if it would be refused for its length.
@@ -261,39 +282,122 @@ impl From<&SentWitness> for WitnessText {
     fn from(witness: &SentWitness) -> WitnessText {
         match witness {
             SentWitness::Model(definitions) => WitnessText::Model(write_definitions(definitions)),
+            SentWitness::Derivation(derivation) if derivation.has_repetitions() => {
+                WitnessText::Repeating(derivation.nodes().map(|node| write_node(&node)).collect())
+            }
             SentWitness::Derivation(derivation) => {
-                let steps = derivation.steps().map(|(_, step)| {
-                    let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
-                    let values = step.values.iter().map(|value| write_value(value).into()).collect();
-                    (step.rule.index() as u32, premises, values)
-                });
-                WitnessText::Derivation(steps.collect())
+                WitnessText::Derivation(derivation.steps().map(|(_, step)| write_step(&step)).collect())
             }
         }
     }
 }
 
+fn write_step(step: &Step<'_, ClauseId>) -> StepText {
+    let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
+    let values = step.values.iter().map(|value| write_value(value).into()).collect();
+    (step.rule.index() as u32, premises, values)
+}
+
+fn write_node(node: &Node<'_, ClauseId>) -> NodeText {
+    let repetition = match node {
+        Node::Step(_, step) => return NodeText::Step(write_step(step)),
+        Node::Repetition(repetition) => repetition,
+    };
+    let word = (0..repetition.length()).map(|position| {
+        let courses = repetition.courses(position);
+        let text = |course: &Course| match course {
+            Course::Truth(truth) => vec![truth.to_string().into()],
+            Course::Number(progression) => {
+                progression.coefficients().iter().map(|c| c.to_string().into()).collect()
+            }
+        };
+        (repetition.rule(position).index() as u32, courses.iter().map(text).collect())
+    });
+    NodeText::Repeat(repetition.premise().index() as u32, repetition.rounds(), word.collect())
+}
+
+fn read_step(
+    derivation: &mut Derivation<ClauseId>,
+    (clause, premises, values): StepText,
+    limits: WitnessLimits,
+) -> Result<(), WireError> {
+    if let Some(late) = premises.iter().find(|&&premise| premise as usize >= derivation.len()) {
+        return Err(WireError::Number(late.to_string(), "earlier step"));
+    }
+    let premises: Vec<StepId> = premises.iter().map(|&id| StepId::new(id as usize)).collect();
+    let values: Result<Vec<Value>, WireError> =
+        values.iter().map(|value| read_value(value, limits)).collect();
+    derivation.push(ClauseId::new(clause as usize), &premises, values?);
+    Ok(())
+}
+
+fn read_course(texts: &[Box<str>], limits: WitnessLimits) -> Result<Course, WireError> {
+    if texts.is_empty() || texts.len() > MAX_COEFFICIENTS {
+        return Err(WireError::Number(texts.len().to_string(), "number of coefficients"));
+    }
+    if let [text] = texts
+        && let Value::Bool(truth) = read_value(text, limits)?
+    {
+        return Ok(Course::Truth(truth));
+    }
+    let mut coefficients = Vec::with_capacity(texts.len());
+    for text in texts {
+        match read_value(text, limits)? {
+            Value::Num(number) => coefficients.push(number),
+            _ => return Err(WireError::Number(shorten(text), "value")),
+        }
+    }
+    Ok(Course::Number(Progression::new(coefficients)))
+}
+
+fn read_repetition(
+    derivation: &mut Derivation<ClauseId>,
+    (premise, rounds, word): (u32, u64, Vec<WordText>),
+    limits: WitnessLimits,
+) -> Result<(), WireError> {
+    if premise as usize >= derivation.len() {
+        return Err(WireError::Number(premise.to_string(), "earlier step"));
+    }
+    if rounds == 0 || word.is_empty() {
+        return Err(WireError::Number(rounds.to_string(), "number of rounds"));
+    }
+    if word.len() > limits.steps {
+        return Err(WireError::TooLong);
+    }
+    let mut steps = Vec::with_capacity(word.len());
+    for (clause, courses) in word {
+        let courses: Result<Vec<Course>, WireError> =
+            courses.iter().map(|texts| read_course(texts, limits)).collect();
+        steps.push((ClauseId::new(clause as usize), courses?));
+    }
+    derivation.push_repetition(StepId::new(premise as usize), rounds, &steps);
+    Ok(())
+}
+
 impl WitnessText {
     /// The witness, if it keeps to the limits.
     pub fn read(self, limits: WitnessLimits) -> Result<SentWitness, WireError> {
-        let steps = match self {
+        let nodes: Vec<NodeText> = match self {
             WitnessText::Model(definitions) => {
                 return read_definitions(definitions, limits).map(SentWitness::Model);
             }
-            WitnessText::Derivation(steps) => steps,
+            WitnessText::Derivation(steps) => steps.into_iter().map(NodeText::Step).collect(),
+            WitnessText::Repeating(nodes) => nodes,
         };
-        if steps.len() > limits.steps {
+        if nodes.len() > limits.steps {
             return Err(WireError::TooLong);
         }
         let mut derivation = Derivation::new();
-        for (clause, premises, values) in steps {
-            if let Some(late) = premises.iter().find(|&&premise| premise as usize >= derivation.len()) {
-                return Err(WireError::Number(late.to_string(), "earlier step"));
+        for node in nodes {
+            match node {
+                NodeText::Step(step) => read_step(&mut derivation, step, limits)?,
+                NodeText::Repeat(premise, rounds, word) => {
+                    read_repetition(&mut derivation, (premise, rounds, word), limits)?;
+                }
             }
-            let premises: Vec<StepId> = premises.iter().map(|&id| StepId::new(id as usize)).collect();
-            let values: Result<Vec<Value>, WireError> =
-                values.iter().map(|value| read_value(value, limits)).collect();
-            derivation.push(ClauseId::new(clause as usize), &premises, values?);
+            if derivation.len() > limits.steps {
+                return Err(WireError::TooLong);
+            }
         }
         Ok(SentWitness::Derivation(derivation))
     }
@@ -318,6 +422,7 @@ mod tests {
             r#"{"invariant":[["p","(<= x0 5)"],["a\nb","true"]]}"#,
             r#"{"verdict":{"model":[]}}"#,
             r#"{"verdict":{"derivation":[[0,[],["0","true"]],[3,[0,0],["-5","1/3","-1/3","false"]],[1,[1],[]]]}}"#,
+            r#"{"verdict":{"repeating":[{"step":[0,[],["0","true"]]},{"repeat":[0,900000000000,[[1,[["5"],["true"]]],[2,[["-5","3","1/2"],["false"]]]]]},{"step":[3,[2],[]]}]}}"#,
         ] {
             let text = message(content);
             let note = decode(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -342,6 +447,20 @@ mod tests {
         check(&steps("[0,[0],[]]"), number("0", "earlier step"));
         check(&steps(r#"[0,[],["1/0"]]"#), number("1/0", "value"));
         check(&steps(&format!("[0,[],[\"{}\"]]", "1".repeat(3_000))), WireError::TooLong);
+        let nodes = |nodes: &str| {
+            let start = "{\"step\":[0,[],[]]}";
+            message(&format!("{{\"verdict\":{{\"repeating\":[{start},{nodes}]}}}}"))
+        };
+        check(&nodes(r#"{"repeat":[1,5,[[0,[]]]]}"#), number("1", "earlier step"));
+        check(&nodes(r#"{"repeat":[0,0,[[0,[]]]]}"#), number("0", "number of rounds"));
+        check(&nodes(r#"{"repeat":[0,5,[]]}"#), number("5", "number of rounds"));
+        check(&nodes(r#"{"repeat":[0,5,[[0,[[]]]]]}"#), number("0", "number of coefficients"));
+        check(&nodes(r#"{"repeat":[0,5,[[0,[["1","true"]]]]]}"#), number("true", "value"));
+        let many = vec![r#""1""#; 17].join(",");
+        check(
+            &nodes(&format!("{{\"repeat\":[0,5,[[0,[[{many}]]]]]}}")),
+            number("17", "number of coefficients"),
+        );
         check(&steps(&vec!["[0,[],[]]"; 200_001].join(",")), WireError::TooLong);
         check(
             &message(&format!("{{\"invariant\":[{}]}}", vec![r#"["p","true"]"#; 10_001].join(","))),

@@ -11,20 +11,42 @@ use shem_term::Store;
 use super::options::ProofFormat;
 use crate::memory;
 
+/// The steps up to which repetitions are written out in the format legacy.
+const LEGACY_STEPS: u64 = 1_000_000;
+
+/// How derivations are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DerivationStyle {
+    /// The format.
+    pub(super) format: ProofFormat,
+    /// The steps up to which repetitions are written out, if the user says so.
+    pub(super) expand: Option<u64>,
+}
+
 /// Writes the witness of a verdict, if it has one.
 pub(super) fn witness(
     mut out: &mut dyn Write,
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    format: ProofFormat,
+    style: DerivationStyle,
 ) -> io::Result<()> {
-    match (verdict, format) {
+    match (verdict, style.format) {
         (Verdict::Sat(Witness::Found(model)), _) => write_model(&mut out, store, system, model),
         (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Legacy) => {
+            let (count, limit) = (derivation.step_count(), style.expand.unwrap_or(LEGACY_STEPS));
+            if derivation.has_repetitions() && count > limit {
+                return Err(io::Error::other(format!(
+                    "the derivation has {count} steps, more than {limit}: --proof-format intermediate writes \
+                     repetitions as such, --expand-derivation allows more"
+                )));
+            }
             write_legacy(&mut out, system, derivation)
         }
         (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Intermediate) => {
+            let expanded = style.expand.filter(|_| derivation.has_repetitions());
+            let expanded = expanded.and_then(|limit| derivation.expanded(limit));
+            let derivation = expanded.as_ref().unwrap_or(derivation);
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
@@ -40,14 +62,14 @@ pub(super) fn object(
     store: &mut Store,
     system: &System,
     answer: &Answer,
-    format: Option<ProofFormat>,
+    style: Option<DerivationStyle>,
 ) -> Value {
     let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
     let (times, counts) = figures(statistics);
     let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };
-    let text = format.and_then(|format| {
+    let text = style.and_then(|style| {
         let mut bytes = Vec::new();
-        witness(&mut bytes, store, system, verdict, format).ok()?;
+        witness(&mut bytes, store, system, verdict, style).ok()?;
         (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
     });
     let mut object = json!({

@@ -274,8 +274,8 @@ impl Session<'_> {
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let format = options.print_witness.then_some(options.proof_format);
-            self.objects.push(print::object(&mut self.store, system, &answer, format));
+            let style = options.print_witness.then_some(self.style());
+            self.objects.push(print::object(&mut self.store, system, &answer, style));
         } else {
             writeln!(self.out, "{}", answer.verdict.word())?;
         }
@@ -288,14 +288,21 @@ impl Session<'_> {
         write!(self.err, "{comments}")
     }
 
+    /// How derivations are written.
+    fn style(&self) -> print::DerivationStyle {
+        let Options { proof_format: format, expand_derivation: expand, .. } = *self.options;
+        print::DerivationStyle { format, expand }
+    }
+
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
     fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
+        let style = self.style();
         let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
             return Ok(());
         };
         last.printed = true;
-        let (store, format) = (&mut self.store, self.options.proof_format);
-        let result = print::witness(self.out, store, &last.system, &last.verdict, format);
+        let store = &mut self.store;
+        let result = print::witness(self.out, store, &last.system, &last.verdict, style);
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;
         }

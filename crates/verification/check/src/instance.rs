@@ -15,11 +15,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Rat};
-use shem_chc::Clause;
+use shem_chc::{Clause, Course};
 use shem_smt::{Answer, Solver, Status};
 use shem_term::{Evaluator, Sort, Store, Substitution, Symbol, Term, Value, View};
 
 use crate::refute::{confirm, refute, with_values};
+use crate::repetition;
+use crate::rounds::Rounds;
 
 /// Why a step whose clause has quantifiers is not judged.
 const UNDECIDED: shem_base::UnknownReason =
@@ -45,6 +47,8 @@ pub(crate) struct Instances {
     whole: Evaluator,
     /// Variables, by position, with the terms that they must equal.
     assignments: Vec<(usize, Sort, Evaluator)>,
+    /// The terms of the assignments.
+    solutions: Vec<Term>,
     /// Whether the assignments reach all variables of the formula.
     determined: bool,
     /// The current values: those of the slots are of this step, the others at first of the last one.
@@ -82,7 +86,8 @@ impl Instances {
         let values = slots.iter().map(|&v| default(store.sort(v))).collect();
         let mut whole = quantified.clone();
         whole.push(formula);
-        let (assignments, determined) = plan_assignments(store, &symbols, &order, count, &conjuncts, &whole);
+        let Assignments { assignments, solutions, determined } =
+            plan_assignments(store, &symbols, &order, count, &conjuncts, &whole);
         let whole = Evaluator::new(store, formula);
         Instances {
             symbols,
@@ -92,6 +97,7 @@ impl Instances {
             quantified,
             whole,
             assignments,
+            solutions,
             determined,
             values,
             solver: None,
@@ -123,6 +129,65 @@ impl Instances {
         } else {
             self.solve_quantified(store, budget)
         }
+    }
+
+    /// Whether the clause is shown to have instances in all of the first `count` rounds, with these courses of the
+    /// arguments, body first. `false` if it is not known.
+    pub(crate) fn holds_in_rounds(
+        &mut self,
+        store: &mut Store,
+        slots: &[Course],
+        rounds: &mut Rounds,
+        count: u64,
+        budget: &mut Budget,
+    ) -> Result<bool, shem_base::UnknownReason> {
+        if !self.quantified.is_empty() {
+            return Ok(false);
+        }
+        let mut courses: Vec<Option<Course>> = vec![None; self.symbols.len()];
+        for (course, slot) in courses.iter_mut().zip(slots) {
+            *course = Some(slot.clone());
+        }
+        if !self.determined && !self.guess_courses(store, slots, &mut courses, count, budget)? {
+            return Ok(false);
+        }
+        for ((position, sort, _), &solution) in self.assignments.iter().zip(&self.solutions) {
+            let found = rounds.evaluate(store, solution, &|symbol| lookup(&self.order, &courses, symbol)?);
+            match found {
+                Some(course) if repetition::fits(&course, *sort) => courses[*position] = Some(course),
+                _ => return Ok(false),
+            }
+        }
+        let whole = rounds.evaluate(store, self.formula, &|symbol| lookup(&self.order, &courses, symbol)?);
+        Ok(whole == Some(Course::Truth(true)))
+    }
+
+    /// Guesses courses of the variables that are not determined, by the values in the first rounds.
+    fn guess_courses(
+        &mut self,
+        store: &mut Store,
+        slots: &[Course],
+        courses: &mut [Option<Course>],
+        count: u64,
+        budget: &mut Budget,
+    ) -> Result<bool, shem_base::UnknownReason> {
+        let degree = slots.iter().map(Course::degree).max().unwrap_or(0);
+        let mut found: Vec<Vec<Value>> = vec![Vec::new(); self.symbols.len()];
+        for round in 0..count.min(degree as u64 + 1) {
+            let values: Vec<Value> = slots.iter().map(|course| course.at(round)).collect();
+            if let InstanceSearch::Absent = self.search(store, values.iter(), budget)? {
+                return Ok(false);
+            }
+            for (list, value) in found.iter_mut().zip(&self.values) {
+                list.push(value.clone());
+            }
+        }
+        for (position, values) in found.iter().enumerate().skip(self.slots) {
+            let sort = store.signature(self.symbols[position]).result;
+            let course = Course::through(values).filter(|course| repetition::fits(course, sort));
+            courses[position] = course;
+        }
+        Ok(true)
     }
 
     /// Whether the conjuncts with quantifiers are shown to hold for the current values.
@@ -253,7 +318,7 @@ fn default(sort: Sort) -> Value {
     if sort == Sort::Bool { Value::Bool(false) } else { Value::Num(Rat::ZERO) }
 }
 
-fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option<Value> {
+fn lookup<T: Clone>(order: &[(Symbol, usize)], values: &[T], symbol: Symbol) -> Option<T> {
     let at = order.binary_search_by_key(&symbol, |&(s, _)| s).ok()?;
     Some(values[order[at].1].clone())
 }
@@ -267,6 +332,15 @@ struct Equation {
     open: usize,
 }
 
+/// What determines variables.
+struct Assignments {
+    assignments: Vec<(usize, Sort, Evaluator)>,
+    /// The terms of the assignments.
+    solutions: Vec<Term>,
+    /// Whether they reach all variables of the formula.
+    determined: bool,
+}
+
 /// Finds which variables are determined by the slots, by which terms, and whether these are all variables of the
 /// formula.
 fn plan_assignments(
@@ -276,7 +350,7 @@ fn plan_assignments(
     slots: usize,
     conjuncts: &[Term],
     whole: &[Term],
-) -> (Vec<(usize, Sort, Evaluator)>, bool) {
+) -> Assignments {
     let position = |symbol: Symbol| {
         let at = order.binary_search_by_key(&symbol, |&(s, _)| s).expect("a variable of the clause");
         order[at].1
@@ -319,6 +393,7 @@ fn plan_assignments(
         equations.push(Equation { formula: conjunct, open: unknown.len(), unknown });
     }
     let mut assignments = Vec::new();
+    let mut solutions = Vec::new();
     while let Some(at) = ready.pop_front() {
         let Some(&variable) = equations[at].unknown.iter().find(|&&v| !known[v]) else { continue };
         let symbol = symbols[variable];
@@ -326,6 +401,7 @@ fn plan_assignments(
         known[variable] = true;
         let sort = store.signature(symbol).result;
         assignments.push((variable, sort, Evaluator::new(store, solution)));
+        solutions.push(solution);
         for &other in &equations_with[variable] {
             equations[other].open -= 1;
             if equations[other].open == 1 {
@@ -335,7 +411,7 @@ fn plan_assignments(
     }
     let free = store.free_variables(whole);
     let determined = free.into_iter().all(|v| known[position(store.as_var(v).expect("a variable"))]);
-    (assignments, determined)
+    Assignments { assignments, solutions, determined }
 }
 
 /// The term that a variable must equal for the equation to hold, if it is a leaf there and nowhere else.

@@ -9,6 +9,8 @@ mod instance;
 mod instantiate;
 mod model;
 mod refute;
+mod repetition;
+mod rounds;
 mod validity;
 
 pub use derivation::check_derivation;

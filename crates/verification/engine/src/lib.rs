@@ -22,6 +22,7 @@ pub mod pdkind;
 mod port;
 mod reason;
 mod registry;
+mod scout;
 mod settings;
 pub mod spacer;
 mod steps;
@@ -42,6 +43,7 @@ pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,
 };
+pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };

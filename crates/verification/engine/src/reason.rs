@@ -38,6 +38,12 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// Labels that are large, or of other theories.
+    #[error("the engine {engine} is for small constraints of numbers and truth values")]
+    Constraints {
+        /// The name of the engine.
+        engine: &'static str,
+    },
     /// Labels with quantifiers.
     #[error("the engine {engine} is for constraints without quantifiers; eliminate them first")]
     Quantified {

@@ -11,7 +11,7 @@ use shem_chc::Shape;
 use thiserror::Error;
 
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
-use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, spacer, tpa};
+use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, scout, spacer, tpa};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -364,6 +364,7 @@ impl Registry {
                 kind::DESCRIPTION,
                 lawi::DESCRIPTION,
                 pdkind::DESCRIPTION,
+                scout::DESCRIPTION,
                 spacer::DESCRIPTION,
                 tpa::SPLIT_DESCRIPTION,
                 tpa::DESCRIPTION,

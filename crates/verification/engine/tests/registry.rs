@@ -237,5 +237,6 @@ fn an_engine_from_outside_can_be_chosen_configured_and_run() {
     choice.set("modest.times", "1").expect("a setting");
     assert_eq!(run(choice.clone().instance(3).make()), "no ");
     assert!(registry.settings().iter().any(|shared| shared.setting.name == "modest.times"));
-    assert_eq!(Registry::standard().with(MODEST).with(MODEST).engines().len(), 9);
+    let count = Registry::standard().engines().len();
+    assert_eq!(Registry::standard().with(MODEST).with(MODEST).engines().len(), count + 1);
 }

@@ -34,6 +34,7 @@ mod scan;
 mod simplify;
 mod single_loop;
 mod slice;
+mod steps;
 mod subsume;
 
 pub use cases::open_conditionals;

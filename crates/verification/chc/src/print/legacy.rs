@@ -1,7 +1,8 @@
 //! Derivations in the format `legacy`: one fact a line, with the lines of its premises.
 //!
 //! Line 0 is truth, the premise of what has no other. Numbers are written without regard to sorts, `(- 5)` and
-//! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte.
+//! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte. It has no
+//! repetitions: each of their steps is written, so whoever calls this looks at the number of steps first.
 
 use std::io::{self, Write};
 
@@ -20,8 +21,8 @@ pub fn write_legacy(
     // Quoting looks through a list of words; do it once a predicate.
     let names: Vec<_> = system.predicates.iter().map(|p| quote_symbol(&p.name)).collect();
     writeln!(out, "0:\ttrue")?;
-    for (id, step) in derivation.steps() {
-        write!(out, "{}:\t", id.index() + 1)?;
+    derivation.visit_steps(|step| {
+        write!(out, "{}:\t", step.number + 1)?;
         match &system.clause(step.rule).head {
             None => write!(out, "false")?,
             Some(head) if step.values.is_empty() => write!(out, "{}", names[head.predicate.index()])?,
@@ -39,10 +40,10 @@ pub fn write_legacy(
             write!(out, " 0")?;
         }
         for premise in step.premises {
-            write!(out, " {}", premise.index() + 1)?;
+            write!(out, " {}", premise + 1)?;
         }
-        writeln!(out)?;
-    }
+        writeln!(out)
+    })?;
     writeln!(out)
 }
 
