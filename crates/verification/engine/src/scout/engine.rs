@@ -6,7 +6,7 @@ use shem_term::Store;
 
 use super::case::Refused;
 use super::code::{Number, Stop};
-use super::jump;
+use super::jump::{self, Jumps};
 use super::run::{CompiledGraph, Registers, Stepped};
 use super::start::Starts;
 use super::trace::Trace;
@@ -191,6 +191,7 @@ impl Search<'_> {
         let mut order: Vec<usize> = Vec::new();
         let (mut vertex, here) = trace.here(graph);
         let mut state: Vec<N> = here.expect("a state that fits the machine");
+        let mut jumps = Jumps::default();
         // The number of single steps at which a jump is looked for.
         let mut look = trace.len() + FIRST_LOOK;
         loop {
@@ -210,7 +211,7 @@ impl Search<'_> {
                 return Ok(End::Steps);
             }
             if trace.len() >= look && trace.jumps() < self.settings.jumps {
-                if let Some(block) = jump::find(graph, &trace) {
+                if let Some(block) = jump::find(graph, &trace, &mut jumps) {
                     self.jumps += 1;
                     trace.push_block(block);
                     look = trace.len() + FIRST_LOOK;

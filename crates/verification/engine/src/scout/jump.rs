@@ -26,8 +26,34 @@ const DIFFERENCES: [&[i64]; 3] = [&[1, -2, 1], &[1, -3, 3, -1], &[1, -4, 6, -4, 
 /// How many words are tried at a place.
 const ATTEMPTS: usize = 6;
 
+/// The greatest number of places at which no multiples are tried.
+const LONGEST_WAIT: u32 = 1 << 16;
+
+/// Looks for jumps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Jumps {
+    /// Multiples of words are long. Where they were not better than the words themselves, they are not tried at the
+    /// next places: this many, and how many after the next failure.
+    wait: u32,
+    longer: u32,
+}
+
+impl Jumps {
+    /// Whether multiples are to be tried here.
+    fn tries_multiples(&mut self) -> bool {
+        self.wait = self.wait.saturating_sub(1);
+        self.wait == 0
+    }
+
+    /// A multiple was tried.
+    fn tried(&mut self, better: bool) {
+        self.longer = if better { 0 } else { (2 * self.longer).clamp(1, LONGEST_WAIT) };
+        self.wait = self.longer;
+    }
+}
+
 /// Looks for a word that can be repeated from where a run is, with the number of rounds.
-pub(super) fn find<N: Number>(graph: &CompiledGraph, trace: &Trace<N>) -> Option<Block> {
+pub(super) fn find<N: Number>(graph: &CompiledGraph, trace: &Trace<N>, jumps: &mut Jumps) -> Option<Block> {
     let fresh = trace.fresh();
     let mut attempts = 0;
     let mut best: Option<Block> = None;
@@ -35,7 +61,7 @@ pub(super) fn find<N: Number>(graph: &CompiledGraph, trace: &Trace<N>) -> Option
     for period in 1..=longest {
         let Some(degree) = degree(trace, period) else { continue };
         attempts += 1;
-        if let Some(block) = repeat(graph, trace, period, degree) {
+        if let Some(block) = repeat(graph, trace, period, degree, jumps) {
             let better = best.as_ref().is_none_or(|known| block.steps() > known.steps());
             if better {
                 let enough = block.rounds > 64;
@@ -82,7 +108,13 @@ fn degree<N: Number>(trace: &Trace<N>, period: usize) -> Option<usize> {
 }
 
 /// The rounds of the word of this length that can be taken.
-fn repeat<N: Number>(graph: &CompiledGraph, trace: &Trace<N>, period: usize, degree: usize) -> Option<Block> {
+fn repeat<N: Number>(
+    graph: &CompiledGraph,
+    trace: &Trace<N>,
+    period: usize,
+    degree: usize,
+    jumps: &mut Jumps,
+) -> Option<Block> {
     let last = trace.len() - 1;
     let word: Vec<usize> = (0..period).map(|i| trace.case(last + 1 - period + i)).collect();
     if word.iter().any(|&case| !graph.cases[case].free.is_empty()) {
@@ -103,16 +135,17 @@ fn repeat<N: Number>(graph: &CompiledGraph, trace: &Trace<N>, period: usize, deg
     let mut rounds = Rounds::new();
     let block = follow(graph, vertex, &word, &state, &mut rounds);
     let multiple = rounds.multiple;
-    if multiple <= 1 || multiple.saturating_mul(period as u64) > LONGEST_MULTIPLE {
+    let fits = multiple > 1 && multiple.saturating_mul(period as u64) <= LONGEST_MULTIPLE;
+    if !fits || !jumps.tries_multiples() {
         return block;
     }
     let state: Vec<Progression> = state.iter().map(|p| every(p, multiple)).collect();
     let word: Vec<usize> = std::iter::repeat_n(word, multiple as usize).flatten().collect();
     let longer = follow(graph, vertex, &word, &state, &mut Rounds::new());
-    match (block, longer) {
-        (Some(block), Some(longer)) if block.steps() >= longer.steps() => Some(block),
-        (block, longer) => longer.or(block),
-    }
+    let steps = |block: &Option<Block>| block.as_ref().map_or(0, Block::steps);
+    let better = steps(&longer) > steps(&block);
+    jumps.tried(better);
+    if better { longer } else { block }
 }
 
 /// The progression of every so-manieth value.
