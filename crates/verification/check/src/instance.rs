@@ -58,19 +58,29 @@ pub(crate) struct Instances {
 
 impl Instances {
     pub(crate) fn new(store: &mut Store, clause: &Clause) -> Instances {
+        let arguments: Vec<Term> =
+            clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter().copied()).collect();
+        Instances::of(store, &arguments, clause.constraint, &clause.variables)
+    }
+
+    /// The same for a clause with these arguments, constraint and variables.
+    pub(crate) fn of(
+        store: &mut Store,
+        arguments: &[Term],
+        whole_constraint: Term,
+        variables: &[Term],
+    ) -> Instances {
         let mut conjuncts = Vec::new();
         let mut slots = Vec::new();
-        for atom in clause.body.iter().chain(&clause.head) {
-            for &argument in &atom.args {
-                let sort = store.sort(argument);
-                let slot = store.variable("slot", sort);
-                slots.push(slot);
-                conjuncts.push(store.eq(slot, argument));
-            }
+        for &argument in arguments {
+            let sort = store.sort(argument);
+            let slot = store.variable("slot", sort);
+            slots.push(slot);
+            conjuncts.push(store.eq(slot, argument));
         }
-        let mut constraint = vec![clause.constraint];
-        if let View::And(members) = store.view(clause.constraint)
-            && !clause.constraint.is_negated()
+        let mut constraint = vec![whole_constraint];
+        if let View::And(members) = store.view(whole_constraint)
+            && !whole_constraint.is_negated()
         {
             constraint = members.to_vec();
         }
@@ -79,7 +89,7 @@ impl Instances {
         conjuncts.extend(plain);
         let formula = store.and(&conjuncts);
         let count = slots.len();
-        slots.extend_from_slice(&clause.variables);
+        slots.extend_from_slice(variables);
         let symbols: Vec<Symbol> = slots.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
         let mut order: Vec<(Symbol, usize)> = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
         order.sort_unstable();

@@ -15,4 +15,5 @@ mod validity;
 
 pub use derivation::check_derivation;
 pub use model::check_model;
+pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

@@ -8,7 +8,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{ClauseId, Course, Derivation, Repetition, StepId, System};
-use shem_term::{Sort, Store, Value};
+use shem_term::{Sort, Store, Term, Value};
 
 use crate::derivation::check_facts;
 use crate::instance::{InstanceSearch, Instances};
@@ -17,6 +17,9 @@ use crate::validity::{Defect, Halt};
 
 /// The steps up to which a repetition is looked at round by round.
 const MOST_SINGLE_STEPS: u64 = 200_000;
+
+/// How often a number of rounds is reduced before it is given up.
+const MOST_CHANGES: usize = 16;
 
 /// Why a repetition is not judged.
 const UNDECIDED: UnknownReason = UnknownReason::Incomplete("a repetition was neither confirmed nor refuted");
@@ -94,6 +97,42 @@ pub(crate) fn check_repetition(
         }
     }
     if all { Ok(()) } else { Err(UNDECIDED.into()) }
+}
+
+/// A clause made ready for the question for how many rounds it has instances. The judge asks it about repetitions; a way
+/// back may ask it before.
+pub struct RoundCheck {
+    instances: Instances,
+}
+
+impl RoundCheck {
+    /// Makes a clause ready, of which these are the arguments, body first, the constraint and all variables.
+    pub fn new(store: &mut Store, arguments: &[Term], constraint: Term, variables: &[Term]) -> RoundCheck {
+        RoundCheck { instances: Instances::of(store, arguments, constraint, variables) }
+    }
+
+    /// For how many rounds, at most `limit`, the clause is known to have instances with these courses of the arguments,
+    /// body first.
+    pub fn extent(
+        &mut self,
+        store: &mut Store,
+        slots: &[Course],
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<u64, UnknownReason> {
+        let mut limit = limit;
+        for _ in 0..MOST_CHANGES {
+            let mut rounds = Rounds::new(limit);
+            if limit == 0 || self.instances.holds_in_rounds(store, slots, &mut rounds, limit, budget)? {
+                return Ok(limit);
+            }
+            match rounds.change() {
+                Some(change) if change < limit => limit = change,
+                _ => return Ok(0),
+            }
+        }
+        Ok(0)
+    }
 }
 
 /// Whether a course gives values of the sort in all rounds.

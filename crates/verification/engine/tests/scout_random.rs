@@ -16,7 +16,7 @@ enum Expression {
     Linear(Vec<(Int, usize)>, Int),
     Quotient(Box<Expression>, i64),
     Remainder(Box<Expression>, i64),
-    If(Condition, Box<Expression>, Box<Expression>),
+    If(Box<Condition>, Box<Expression>, Box<Expression>),
 }
 
 enum Condition {
@@ -119,7 +119,7 @@ fn expression(rng: &mut Rng, width: usize, depth: usize) -> Expression {
         0 if depth > 0 => Expression::Quotient(Box::new(expression(rng, width, 0)), rng.range(2..=7)),
         1 if depth > 0 => Expression::Remainder(Box::new(expression(rng, width, 0)), rng.range(2..=9)),
         2 | 3 if depth > 0 => Expression::If(
-            condition(rng, width, depth - 1),
+            Box::new(condition(rng, width, depth - 1)),
             Box::new(expression(rng, width, depth - 1)),
             Box::new(expression(rng, width, depth - 1)),
         ),
@@ -167,7 +167,7 @@ fn update(rng: &mut Rng, width: usize, own: usize) -> Expression {
         4 | 5 => {
             let (a, b) = (rng.range(-3..=3), rng.range(-3..=3));
             let test = condition(rng, width, 1);
-            Expression::If(test, Box::new(more(rng, a)), Box::new(more(rng, b)))
+            Expression::If(Box::new(test), Box::new(more(rng, a)), Box::new(more(rng, b)))
         }
         6 => Expression::Linear(vec![(Int::ONE, own)], number(rng)),
         _ => expression(rng, width, 2),
@@ -200,9 +200,7 @@ fn program(rng: &mut Rng) -> Option<(Program, Vec<Vec<Int>>)> {
     }
     let last = &states[states.len() - 1];
     let own = rng.index(width);
-    let is = |at: usize| {
-        Condition::Is(Expression::Linear(vec![(Int::ONE, at)], Int::ZERO), last[at].clone())
-    };
+    let is = |at: usize| Condition::Is(Expression::Linear(vec![(Int::ONE, at)], Int::ZERO), last[at].clone());
     let bad = match rng.index(4) {
         0 => is(own),
         1 => Condition::And(Box::new(is(own)), Box::new(is(rng.index(width)))),
@@ -294,7 +292,11 @@ fn examine(seed: u64, counts: &mut Counts) {
             other => panic!("{at}\n{other:?}"),
         };
         counts.jumps += usize::from(derivation.has_repetitions());
-        let derivation = if passes { prepared.derivation(&mut store, derivation, &mut budget).expect(&at) } else { derivation };
+        let derivation = if passes {
+            prepared.derivation(&mut store, derivation, &mut budget).expect(&at)
+        } else {
+            derivation
+        };
         let derivation = derivation.map_rules(shem_chc::EdgeId::clause);
         match judge(&mut store, &system, &derivation) {
             Validity::Valid => {}
@@ -378,7 +380,8 @@ fn mistake(word: &mut Vec<(ClauseId, Vec<Course>)>, rounds: &mut u64, rng: &mut 
 
 #[test]
 fn jumps_agree_with_single_steps() {
-    let systems: usize = std::env::var("SHEM_SCOUT_SYSTEMS").map_or(400, |text| text.parse().expect("a number"));
+    let systems: usize =
+        std::env::var("SHEM_SCOUT_SYSTEMS").map_or(400, |text| text.parse().expect("a number"));
     let mut counts = Counts::default();
     let mut seed = 0;
     while counts.systems < systems {

@@ -264,6 +264,10 @@ impl StepTranslator for MergedSteps<'_> {
         !self.merged.replacements.contains_key(&rule)
     }
 
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.merged.edges.iter().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
     fn translate(
         &mut self,
         store: &mut Store,
@@ -320,7 +324,7 @@ impl Back for Merged {
             let key = (edge.sources.first().copied(), edge.target);
             edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));
         }
-        translate(store, &derivation, &mut MergedSteps { merged: self, edges }, budget)
+        translate(store, graph, &derivation, &mut MergedSteps { merged: self, edges }, budget)
     }
 
     /// At the location of a part, what holds of the part.

@@ -124,7 +124,7 @@ impl Replay {
             scan: Scan::default(),
             solver: Solver::with_proof(Default::default(), NoProof),
         };
-        translate(store, &derivation, &mut steps, budget)
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn prepare(
@@ -186,6 +186,10 @@ struct ReplaySteps<'a> {
 impl StepTranslator for ReplaySteps<'_> {
     fn leaves(&self, rule: EdgeId) -> bool {
         !self.replay.new_edges.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.replay.edges.get(&rule).filter(|_| !self.replay.new_edges.contains_key(&rule))
     }
 
     fn translate(

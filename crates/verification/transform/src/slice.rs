@@ -277,6 +277,10 @@ impl StepTranslator for SlicedSteps<'_> {
         !self.sliced.edges.contains_key(&rule)
     }
 
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.sliced.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
     fn translate(
         &mut self,
         store: &mut Store,
@@ -350,7 +354,7 @@ impl Back for Sliced {
         let kept = self.vertices.values().map(|(old, kept)| (*old, &kept[..])).collect();
         let solver = Solver::with_proof(Default::default(), NoProof);
         let mut steps = SlicedSteps { sliced: self, graph, kept, solver, prepared: BTreeMap::new() };
-        translate(store, &derivation, &mut steps, budget)
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn forward(
