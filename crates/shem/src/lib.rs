@@ -4,6 +4,7 @@
 
 pub mod cli;
 pub mod diagnostic;
+pub mod dialect;
 pub mod horn;
 mod input;
 mod logging;

@@ -10,7 +10,14 @@ use shem_engine::Registry;
 static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
 
 fn main() -> ExitCode {
-    let args = std::env::args_os().skip(1);
+    let mut args = std::env::args_os();
+    let program = args.next().unwrap_or_default();
     // Not locked: the thread that keeps the limits may have to give the answer.
-    ExitCode::from(shem::cli::run(&Registry::standard(), args, &mut io::stdout(), &mut io::stderr()))
+    ExitCode::from(shem::cli::run_as(
+        &program,
+        &Registry::standard(),
+        args,
+        &mut io::stdout(),
+        &mut io::stderr(),
+    ))
 }

@@ -34,6 +34,9 @@ pub struct RunOptions {
     /// Write all queries as scripts: to files in this folder; for shem smt to this file.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, hide_short_help = true)]
     pub dump_queries: Option<PathBuf>,
+    /// How long each check may take, unless the script sets a limit.
+    #[arg(skip)]
+    pub check_time: Option<Duration>,
 }
 
 impl RunOptions {

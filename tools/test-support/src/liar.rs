@@ -5,7 +5,7 @@ use shem_chc::{Derivation, Graph, Interpretation};
 use shem_engine::pdkind::PdKind;
 use shem_engine::{
     Adaptor, Certificate, CertificateError, Context, Engine, EngineDescription, Evidence, Fragment, Make,
-    Outcome, Proven, Unavailable, Verdict,
+    Outcome, Proven, Theories, Unavailable, Verdict,
 };
 use shem_term::{Store, Term};
 
@@ -19,6 +19,7 @@ pub const LIAR: EngineDescription = EngineDescription {
     name: "liar",
     summary: "gives wrong answers",
     fragment: Fragment::All,
+    theories: Theories::All,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },

@@ -283,7 +283,7 @@ impl<'a> Decider<'a> {
                 self.drop_member(by, &rejection.to_string());
                 return Ok(Ruling::Nothing);
             }
-            Err(Refusal::Undecided(reason)) if alone => {
+            Err(Refusal::Undecided(reason)) if alone && !self.needs_witness(store, status) => {
                 let verdict = status.without_witness(reason);
                 Accepted { verdict, checked: Checked::Nothing, store: None }
             }
@@ -293,7 +293,8 @@ impl<'a> Decider<'a> {
                     return Ok(Ruling::Again(Claim { member, by, engine, status, evidence, statistics }));
                 }
                 let words = format!("{by} says {status}, but nothing shows it: {reason}");
-                self.reasons.push((String::new(), Undecided::Reported(words)));
+                let by = if alone { by } else { String::new() };
+                self.reasons.push((by, Undecided::Reported(words)));
                 return Ok(Ruling::Nothing);
             }
         };
@@ -358,6 +359,12 @@ impl<'a> Decider<'a> {
             let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());
             return Some(Side { by, status, witness });
         }
+    }
+
+    /// Whether a verdict is worth nothing without a witness, even that of one engine alone.
+    fn needs_witness(&self, store: &Store, status: Status) -> bool {
+        let for_user = self.request.purpose != Purpose::Report;
+        for_user && status == Status::Unsat && self.request.system.needs_evaluation(store)
     }
 
     /// The witness of a verdict as it was sent, or as it would be.

@@ -14,7 +14,7 @@ use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
-use shem_exchange::{SentWitness, read_model};
+use shem_exchange::{SentWitness, read_derivation, read_model, read_repeating};
 use shem_term::Store;
 use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
@@ -93,6 +93,8 @@ struct Kind<W, T> {
     back: fn(W, &mut Store, &System, &Preprocessed, &mut Budget) -> Result<T, BackError>,
     check: fn(&mut Store, &System, &T, &mut Budget) -> Validity,
     verdict: fn(Witness<T>) -> Verdict,
+    /// Whether on some systems nothing but the witness counts: see [`System::needs_evaluation`].
+    evaluated: bool,
 }
 
 const MODELS: Kind<Interpretation, Model> = Kind {
@@ -102,6 +104,7 @@ const MODELS: Kind<Interpretation, Model> = Kind {
     },
     check: check_model,
     verdict: Verdict::Sat,
+    evaluated: false,
 };
 
 const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
@@ -110,6 +113,7 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
     },
     check: check_derivation,
     verdict: Verdict::Unsat,
+    evaluated: true,
 };
 
 impl Judge<'_> {
@@ -158,7 +162,11 @@ impl Judge<'_> {
         certified: &mut dyn FnMut(),
     ) -> Result<(Verdict, Checked), Refusal> {
         let Proven { witness, mut certificate } = proven;
-        let steps = self.steps(certificate.is_some());
+        let mut steps = self.steps(certificate.is_some());
+        if kind.evaluated && self.system.needs_evaluation(store) {
+            certificate = None;
+            steps.build = steps.build.or(Some(self.options.witness_budget));
+        }
         let mut checked = Checked::Nothing;
         if steps.certificate_first {
             checked = self.certificate(store, certificate.take())?;
@@ -255,7 +263,11 @@ impl Judge<'_> {
         };
         let (verdict, checked) = match judged {
             Ok(verdict) => (verdict, Checked::Witness),
-            Err(Refusal::Undecided(_)) if remote.certified && (at_last || remote.witness.is_err()) => {
+            Err(Refusal::Undecided(_))
+                if remote.certified
+                    && (at_last || remote.witness.is_err())
+                    && !(status == Status::Unsat && self.system.needs_evaluation(store)) =>
+            {
                 (status.without_witness(NoWitness::CertificateInstead), Checked::Certificate)
             }
             Err(refusal) => return Err(refusal),
@@ -273,11 +285,26 @@ impl Judge<'_> {
                 accept(check_model(store, self.system, &model, &mut budget))?;
                 Ok(Verdict::Sat(Witness::Found(model)))
             }
-            SentWitness::Derivation(derivation) => {
-                accept(check_derivation(store, self.system, derivation, &mut budget))?;
-                Ok(Verdict::Unsat(Witness::Found(derivation.clone())))
+            SentWitness::Derivation(steps) => {
+                let read = read_derivation(store, self.system, steps);
+                self.sent_derivation(store, read, &mut budget)
+            }
+            SentWitness::Repeating(nodes) => {
+                let read = read_repeating(store, self.system, nodes);
+                self.sent_derivation(store, read, &mut budget)
             }
         }
+    }
+
+    fn sent_derivation(
+        &self,
+        store: &mut Store,
+        read: Result<Derivation<ClauseId>, String>,
+        budget: &mut Budget,
+    ) -> Result<Verdict, Refusal> {
+        let derivation = read.map_err(Rejection::Unreadable)?;
+        accept(check_derivation(store, self.system, &derivation, budget))?;
+        Ok(Verdict::Unsat(Witness::Found(derivation)))
     }
 }
 

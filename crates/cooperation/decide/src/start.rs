@@ -54,7 +54,7 @@ impl Decider<'_> {
         let jobs = launch.map_or_else(cores, |launch| launch.jobs);
         let mut entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
-            _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
+            _ => entries_for(&Profile::of(store, &prepared.preprocessed.graph, jobs)),
         };
         if let Some((address, about)) = joined {
             part_of(&mut entries, number(address, about), jobs);

@@ -14,8 +14,8 @@
 use std::time::Duration;
 
 use shem_chc::{Graph, Shape};
-use shem_engine::Registry;
-use shem_term::Sort;
+use shem_engine::{Registry, Theories};
+use shem_term::{Sort, Store};
 
 use crate::entry::Entry;
 
@@ -26,15 +26,18 @@ pub struct Profile {
     pub shape: Shape,
     /// Whether a predicate has an argument of sort Int.
     pub integers: bool,
+    /// What the labels are made of.
+    pub theories: Theories,
     /// The number of cores.
     pub jobs: usize,
 }
 
 impl Profile {
     /// The profile of a graph after preprocessing.
-    pub fn of(graph: &Graph, jobs: usize) -> Profile {
+    pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), jobs }
+        let theories = Theories::of(store, graph);
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, jobs }
     }
 }
 
@@ -62,6 +65,9 @@ const ONE_LOOP: &str = "force-ts";
 /// The entries that are worth their time on problems of a profile, the most promising first, and those that seldom
 /// decide what the others do not.
 fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
+    if profile.theories == Theories::All {
+        return (vec![entry("spacer").weighing(2), entry("bmc"), entry("kind")], vec![unrestrained()]);
+    }
     match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
         Shape::TransitionSystem if profile.integers => (
@@ -83,10 +89,11 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
     }
 }
 
-/// The entry for problems of a shape, if its engine takes them.
-fn fit(registry: &Registry, shape: Shape, entry: Entry) -> Option<Entry> {
+/// The entry for problems of a profile, if its engine takes them.
+fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let engine = registry.engine(entry.engine()).ok()?;
-    if !engine.fragment.includes(shape) {
+    let shape = profile.shape;
+    if !engine.fragment.includes(shape) || !engine.theories.include(profile.theories) {
         return None;
     }
     let asked = engine.fragment.needs_one_loop(shape)
@@ -103,7 +110,7 @@ pub fn entries_for(profile: &Profile) -> Vec<Entry> {
 /// The same with the engines of a registry.
 pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     let (first, reserves) = preferences(profile);
-    let fit = |entry| fit(registry, profile.shape, entry);
+    let fit = |entry| fit(registry, profile, entry);
     let mut entries: Vec<Entry> = first.into_iter().filter_map(fit).collect();
     let mut reserves = reserves.into_iter().filter_map(fit);
     // One engine alone is helped by the next, whatever there is of cores.
@@ -168,7 +175,8 @@ mod tests {
             expected.extend(engines.iter().map(|&entry| entry.to_owned()));
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
-                let entries = entries_for(&Profile { shape, integers: ints, jobs });
+                let entries =
+                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, jobs });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
                 let count = 1 + jobs.clamp(first, expected.len() - 1);
@@ -178,9 +186,19 @@ mod tests {
             }
         }
         for (jobs, integers) in [(1, true), (1, false), (9, true)] {
-            let trivial = entries_for(&Profile { shape: Shape::Trivial, integers, jobs });
+            let trivial = entries_for(&Profile {
+                shape: Shape::Trivial,
+                integers,
+                theories: Theories::Arithmetic,
+                jobs,
+            });
             assert_eq!(trivial, [entry("spacer")]);
-            let nonlinear = entries_for(&Profile { shape: Shape::Nonlinear, integers, jobs });
+            let nonlinear = entries_for(&Profile {
+                shape: Shape::Nonlinear,
+                integers,
+                theories: Theories::Arithmetic,
+                jobs,
+            });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
         }
     }
@@ -189,7 +207,8 @@ mod tests {
     fn an_engine_for_other_shapes_is_left_out() {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
-        let profile = Profile { shape: Shape::Nonlinear, integers: true, jobs: 4 };
+        let profile =
+            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, jobs: 4 };
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
@@ -197,7 +216,12 @@ mod tests {
 
     #[test]
     fn processes_begin_with_different_parts() {
-        let profile = Profile { shape: Shape::TransitionSystem, integers: true, jobs: 1 };
+        let profile = Profile {
+            shape: Shape::TransitionSystem,
+            integers: true,
+            theories: Theories::Arithmetic,
+            jobs: 1,
+        };
         let parts = [0, 1, 2, 3].map(|number| {
             let mut entries = entries_for(&profile);
             part_of(&mut entries, number, 1);
@@ -218,7 +242,8 @@ mod tests {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for integers in [false, true] {
                 for jobs in [1, 2, 64] {
-                    let entries = entries_for(&Profile { shape, integers, jobs });
+                    let entries =
+                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, jobs });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

@@ -12,9 +12,9 @@ use shem_decide::{
 };
 use shem_engine::{
     Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome, Progress,
-    Registry, Verdict as GraphVerdict,
+    Registry, Theories, Verdict as GraphVerdict,
 };
-use shem_exchange::{Formula, FormulaLimits, SentWitness, Share};
+use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, write_derivation};
 use shem_term::{Store, Term, Value};
 
 /// Safe; no pass decides it.
@@ -37,6 +37,7 @@ const LIAR: EngineDescription = EngineDescription {
     name: "liar",
     summary: "gives wrong answers",
     fragment: Fragment::All,
+    theories: Theories::All,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
@@ -231,7 +232,7 @@ fn derivation(steps: impl IntoIterator<Item = (usize, Option<i64>)>) -> SentWitn
         let values = value.map(|number| Value::Num(number.into()));
         last = Some(derivation.push(ClauseId::new(clause), &premises, values));
     }
-    SentWitness::Derivation(derivation)
+    SentWitness::Derivation(write_derivation(&Store::new(), &derivation))
 }
 
 fn true_model() -> SentWitness {

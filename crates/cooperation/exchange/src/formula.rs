@@ -9,7 +9,7 @@
 //! square of the square of a number, say, twenty times over. What bounds all of this is the *expanded size*: the
 //! number of symbols that the text would have without `let`. It is counted here without expanding anything. Besides,
 //! only the symbols that the printer writes are let through: there is none that makes more of its arguments than
-//! their sum.
+//! their sum, but for products, which are multiplied out to a few dozen summands at most.
 
 use std::collections::HashMap;
 
@@ -80,10 +80,25 @@ impl Formula {
 }
 
 /// The symbols with arguments that the printer of terms writes.
-const OPERATORS: [&str; 18] = [
+const OPERATORS: [&str; 20] = [
     "not", "and", "or", "=>", "=", "ite", "+", "-", "*", "/", "div", "mod", "<=", "<", ">=", ">", "to_int",
-    "to_real",
+    "to_real", "select", "store",
 ];
+
+/// Whether a name is one of those that stand for constructors, selectors, testers (`c0.1`, `s0.1.2`, `t0.1`) or
+/// constant arrays (`k0`).
+fn is_numbered(name: &str) -> bool {
+    let numbers = |text: &str| {
+        text.split('.').all(|n| !n.is_empty() && n.len() <= 9 && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let dots = name.bytes().filter(|&b| b == b'.').count();
+    match name.as_bytes().first() {
+        Some(b'c' | b't') => dots == 1 && numbers(&name[1..]),
+        Some(b's') => dots == 2 && numbers(&name[1..]),
+        Some(b'k') => dots == 0 && numbers(&name[1..]),
+        _ => false,
+    }
+}
 
 fn not_allowed(name: &str) -> FormulaError {
     FormulaError::Symbol(name.chars().take(40).collect())
@@ -149,7 +164,7 @@ impl<'t> Scan<'t> {
         let variable = name.strip_prefix(['x', 'y']).is_some_and(|digits| {
             !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|b| b.is_ascii_digit())
         });
-        if variable || matches!(name, "true" | "false") {
+        if variable || matches!(name, "true" | "false") || is_numbered(name) {
             return Ok(1);
         }
         Err(not_allowed(name))
@@ -173,7 +188,7 @@ impl<'t> Scan<'t> {
                     }
                     self.stack.push(Frame::Bindings(Vec::new()));
                 }
-                name if OPERATORS.contains(&name) => self.stack.push(Frame::Apply(1)),
+                name if OPERATORS.contains(&name) || is_numbered(name) => self.stack.push(Frame::Apply(1)),
                 name => return Err(not_allowed(name)),
             },
             // ((_ divisible k) t)

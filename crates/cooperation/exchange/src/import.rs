@@ -1,56 +1,83 @@
 //! Between stores and notes: terms become text, and text terms.
 //!
 //! A term belongs to one store; it comes into another one as text. A [`Naming`] says which variables of a store the
-//! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused.
+//! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused. The sorts
+//! of the variables and of their parts are numbered in the order in which they are found; constructors, selectors,
+//! testers and constant arrays are named by these numbers, so that no name of the input is needed.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use shem_term::smtlib::{Lexer, Reader};
-use shem_term::{Sort, Store, Substitution, Symbol, Term};
+use shem_term::{Role, Sort, Store, Symbol, Term};
 
 use crate::formula::{Formula, FormulaLimits};
 
 /// The variables that the names in formulas stand for.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// The names of the variables.
+    /// The names of the variables, and those of constructors, selectors and testers.
     names: BTreeMap<Symbol, String>,
+    /// The names of constant arrays, by their sorts.
+    constant_arrays: BTreeMap<Sort, String>,
     reader: Reader,
-    /// From the reader's variables to the store's.
-    meaning: Substitution,
 }
 
 impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
         let mut reader = Reader::new();
-        reader.set_arithmetic_only(true);
         let mut names = BTreeMap::new();
-        let mut text = String::new();
-        let variables = [state, later].concat();
+        let mut constant_arrays = BTreeMap::new();
+        let mut sorts = Vec::new();
         for (prefix, list) in [('x', state), ('y', later)] {
             for (at, &variable) in list.iter().enumerate() {
                 let name = format!("{prefix}{at}");
-                let sort = store.display_sort(store.sort(variable));
-                let _ = writeln!(text, "(declare-const {name} {sort})");
+                reader.name_term(&name, variable);
                 names.insert(store.as_var(variable).expect("a variable"), name);
+                sorts.push(store.sort(variable));
             }
         }
-        let mut lexer = Lexer::new(&text).expect("a short text");
-        for _ in &variables {
-            reader.next_command(&mut lexer, store).expect("a declaration of ours");
+        for (number, sort) in store.parts_of_sorts(&sorts).into_iter().enumerate() {
+            match sort {
+                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => {}
+                Sort::Array(_) => {
+                    let symbol = store.constant_array_symbol(sort);
+                    let name = format!("k{number}");
+                    reader.name_function(&name, symbol);
+                    constant_arrays.insert(sort, name);
+                }
+                Sort::Datatype(id) => {
+                    let constructors = store.datatype(id).constructors().to_vec();
+                    for (at, constructor) in constructors.into_iter().enumerate() {
+                        let name = format!("c{number}.{at}");
+                        match constructor.selectors.is_empty() {
+                            true => reader.name_term(&name, store.construct(constructor.symbol, &[])),
+                            false => reader.name_function(&name, constructor.symbol),
+                        }
+                        names.insert(constructor.symbol, name);
+                        let name = format!("t{number}.{at}");
+                        reader.name_function(&name, constructor.tester);
+                        names.insert(constructor.tester, name);
+                        for (field, &selector) in constructor.selectors.iter().enumerate() {
+                            let name = format!("s{number}.{at}.{field}");
+                            reader.name_function(&name, selector);
+                            names.insert(selector, name);
+                        }
+                    }
+                }
+            }
         }
-        let mut meaning = Substitution::new();
-        for (declaration, &variable) in reader.declarations().iter().zip(&variables) {
-            meaning.insert(declaration.symbol, variable);
-        }
-        Naming { names, reader, meaning }
+        Naming { names, constant_arrays, reader }
     }
 
-    /// The text of a formula; `None` if it has other variables or exceeds the limits.
+    /// The text of a formula; `None` if it has other variables or sorts, or exceeds the limits.
     pub fn export(&self, store: &Store, formula: Term, limits: FormulaLimits) -> Option<Formula> {
-        let name = |symbol| self.names.get(&symbol).map(String::as_str);
+        let name = |symbol| match self.names.get(&symbol) {
+            None if store.role(symbol) == Role::ConstantArray => {
+                self.constant_arrays.get(&store.signature(symbol).result).map(String::as_str)
+            }
+            found => found.map(String::as_str),
+        };
         let free = store.free_variables(&[formula]);
         if free.iter().any(|&v| store.as_var(v).and_then(name).is_none()) {
             return None;
@@ -62,10 +89,7 @@ impl Naming {
     pub fn import(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
         let mut lexer = Lexer::new(formula.text()).ok()?;
         let term = self.reader.read_term(&mut lexer, store).ok()?;
-        if store.sort(term) != Sort::Bool || store.has_quantifier(term) {
-            return None;
-        }
-        Some(store.substitute(term, &self.meaning))
+        (store.sort(term) == Sort::Bool && !store.has_quantifier(term)).then_some(term)
     }
 }
 
@@ -100,11 +124,46 @@ mod tests {
         }
         let other = two.variable("elsewhere", Sort::Bool);
         assert_eq!(naming.export(&two, other, FormulaLimits::LEMMA), None);
-        for wrong in ["x0", "(and x0 x1)", "x2", "(<= x0 (* x0 x0))", "(+ x0 1)", "(= (/ x0 0) 1.0)"] {
+        for wrong in ["x0", "(and x0 x1)", "x2", "(select x0 0)", "(+ x0 1)", "(t0.0 x0)", "(= c0.0 x0)"] {
             let formula = Formula::new(wrong, FormulaLimits::LEMMA).expect("no symbol is wrong");
             assert_eq!(naming.import(&mut two, &formula), None, "{wrong}");
         }
         let right = Formula::new("(let ((a (<= x0 5))) (or a x1))", FormulaLimits::LEMMA).unwrap();
         assert!(naming.import(&mut two, &right).is_some());
+    }
+
+    /// Arrays and datatypes go without their names, and two instances of a datatype are kept apart.
+    #[test]
+    fn formulas_of_all_sorts_go_from_store_to_store() {
+        const SORTS: &str = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+            (declare-const a (List Int)) (declare-const b (Array Int (List Bool))) (declare-const c (List Bool))";
+        let read = |store: &mut Store, before: &str| {
+            let text = format!("{before}{SORTS}");
+            let (mut reader, mut lexer) = (Reader::new(), Lexer::new(&text).expect("a text"));
+            while reader.next_command(&mut lexer, store).expect("a command").is_some() {}
+            let last = reader.declarations().len() - 3;
+            let state: Vec<Term> =
+                reader.declarations()[last..].iter().map(|d| store.var(d.symbol)).collect();
+            (reader, state)
+        };
+        let (mut one, mut two) = (Store::new(), Store::new());
+        let (mut reader, state) = read(&mut one, "");
+        let before = "(declare-sort U 0) (declare-datatype Other ((other (u U)))) (declare-const o Other)";
+        let (_, other) = read(&mut two, before);
+        let mut names = Naming::new(&mut one, &state, &[]);
+        let mut other_names = Naming::new(&mut two, &other, &[]);
+        for text in [
+            "(= a (cons 3 (as nil (List Int))))",
+            "(and ((_ is cons) c) (head c) (= (tail c) (as nil (List Bool))))",
+            "(= b (store ((as const (Array Int (List Bool))) c) 4 (cons true c)))",
+            "(or (= (select b 1) c) (not ((_ is nil) a)) (> (* (head a) (head (tail a))) 0))",
+        ] {
+            let mut lexer = Lexer::new(text).expect("a text");
+            let term = reader.read_term(&mut lexer, &mut one).expect("a term");
+            let sent = names.export(&one, term, FormulaLimits::LEMMA).unwrap_or_else(|| panic!("{text}"));
+            let found = other_names.import(&mut two, &sent).unwrap_or_else(|| panic!("{text}: {sent:?}"));
+            assert_eq!(other_names.export(&two, found, FormulaLimits::LEMMA).as_ref(), Some(&sent));
+            assert_eq!(names.import(&mut one, &sent), Some(term), "{text}: {sent:?}");
+        }
     }
 }

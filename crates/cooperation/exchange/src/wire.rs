@@ -12,20 +12,19 @@
 //! ```
 //!
 //! The first number is the version; a message of another version is refused, not guessed at. Spans are `at-most`,
-//! `less` or `equal`, formulas as [`Formula`] says, values a number such as `-1/3` or a truth value; all of these are
-//! strings. What is longer than [`MAX_BYTES`] is refused unread, since a broker may send anything; what is read nests
+//! `less` or `equal`, formulas as [`Formula`] says, values a number such as `-1/3`, a truth value, or what the module
+//! `value` says; all of these are strings. What is longer than [`MAX_BYTES`] is refused unread, since a broker may send anything; what is read nests
 //! no deeper than the format, and a member that the format does not have is an error.
 //!
 //! A witness stands in the report of a worker in the same form, read under larger limits: [`WitnessText`].
 
 use serde::{Deserialize, Serialize};
-use shem_chc::{ClauseId, Course, Derivation, Node, Progression, Step, StepId};
 use shem_engine::Span;
-use shem_term::Value;
 use thiserror::Error;
 
 use crate::formula::{Formula, FormulaError, FormulaLimits};
-use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentWitness};
+use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentNode, SentStep, SentWitness};
+use crate::value::longest_number;
 
 /// The version of the format.
 pub const VERSION: u64 = 2;
@@ -146,27 +145,10 @@ type DefinitionsText = Vec<(Box<str>, Box<str>)>;
 pub enum WitnessText {
     /// Predicates with their formulas.
     Model(DefinitionsText),
-    /// Steps: the number of the clause, those of the earlier steps that are the premises, and the values of the
-    /// arguments.
-    Derivation(Vec<StepText>),
-    /// The same with repetitions.
-    Repeating(Vec<NodeText>),
-}
-
-/// The number of the clause, those of the earlier steps that are the premises, and the values of the arguments.
-type StepText = (u32, Vec<u32>, Vec<Box<str>>);
-
-/// The clause of a step in a repetition, and for each argument a truth value, or the coefficients of a number.
-type WordText = (u32, Vec<Vec<Box<str>>>);
-
-/// A part of a derivation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeText {
-    /// A step.
-    Step(StepText),
-    /// The step before the first round, the number of rounds, and the word.
-    Repeat(u32, u64, Vec<WordText>),
+    /// Steps.
+    Derivation(Vec<SentStep>),
+    /// Steps and repetitions.
+    Repeating(Vec<SentNode>),
 }
 
 /// The text of a message; `None` if it would be refused for its length.
@@ -260,21 +242,13 @@ fn read_definitions(definitions: DefinitionsText, limits: WitnessLimits) -> Resu
     definitions.into_iter().map(read).collect()
 }
 
-/// The text of a value. Values of other sorts have no form yet: `_` is refused by whoever reads it.
-fn write_value(value: &Value) -> String {
-    match value {
-        Value::Bool(truth) => truth.to_string(),
-        Value::Num(number) => number.to_string(),
-        Value::Array(_) | Value::Data(_) | Value::Element(..) => "_".to_owned(),
-    }
-}
-
-fn read_value(text: &str, limits: WitnessLimits) -> Result<Value, WireError> {
-    match text {
-        "true" => Ok(Value::Bool(true)),
-        "false" => Ok(Value::Bool(false)),
-        _ if text.len() > limits.digits => Err(WireError::TooLong),
-        _ => text.parse().map(Value::Num).map_err(|_| WireError::Number(shorten(text), "value")),
+/// Whether a text may be that of a value.
+fn check_value(text: &str, limits: WitnessLimits) -> Result<(), WireError> {
+    match longest_number(text) {
+        _ if text.len() > limits.formula.bytes => Err(WireError::TooLong),
+        Some(length) if length > limits.digits => Err(WireError::TooLong),
+        Some(_) => Ok(()),
+        None => Err(WireError::Number(shorten(text), "value")),
     }
 }
 
@@ -282,125 +256,67 @@ impl From<&SentWitness> for WitnessText {
     fn from(witness: &SentWitness) -> WitnessText {
         match witness {
             SentWitness::Model(definitions) => WitnessText::Model(write_definitions(definitions)),
-            SentWitness::Derivation(derivation) if derivation.has_repetitions() => {
-                WitnessText::Repeating(derivation.nodes().map(|node| write_node(&node)).collect())
-            }
-            SentWitness::Derivation(derivation) => {
-                WitnessText::Derivation(derivation.steps().map(|(_, step)| write_step(&step)).collect())
-            }
+            SentWitness::Derivation(steps) => WitnessText::Derivation(steps.clone()),
+            SentWitness::Repeating(nodes) => WitnessText::Repeating(nodes.clone()),
         }
     }
-}
-
-fn write_step(step: &Step<'_, ClauseId>) -> StepText {
-    let premises = step.premises.iter().map(|premise| premise.index() as u32).collect();
-    let values = step.values.iter().map(|value| write_value(value).into()).collect();
-    (step.rule.index() as u32, premises, values)
-}
-
-fn write_node(node: &Node<'_, ClauseId>) -> NodeText {
-    let repetition = match node {
-        Node::Step(_, step) => return NodeText::Step(write_step(step)),
-        Node::Repetition(repetition) => repetition,
-    };
-    let word = (0..repetition.length()).map(|position| {
-        let courses = repetition.courses(position);
-        let text = |course: &Course| match course {
-            Course::Truth(truth) => vec![truth.to_string().into()],
-            Course::Number(progression) => {
-                progression.coefficients().iter().map(|c| c.to_string().into()).collect()
-            }
-        };
-        (repetition.rule(position).index() as u32, courses.iter().map(text).collect())
-    });
-    NodeText::Repeat(repetition.premise().index() as u32, repetition.rounds(), word.collect())
-}
-
-fn read_step(
-    derivation: &mut Derivation<ClauseId>,
-    (clause, premises, values): StepText,
-    limits: WitnessLimits,
-) -> Result<(), WireError> {
-    if let Some(late) = premises.iter().find(|&&premise| premise as usize >= derivation.len()) {
-        return Err(WireError::Number(late.to_string(), "earlier step"));
-    }
-    let premises: Vec<StepId> = premises.iter().map(|&id| StepId::new(id as usize)).collect();
-    let values: Result<Vec<Value>, WireError> =
-        values.iter().map(|value| read_value(value, limits)).collect();
-    derivation.push(ClauseId::new(clause as usize), &premises, values?);
-    Ok(())
-}
-
-fn read_course(texts: &[Box<str>], limits: WitnessLimits) -> Result<Course, WireError> {
-    if texts.is_empty() || texts.len() > MAX_COEFFICIENTS {
-        return Err(WireError::Number(texts.len().to_string(), "number of coefficients"));
-    }
-    if let [text] = texts
-        && let Value::Bool(truth) = read_value(text, limits)?
-    {
-        return Ok(Course::Truth(truth));
-    }
-    let mut coefficients = Vec::with_capacity(texts.len());
-    for text in texts {
-        match read_value(text, limits)? {
-            Value::Num(number) => coefficients.push(number),
-            _ => return Err(WireError::Number(shorten(text), "value")),
-        }
-    }
-    Ok(Course::Number(Progression::new(coefficients)))
-}
-
-fn read_repetition(
-    derivation: &mut Derivation<ClauseId>,
-    (premise, rounds, word): (u32, u64, Vec<WordText>),
-    limits: WitnessLimits,
-) -> Result<(), WireError> {
-    if premise as usize >= derivation.len() {
-        return Err(WireError::Number(premise.to_string(), "earlier step"));
-    }
-    if rounds == 0 || word.is_empty() {
-        return Err(WireError::Number(rounds.to_string(), "number of rounds"));
-    }
-    if word.len() > limits.steps {
-        return Err(WireError::TooLong);
-    }
-    let mut steps = Vec::with_capacity(word.len());
-    for (clause, courses) in word {
-        let courses: Result<Vec<Course>, WireError> =
-            courses.iter().map(|texts| read_course(texts, limits)).collect();
-        steps.push((ClauseId::new(clause as usize), courses?));
-    }
-    derivation.push_repetition(StepId::new(premise as usize), rounds, &steps);
-    Ok(())
 }
 
 impl WitnessText {
     /// The witness, if it keeps to the limits.
     pub fn read(self, limits: WitnessLimits) -> Result<SentWitness, WireError> {
-        let nodes: Vec<NodeText> = match self {
-            WitnessText::Model(definitions) => {
-                return read_definitions(definitions, limits).map(SentWitness::Model);
-            }
-            WitnessText::Derivation(steps) => steps.into_iter().map(NodeText::Step).collect(),
-            WitnessText::Repeating(nodes) => nodes,
-        };
-        if nodes.len() > limits.steps {
-            return Err(WireError::TooLong);
-        }
-        let mut derivation = Derivation::new();
-        for node in nodes {
-            match node {
-                NodeText::Step(step) => read_step(&mut derivation, step, limits)?,
-                NodeText::Repeat(premise, rounds, word) => {
-                    read_repetition(&mut derivation, (premise, rounds, word), limits)?;
+        match self {
+            WitnessText::Model(definitions) => read_definitions(definitions, limits).map(SentWitness::Model),
+            WitnessText::Derivation(steps) => {
+                if steps.len() > limits.steps {
+                    return Err(WireError::TooLong);
                 }
+                for (at, step) in steps.iter().enumerate() {
+                    check_step(step, at, limits)?;
+                }
+                Ok(SentWitness::Derivation(steps))
             }
-            if derivation.len() > limits.steps {
-                return Err(WireError::TooLong);
+            WitnessText::Repeating(nodes) => {
+                let mut at = 0;
+                for node in &nodes {
+                    at += check_node(node, at, limits)?;
+                    if at > limits.steps {
+                        return Err(WireError::TooLong);
+                    }
+                }
+                Ok(SentWitness::Repeating(nodes))
             }
         }
-        Ok(SentWitness::Derivation(derivation))
     }
+}
+
+/// Whether a text may be that of the step with this number.
+fn check_step((_, premises, values): &SentStep, at: usize, limits: WitnessLimits) -> Result<(), WireError> {
+    if let Some(late) = premises.iter().find(|&&premise| premise as usize >= at) {
+        return Err(WireError::Number(late.to_string(), "earlier step"));
+    }
+    values.iter().try_for_each(|value| check_value(value, limits))
+}
+
+/// The same for a part of a derivation; gives the number of its steps.
+fn check_node(node: &SentNode, at: usize, limits: WitnessLimits) -> Result<usize, WireError> {
+    let (premise, rounds, word) = match node {
+        SentNode::Step(step) => return check_step(step, at, limits).map(|()| 1),
+        SentNode::Repeat(premise, rounds, word) => (*premise, *rounds, word),
+    };
+    if premise as usize >= at {
+        return Err(WireError::Number(premise.to_string(), "earlier step"));
+    }
+    if rounds == 0 || word.is_empty() {
+        return Err(WireError::Number(rounds.to_string(), "number of rounds"));
+    }
+    for texts in word.iter().flat_map(|(_, courses)| courses) {
+        if texts.is_empty() || texts.len() > MAX_COEFFICIENTS {
+            return Err(WireError::Number(texts.len().to_string(), "number of coefficients"));
+        }
+        texts.iter().try_for_each(|text| check_value(text, limits))?;
+    }
+    Ok(word.len())
 }
 
 #[cfg(test)]
@@ -455,7 +371,6 @@ mod tests {
         check(&nodes(r#"{"repeat":[0,0,[[0,[]]]]}"#), number("0", "number of rounds"));
         check(&nodes(r#"{"repeat":[0,5,[]]}"#), number("5", "number of rounds"));
         check(&nodes(r#"{"repeat":[0,5,[[0,[[]]]]]}"#), number("0", "number of coefficients"));
-        check(&nodes(r#"{"repeat":[0,5,[[0,[["1","true"]]]]]}"#), number("true", "value"));
         let many = vec![r#""1""#; 17].join(",");
         check(
             &nodes(&format!("{{\"repeat\":[0,5,[[0,[[{many}]]]]]}}")),

@@ -6,9 +6,10 @@ use shem_base::Rat;
 use shem_chc::{ClauseId, Derivation, Fingerprint, StepId};
 use shem_engine::Span;
 use shem_exchange::{
-    Bounded, BoundedKind, Content, Definitions, Formula, FormulaLimits, Note, SentWitness, decode, encode,
+    Bounded, BoundedKind, Content, Definitions, Formula, FormulaLimits, Note, SentStep, SentWitness, decode,
+    encode, write_derivation,
 };
-use shem_term::Value;
+use shem_term::{Store, Value};
 use shem_test_support::shrink::config;
 
 fn fingerprint() -> impl Strategy<Value = Fingerprint> {
@@ -57,7 +58,7 @@ fn definitions() -> impl Strategy<Value = Definitions> {
 }
 
 /// A derivation whose premises are earlier steps.
-fn derivation() -> impl Strategy<Value = Derivation<ClauseId>> {
+fn derivation() -> impl Strategy<Value = Vec<SentStep>> {
     let step = (
         any::<u32>(),
         proptest::collection::vec(any::<u32>(), 0..3),
@@ -70,7 +71,7 @@ fn derivation() -> impl Strategy<Value = Derivation<ClauseId>> {
             let premises: Vec<StepId> = premises.iter().map(|&p| StepId::new(p as usize % at)).collect();
             derivation.push(ClauseId::new(clause as usize), &premises, values);
         }
-        derivation
+        write_derivation(&Store::new(), &derivation)
     })
 }
 

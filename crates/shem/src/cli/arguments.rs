@@ -29,6 +29,8 @@ pub enum Job {
     Smt(PathBuf),
     /// Decide a Horn problem; `-` is the standard input.
     Horn(PathBuf),
+    /// Run a script, or decide it if it is a Horn problem; `-` is the standard input.
+    Script(PathBuf),
     /// List the shapes of Horn problems.
     Shapes(Vec<PathBuf>),
     /// List what the default strategy does with a Horn problem.
@@ -73,7 +75,9 @@ impl From<clap::Error> for Failure {
 
 /// The meaning of the arguments after the program's name, if there are these engines.
 pub fn parse(registry: &Registry, args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure> {
-    Reader::new(registry).read(args.collect()).map(|(arguments, _)| arguments)
+    // For clap this would be the option -i with the value n.
+    let words = args.map(|word| if word == "-in" { "-".into() } else { word });
+    Reader::new(registry).read(words.collect()).map(|(arguments, _)| arguments)
 }
 
 /// Reads command lines.
@@ -238,7 +242,7 @@ fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure>
         ("smt", [file]) => Ok(Job::Smt(file.clone())),
         ("strategy", [file]) => Ok(Job::Strategy(file.clone())),
         ("", [file]) => Ok(Job::Horn(file.clone())),
-        ("", []) => Err(Failure("a file is missing".to_owned())),
+        ("", []) => Ok(Job::Horn("-".into())),
         (name, []) => Err(Failure(format!("{name} needs a file"))),
         _ => Err(Failure("too many arguments".to_owned())),
     }

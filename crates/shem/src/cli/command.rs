@@ -1,16 +1,18 @@
 //! Does what the command line says.
 
-use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 
 use shem_engine::Registry;
 use shem_term::smtlib::escape_string;
 
 use super::arguments::{Arguments, Failure, Job, parse};
+use super::compat;
 use super::line::{completions, manual};
 use crate::diagnostic::{FAILURE, fail};
-use crate::horn::{list_shapes, list_strategy, run as decide};
+use crate::dialect::Dialect;
+use crate::horn::{self, list_shapes, list_strategy, run as decide};
 use crate::input;
 use crate::smt::{Options, Outcome, run_stream, run_text};
 
@@ -21,13 +23,38 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
+    run_as(OsStr::new("shem"), registry, args, out, err)
+}
+
+/// Runs the program that was called by this name: if it is that of a solver in whose place Shem can stand, with the
+/// command line and the answers of that solver.
+pub fn run_as(
+    program: &OsStr,
+    registry: &Registry,
+    args: impl Iterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    let Arguments { job, smt, horn } = match parse(registry, args) {
+    let dialect = compat::dialect(program);
+    let mut args = args.peekable();
+    let nothing_typed = args.peek().is_none();
+    let parsed = match dialect {
+        Dialect::Shem => parse(registry, args),
+        dialect => compat::parse(dialect, args),
+    };
+    let parsed = match parsed {
+        // Somebody who types nothing but the name does not expect the program to wait.
+        Ok(_) if nothing_typed && io::stdin().is_terminal() => Err(Failure("a file is missing".to_owned())),
+        parsed => parsed,
+    };
+    let Arguments { job, smt, horn } = match parsed {
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
             let _ = writeln!(out, "(error {})", escape_string(&words));
             let _ = out.flush();
-            let _ = writeln!(err, "shem: {words}; see shem --help");
+            let hint = if dialect == Dialect::Shem { "; see shem --help" } else { "" };
+            let _ = writeln!(err, "shem: {words}{hint}");
             return FAILURE;
         }
     };
@@ -36,7 +63,8 @@ pub fn run(
         Job::Manual => manual(registry).and_then(|page| out.write_all(&page)),
         Job::Completions(shell) => out.write_all(&completions(registry, shell)),
         Job::Smt(file) => return run_script(&file, &smt, &mut out, err),
-        Job::Horn(file) => return decide(&file, &horn, &mut out, err),
+        Job::Horn(file) => return decide(&file, None, &horn, &mut out, err),
+        Job::Script(file) => return run_either(&file, &smt, &horn, &mut out, err),
         Job::Strategy(file) => match list_strategy(&file, &horn) {
             Ok(text) => out.write_all(text.as_bytes()),
             Err(message) => return fail(&message, &mut out, err),
@@ -53,6 +81,36 @@ pub fn run(
     if written.and_then(|()| out.flush()).is_ok() { 0 } else { FAILURE }
 }
 
+/// Runs a script of either kind: its opening tells.
+fn run_either(
+    file: &Path,
+    smt: &Options,
+    horn: &horn::Options,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
+    let name = input::name(file);
+    let mut stream: Box<dyn Read> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        match input::read(file) {
+            Ok(text) => Box::new(io::Cursor::new(text)),
+            Err(error) => return fail(&format!("{name}: {error}"), out, err),
+        }
+    };
+    let read = compat::split_opening(&mut *stream).and_then(|(mut opening, is_horn)| {
+        if is_horn {
+            stream.read_to_end(&mut opening)?;
+        }
+        Ok((opening, is_horn))
+    });
+    match read {
+        Ok((text, true)) => decide(file, Some(text), horn, out, err),
+        Ok((opening, false)) => exit_code(run_stream(&name, &mut opening.chain(stream), smt, out, err)),
+        Err(error) => fail(&format!("{name}: {error}"), out, err),
+    }
+}
+
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let name = input::name(file);
     let outcome = if file == Path::new("-") {
@@ -63,6 +121,10 @@ fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn
             Err(error) => return fail(&format!("{name}: {error}"), out, err),
         }
     };
+    exit_code(outcome)
+}
+
+fn exit_code(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Completed => 0,
         Outcome::Failed => FAILURE,

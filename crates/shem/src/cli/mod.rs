@@ -1,11 +1,14 @@
 //! The command line.
+//!
+//! The program's own is in `arguments`, those of solvers in whose place it can stand in `compat`.
 
 mod arguments;
 mod command;
+mod compat;
 mod line;
 mod options;
 mod reference;
 
 pub use arguments::{Arguments, Failure, Job, parse};
-pub use command::run;
+pub use command::{run, run_as};
 pub use reference::reference;

@@ -5,6 +5,7 @@ use std::num::{NonZeroUsize, ParseIntError};
 use clap::{Args, ValueEnum};
 use shem_decide::{MEGABYTE, SolveOptions};
 
+use crate::dialect::Dialect;
 use crate::options::RunOptions;
 
 /// The headings of these options in the help.
@@ -80,6 +81,12 @@ pub struct Options {
     /// How to decide the systems; whether a witness is needed follows from the other options and the script.
     #[arg(skip)]
     pub solve: SolveOptions,
+    /// Print a model after sat, and nothing after unsat.
+    #[arg(skip)]
+    pub print_model: bool,
+    /// Whose words are spoken.
+    #[arg(skip)]
+    pub dialect: Dialect,
     /// The options that concern engines as they were typed, for the processes of a portfolio.
     #[arg(skip)]
     pub engine_words: Vec<String>,

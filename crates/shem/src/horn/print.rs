@@ -4,21 +4,26 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 use shem_base::{Budget, Statistic, Statistics};
-use shem_chc::{System, WitnessError, write_intermediate, write_legacy, write_model};
+use shem_chc::{
+    ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
+    write_model, write_plain_model,
+};
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 
 use super::options::ProofFormat;
+use crate::dialect::Dialect;
 use crate::memory;
 
-/// The steps up to which repetitions are written out in the format legacy.
-const LEGACY_STEPS: u64 = 1_000_000;
+/// The steps up to which repetitions are written out in formats that have none.
+const MOST_STEPS: u64 = 1_000_000;
 
-/// How derivations are written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DerivationStyle {
-    /// The format.
-    pub(super) format: ProofFormat,
+/// How witnesses are written.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    pub(super) dialect: Dialect,
+    /// Of derivations, in dialects that have no format of their own.
+    pub(super) proof_format: ProofFormat,
     /// The steps up to which repetitions are written out, if the user says so.
     pub(super) expand: Option<u64>,
 }
@@ -29,22 +34,24 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    style: DerivationStyle,
+    Form { dialect, proof_format, expand }: Form,
 ) -> io::Result<()> {
-    match (verdict, style.format) {
-        (Verdict::Sat(Witness::Found(model)), _) => write_model(&mut out, store, system, model),
-        (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Legacy) => {
-            let (count, limit) = (derivation.step_count(), style.expand.unwrap_or(LEGACY_STEPS));
-            if derivation.has_repetitions() && count > limit {
-                return Err(io::Error::other(format!(
-                    "the derivation has {count} steps, more than {limit}: --proof-format intermediate writes \
-                     repetitions as such, --expand-derivation allows more"
-                )));
-            }
+    match (verdict, dialect, proof_format) {
+        (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {
+            write_model(&mut out, store, system, model)
+        }
+        (Verdict::Sat(Witness::Found(model)), _, _) => write_plain_model(&mut out, store, system, model),
+        (Verdict::Unsat(Witness::Found(derivation)), Dialect::Z3, _) => {
+            check_length(derivation, expand)?;
+            let expanded = derivation.has_repetitions().then(|| derivation.expanded(u64::MAX)).flatten();
+            write_hyper_resolution(&mut out, store, system, expanded.as_ref().unwrap_or(derivation))
+        }
+        (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Legacy) => {
+            check_length(derivation, expand)?;
             write_legacy(&mut out, system, derivation)
         }
-        (Verdict::Unsat(Witness::Found(derivation)), ProofFormat::Intermediate) => {
-            let expanded = style.expand.filter(|_| derivation.has_repetitions());
+        (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Intermediate) => {
+            let expanded = expand.filter(|_| derivation.has_repetitions());
             let expanded = expanded.and_then(|limit| derivation.expanded(limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
@@ -57,19 +64,26 @@ pub(super) fn witness(
     }
 }
 
+/// Whether a derivation is short enough for all of its steps to be written.
+fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::Result<()> {
+    let (count, limit) = (derivation.step_count(), expand.unwrap_or(MOST_STEPS));
+    if !derivation.has_repetitions() || count <= limit {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "the derivation has {count} steps, more than {limit}: --proof-format intermediate writes repetitions as such, \
+         --expand-derivation allows more"
+    )))
+}
+
 /// An answer as an object of JSON, with the witness if it is to be printed in some format.
-pub(super) fn object(
-    store: &mut Store,
-    system: &System,
-    answer: &Answer,
-    style: Option<DerivationStyle>,
-) -> Value {
+pub(super) fn object(store: &mut Store, system: &System, answer: &Answer, form: Option<Form>) -> Value {
     let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
     let (times, counts) = figures(statistics);
     let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };
-    let text = style.and_then(|style| {
+    let text = form.and_then(|form| {
         let mut bytes = Vec::new();
-        witness(&mut bytes, store, system, verdict, style).ok()?;
+        witness(&mut bytes, store, system, verdict, form).ok()?;
         (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
     });
     let mut object = json!({

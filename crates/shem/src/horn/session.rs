@@ -20,6 +20,7 @@ use super::listener::Listener;
 use super::options::{Options, Stage};
 use super::print;
 use crate::diagnostic::{Diagnostic, FAILURE, Source, decode, fail, report};
+use crate::dialect::Dialect;
 use crate::memory::{self, AnswerFormat};
 use crate::script_info::{ExpectedStatus, program_info};
 use crate::watchdog::Watchdog;
@@ -38,8 +39,14 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// Runs the script at this path; gives the exit code.
-pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+/// Runs the script at this path, or this text if it has been read already; gives the exit code.
+pub(crate) fn run(
+    path: &Path,
+    text: Option<Vec<u8>>,
+    options: &Options,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
     logging::start(options.verbosity);
     let format = match (options.worker, options.json) {
         (Some(parent), _) if !shem_decide::tie_to(parent) => {
@@ -58,14 +65,14 @@ pub(crate) fn run(path: &Path, options: &Options, out: &mut dyn Write, err: &mut
         store: Store::new(),
         last: None,
         status: ExpectedStatus::default(),
-        timeout: None,
+        timeout: options.run.check_time,
         queries: None,
         text: Arc::default(),
         checks: 0,
         statistics: Statistics::new(),
         objects: Vec::new(),
     };
-    match session.run(path, format) {
+    match session.run(path, text, format) {
         Ok(()) => session.finish(),
         Err(Halt(code)) => code,
     }
@@ -101,14 +108,15 @@ struct LastCheck {
 }
 
 impl Session<'_> {
-    fn run(&mut self, path: &Path, format: AnswerFormat) -> Result<(), Halt> {
+    fn run(&mut self, path: &Path, text: Option<Vec<u8>>, format: AnswerFormat) -> Result<(), Halt> {
         let options = self.options;
         let name = input::name(path);
         let token = self.watchdog.begin(None);
         let since = Instant::now();
-        let bytes = match options.exchange.filter(|_| options.worker.is_some()) {
-            Some(bytes) => input::read_first(bytes),
-            None => input::read(path),
+        let bytes = match (text, options.exchange.filter(|_| options.worker.is_some())) {
+            (Some(text), _) => Ok(text),
+            (None, Some(bytes)) => input::read_first(bytes),
+            (None, None) => input::read(path),
         };
         self.text = Arc::new(bytes.map_err(|error| self.fail(&format!("{name}: {error}")))?);
         let text = Arc::clone(&self.text);
@@ -170,13 +178,15 @@ impl Session<'_> {
 
     fn answer(&mut self, request: &Request, rest: &[Request], source: Source<'_>) -> Result<(), Halt> {
         match request {
-            Request::Check { system, span } => self.check(system, *span, rest, source)?,
-            Request::Timeout(limit) => self.timeout = limit.map(Duration::from_millis),
+            Request::Check { system, span, query } => self.check(system, (*span, *query), rest, source)?,
+            Request::Timeout(limit) => {
+                self.timeout = limit.map(Duration::from_millis).or(self.options.run.check_time);
+            }
             Request::Status(status) => self.status.expect(Some(status)),
             // In JSON there are only verdicts.
             _ if self.options.json => {}
-            Request::GetModel => self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?,
-            Request::GetProof => self.print_witness(|verdict| matches!(verdict, Verdict::Unsat(_)))?,
+            Request::GetModel => self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?,
+            Request::GetProof => self.give("proof", |verdict| matches!(verdict, Verdict::Unsat(_)))?,
             Request::Echo(content) => writeln!(self.out, "{}", escape_string(content))?,
             Request::GetInfo(keyword) => {
                 let info = self.info(keyword);
@@ -190,7 +200,7 @@ impl Session<'_> {
     fn check(
         &mut self,
         system: &Arc<System>,
-        span: Span,
+        (span, query): (Span, bool),
         rest: &[Request],
         source: Source<'_>,
     ) -> Result<(), Halt> {
@@ -217,7 +227,7 @@ impl Session<'_> {
             answer.verdict.blame(cause);
         }
         let word = answer.verdict.word();
-        self.tell(system, answer)?;
+        self.tell(system, answer, query)?;
         Ok(self.status.compare(word, source, span, self.err)?)
     }
 
@@ -229,7 +239,7 @@ impl Session<'_> {
                 rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
             before_check.any(|request| matches!(request, Request::GetModel | Request::GetProof))
         };
-        let wanted = options.print_witness || options.validate;
+        let wanted = options.print_witness || options.print_model || options.validate;
         let mut solve = SolveOptions {
             witness: wanted || options.compute_witness.unwrap_or_else(asked),
             validate: options.validate,
@@ -256,7 +266,7 @@ impl Session<'_> {
     }
 
     /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
-    fn tell(&mut self, system: &Arc<System>, mut answer: Answer) -> io::Result<()> {
+    fn tell(&mut self, system: &Arc<System>, mut answer: Answer, query: bool) -> io::Result<()> {
         let options = self.options;
         let Answer { shape_read, shape, engine, checked, .. } = &answer;
         log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
@@ -274,35 +284,50 @@ impl Session<'_> {
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let style = options.print_witness.then_some(self.style());
-            self.objects.push(print::object(&mut self.store, system, &answer, style));
+            let form = options.print_witness.then_some(self.form());
+            self.objects.push(print::object(&mut self.store, system, &answer, form));
         } else {
-            writeln!(self.out, "{}", answer.verdict.word())?;
+            let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
+                (Verdict::Sat(_), true) => "unsat",
+                (Verdict::Unsat(_), true) => "sat",
+                (verdict, _) => verdict.word(),
+            };
+            writeln!(self.out, "{word}")?;
         }
         self.last =
             Some(LastCheck { system: Arc::clone(system), verdict: answer.verdict, printed: options.json });
         if options.print_witness {
             self.print_witness(|_| true)?;
+        } else if options.print_model {
+            self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
         }
         self.out.flush()?;
         write!(self.err, "{comments}")
     }
 
-    /// How derivations are written.
-    fn style(&self) -> print::DerivationStyle {
-        let Options { proof_format: format, expand_derivation: expand, .. } = *self.options;
-        print::DerivationStyle { format, expand }
+    /// How witnesses are written.
+    fn form(&self) -> print::Form {
+        let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
+        print::Form { dialect, proof_format, expand }
+    }
+
+    /// Answers what a script asks for after a check.
+    fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
+        let found = |last: &LastCheck| wanted(&last.verdict) && last.verdict.missing().is_none();
+        if self.options.dialect == Dialect::Z3 && !self.last.as_ref().is_some_and(found) {
+            return writeln!(self.out, "(error {})", escape_string(&format!("{what} is not available")));
+        }
+        self.print_witness(wanted)
     }
 
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
     fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
-        let style = self.style();
+        let form = self.form();
         let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
             return Ok(());
         };
         last.printed = true;
-        let store = &mut self.store;
-        let result = print::witness(self.out, store, &last.system, &last.verdict, style);
+        let result = print::witness(self.out, &mut self.store, &last.system, &last.verdict, form);
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;
         }

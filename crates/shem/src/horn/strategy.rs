@@ -22,7 +22,7 @@ pub(crate) fn list_strategy(file: &Path, options: &Options) -> Result<String, St
     let jobs = options.jobs();
     let entries = match &options.solve.engines {
         Engines::Mix(entries) => entries.clone(),
-        _ => entries_for(&Profile::of(&prepared.preprocessed.graph, jobs)),
+        _ => entries_for(&Profile::of(problem.store_mut(), &prepared.preprocessed.graph, jobs)),
     };
     let mut text = format!("# {}; {jobs} cores\n", prepared.shape);
     for entry in entries {

@@ -324,7 +324,8 @@ impl<'w> Interpreter<'w> {
     /// The effort that the next query may take. It has a deadline for as long as the second value lives.
     pub(super) fn budget(&self) -> (Budget, Option<Scheduled>) {
         let options = &self.options;
-        let query_end = self.script.query_timeout().and_then(|timeout| Instant::now().checked_add(timeout));
+        let query_time = self.script.query_timeout().or(self.options.run.check_time);
+        let query_end = query_time.and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = [self.deadline, query_end].into_iter().flatten().min();
         let (stop, scheduled) = match deadline.map(clock::stop_at) {
             Some((token, scheduled)) => (token, Some(scheduled)),

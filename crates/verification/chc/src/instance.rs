@@ -81,7 +81,11 @@ pub fn find_instance(
         }
     }
     let values: Vec<Value> = symbols.iter().map(|symbol| known[symbol].clone()).collect();
-    Ok(holds(store, constraint, &pairs, &known).then_some(values))
+    match holds(store, constraint, &pairs, &known) {
+        Some(true) => Ok(Some(values)),
+        Some(false) => Ok(None),
+        None => Err(UnknownReason::Incomplete("a step depends on an unspecified value")),
+    }
 }
 
 /// The arguments of body and head with the values that premises and fact have for them. `None` if a premise is
@@ -115,16 +119,25 @@ fn arguments<'a>(
     Some(pairs)
 }
 
-/// Whether the values satisfy the constraint and give the arguments their values.
+/// Whether the values satisfy the constraint and give the arguments their values; `None` if that depends on a value
+/// that is unspecified.
 fn holds(
     store: &Store,
     constraint: Term,
     pairs: &[(Term, &Value)],
     values: &BTreeMap<Symbol, Value>,
-) -> bool {
+) -> Option<bool> {
     let value = |symbol: Symbol| values.get(&symbol).cloned();
-    let is = |term: Term, expected: &Value| store.evaluate(term, &value).as_ref() == Some(expected);
+    let is = |term: Term, expected: &Value| store.evaluate(term, &value).map(|found| found == *expected);
     // An argument that is a variable gave it its value.
-    let mut others = pairs.iter().filter(|(argument, _)| store.as_var(*argument).is_none());
-    is(constraint, &Value::Bool(true)) && others.all(|&(argument, expected)| is(argument, expected))
+    let others = pairs.iter().filter(|(argument, _)| store.as_var(*argument).is_none());
+    let mut all = is(constraint, &Value::Bool(true));
+    for &(argument, expected) in others {
+        match is(argument, expected) {
+            Some(false) => return Some(false),
+            None => all = None,
+            Some(true) => {}
+        }
+    }
+    all
 }

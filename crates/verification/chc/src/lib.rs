@@ -27,7 +27,10 @@ pub use ground::GroundEdge;
 pub use instance::find_instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
-pub use print::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
+pub use print::{
+    WitnessError, write_hyper_resolution, write_intermediate, write_legacy, write_model, write_plain_model,
+    write_system,
+};
 pub use progression::{Course, Progression};
 pub use read::{BuildError, Request, Script, SystemBuilder};
 pub use shape::Shape;

@@ -90,11 +90,7 @@ impl Model {
     /// Whether a predicate holds of these values; `None` if there is not one for each parameter, of its sort.
     pub fn holds(&self, store: &Store, predicate: PredicateId, values: &[Value]) -> Option<bool> {
         let Definition { parameters, body } = self.definition(predicate);
-        let fits = |(&parameter, value): (&Term, &Value)| match (store.sort(parameter), value) {
-            (Sort::Int, Value::Num(number)) => number.is_integer(),
-            (Sort::Bool, Value::Bool(_)) | (Sort::Real, Value::Num(_)) => true,
-            _ => false,
-        };
+        let fits = |(&parameter, value): (&Term, &Value)| store.is_value(value, store.sort(parameter));
         if parameters.len() != values.len() || !parameters.iter().zip(values).all(fits) {
             return None;
         }

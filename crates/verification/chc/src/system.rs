@@ -2,7 +2,7 @@
 
 use shem_base::dense_id;
 use shem_term::smtlib::Span;
-use shem_term::{Sort, Symbol, Term};
+use shem_term::{Role, Sort, Store, Symbol, Term, View};
 
 dense_id! {
     /// A predicate of a system, in the order of declaration.
@@ -69,6 +69,27 @@ impl System {
     /// The predicate with this name.
     pub fn predicate_named(&self, name: &str) -> Option<PredicateId> {
         self.predicates.iter().position(|predicate| &*predicate.name == name).map(PredicateId::new)
+    }
+
+    /// Whether clauses depend on what SMT-LIB leaves open (selectors of other constructors, quotients by zero, the
+    /// size of declared sorts) or on what solvers may approximate (products). A solution of such a clause is none
+    /// before evaluation has confirmed it, so a derivation counts only after it was checked.
+    pub fn needs_evaluation(&self, store: &Store) -> bool {
+        let mut roots: Vec<Term> = Vec::new();
+        for clause in &self.clauses {
+            roots.push(clause.constraint);
+            roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+            roots.extend(&clause.variables);
+        }
+        store.subterms(&roots).into_iter().any(|term| match store.view(term) {
+            View::Var(_) => store.has_elements(store.sort(term)),
+            View::App(symbol, _) => match store.role(symbol) {
+                Role::Selector { datatype, .. } => store.datatype(datatype).constructors().len() > 1,
+                Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => true,
+                _ => false,
+            },
+            _ => false,
+        })
     }
 
     /// The clause with this id.

@@ -6,9 +6,9 @@
 
 use shem_base::Budget;
 use shem_chc::{Clause, ClauseId, Derivation, Node, Step, StepId, System};
-use shem_term::Store;
+use shem_term::{Sort, Store, Value};
 
-use crate::instance::{InstanceSearch, Instances, fits};
+use crate::instance::{InstanceSearch, Instances};
 use crate::repetition::check_repetition;
 use crate::validity::{Defect, Halt, Validity};
 
@@ -48,7 +48,7 @@ fn check_steps(
             budget.check_stop()?;
         }
         let clause = system.clauses.get(step.rule.index()).ok_or(Defect::Rule(id))?;
-        check_facts(system, derivation, clause, id, &step)?;
+        check_facts(store, system, derivation, clause, id, &step)?;
         let ready = instances[step.rule.index()].get_or_insert_with(|| Instances::new(store, clause));
         let premises = step.premises.iter().flat_map(|&p| derivation.step(p).values);
         match ready.search(store, premises.chain(step.values), budget)? {
@@ -66,6 +66,7 @@ fn check_steps(
 
 /// The facts of a step are of the clause's predicates.
 pub(crate) fn check_facts(
+    store: &Store,
     system: &System,
     derivation: &Derivation<ClauseId>,
     clause: &Clause,
@@ -83,6 +84,7 @@ pub(crate) fn check_facts(
         }
     }
     let sorts = clause.head.as_ref().map_or(&[][..], |head| &system.predicate(head.predicate).sorts);
-    let fit = step.values.len() == sorts.len() && step.values.iter().zip(sorts).all(|(v, &s)| fits(v, s));
+    let is_value = |(value, &sort): (&Value, &Sort)| store.is_value(value, sort);
+    let fit = step.values.len() == sorts.len() && step.values.iter().zip(sorts).all(is_value);
     if fit { Ok(()) } else { Err(Defect::Values(id)) }
 }

@@ -11,6 +11,13 @@
 //! their negation.
 //!
 //! The result depends only on the evaluation of the whole formula at the end, and on that refutation.
+//!
+//! *Unspecified values.* SMT-LIB leaves open what the head of an empty list or a quotient by zero is: every function
+//! that fills the gap gives an interpretation, and clauses are unsatisfiable only if none of them has a model. So a
+//! step counts only if it is an instance whatever fills the gaps. Evaluation gives no value to what depends on them,
+//! and a step without a value is undecided. For the same reason a step must not depend on how many elements a declared
+//! sort has: only the first element may occur in it, and no array that such elements index, since two of these may
+//! be equal in a small domain and different in a large one.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,6 +33,24 @@ use crate::rounds::Rounds;
 /// Why a step whose clause has quantifiers is not judged.
 const UNDECIDED: shem_base::UnknownReason =
     shem_base::UnknownReason::Incomplete("a quantified constraint was neither confirmed nor refuted");
+
+/// Why a step that depends on what SMT-LIB leaves open is not judged.
+const UNSPECIFIED: shem_base::UnknownReason = shem_base::UnknownReason::Incomplete(
+    "a step depends on an unspecified value, such as a selector of another constructor or a division by zero",
+);
+
+/// Why a step that depends on the size of a declared sort is not judged.
+const ELEMENTS: shem_base::UnknownReason =
+    shem_base::UnknownReason::Incomplete("a step depends on the number of elements of a declared sort");
+
+/// What evaluation says of a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Truth {
+    True,
+    False,
+    /// It depends on an unspecified value.
+    Open,
+}
 
 /// Whether there is an instance.
 pub(crate) enum InstanceSearch {
@@ -53,6 +78,9 @@ pub(crate) struct Instances {
     determined: bool,
     /// The current values: those of the slots are of this step, the others at first of the last one.
     values: Vec<Value>,
+    /// Whether elements of declared sorts may be part of the values; and whether arrays are indexed by them.
+    has_elements: bool,
+    indexed_by_elements: bool,
     solver: Option<Solver>,
 }
 
@@ -93,7 +121,10 @@ impl Instances {
         let symbols: Vec<Symbol> = slots.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
         let mut order: Vec<(Symbol, usize)> = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
         order.sort_unstable();
-        let values = slots.iter().map(|&v| default(store.sort(v))).collect();
+        let has_elements = slots.iter().any(|&v| store.has_elements(store.sort(v)));
+        let indexed_by_elements =
+            has_elements && slots.iter().any(|&v| store.has_element_indices(store.sort(v)));
+        let values = slots.iter().map(|&v| store.default_value(store.sort(v))).collect();
         let mut whole = quantified.clone();
         whole.push(formula);
         let Assignments { assignments, solutions, determined } =
@@ -110,6 +141,8 @@ impl Instances {
             solutions,
             determined,
             values,
+            has_elements,
+            indexed_by_elements,
             solver: None,
         }
     }
@@ -124,15 +157,22 @@ impl Instances {
         for (current, value) in self.values[..self.slots].iter_mut().zip(slots) {
             current.clone_from(value);
         }
-        if self.assign(store) && self.holds(store) {
-            if self.holds_quantified(store, budget)? {
-                return Ok(InstanceSearch::Found);
+        let truth = match self.assign(store) {
+            Truth::True => self.holds(store),
+            other => other,
+        };
+        match truth {
+            Truth::True => {
+                if self.holds_quantified(store, budget)? {
+                    return self.found();
+                }
+                if self.determined {
+                    return self.refute_quantified(store, budget);
+                }
             }
-            if self.determined {
-                return self.refute_quantified(store, budget);
-            }
-        } else if self.determined {
-            return Ok(InstanceSearch::Absent);
+            Truth::False if self.determined => return Ok(InstanceSearch::Absent),
+            Truth::Open if self.determined => return Err(UNSPECIFIED),
+            Truth::False | Truth::Open => {}
         }
         if self.quantified.is_empty() {
             self.solve(store, budget)
@@ -200,6 +240,14 @@ impl Instances {
         Ok(true)
     }
 
+    /// The current values are an instance, unless it depends on the size of a declared sort.
+    fn found(&self) -> Result<InstanceSearch, shem_base::UnknownReason> {
+        if self.indexed_by_elements || self.has_elements && !self.values.iter().all(has_first_elements_only) {
+            return Err(ELEMENTS);
+        }
+        Ok(InstanceSearch::Found)
+    }
+
     /// Whether the conjuncts with quantifiers are shown to hold for the current values.
     fn holds_quantified(
         &self,
@@ -255,26 +303,35 @@ impl Instances {
         for (current, &symbol) in self.values[self.slots..].iter_mut().zip(&self.symbols[self.slots..]) {
             *current = model.value_or_default(store, symbol);
         }
-        let found = self.holds(store) && self.holds_quantified(store, budget)?;
-        if found { Ok(InstanceSearch::Found) } else { Err(UNDECIDED) }
+        match self.holds(store) {
+            Truth::True if self.holds_quantified(store, budget)? => self.found(),
+            Truth::Open => Err(UNSPECIFIED),
+            _ => Err(UNDECIDED),
+        }
     }
 
-    /// Gives the determined variables their values. `false` if one has none: the slots contradict.
-    fn assign(&mut self, store: &Store) -> bool {
+    /// Gives the determined variables their values. Not true if one has none: the slots contradict, or the value is
+    /// unspecified.
+    fn assign(&mut self, store: &Store) -> Truth {
         let Instances { order, assignments, values, .. } = self;
         for (position, sort, evaluator) in assignments {
             let value = evaluator.evaluate(store, &|symbol| lookup(order, values, symbol));
             match value {
-                Some(value) if fits(&value, *sort) => values[*position] = value,
-                _ => return false,
+                Some(value) if store.is_value(&value, *sort) => values[*position] = value,
+                Some(_) => return Truth::False,
+                None => return Truth::Open,
             }
         }
-        true
+        Truth::True
     }
 
-    fn holds(&mut self, store: &Store) -> bool {
+    fn holds(&mut self, store: &Store) -> Truth {
         let Instances { order, values, whole, .. } = self;
-        whole.evaluate(store, &|symbol| lookup(order, values, symbol)) == Some(Value::Bool(true))
+        match whole.evaluate(store, &|symbol| lookup(order, values, symbol)) {
+            Some(Value::Bool(true)) => Truth::True,
+            Some(_) => Truth::False,
+            None => Truth::Open,
+        }
     }
 
     fn solve(
@@ -307,25 +364,35 @@ impl Instances {
         }
         solver.pop();
         match status {
-            Status::Sat if self.holds(store) => Ok(InstanceSearch::Found),
-            Status::Sat => Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong")),
+            Status::Sat => match self.holds(store) {
+                Truth::True => self.found(),
+                Truth::False => {
+                    Err(shem_base::UnknownReason::Incomplete("the solver's model of a step is wrong"))
+                }
+                Truth::Open => Err(UNSPECIFIED),
+            },
             Status::Unsat => Ok(InstanceSearch::Absent),
             Status::Unknown(reason) => Err(reason),
         }
     }
 }
 
-/// Whether the value is one of the sort.
-pub(crate) fn fits(value: &Value, sort: Sort) -> bool {
-    match (value, sort) {
-        (Value::Bool(_), Sort::Bool) | (Value::Num(_), Sort::Real) => true,
-        (Value::Num(number), Sort::Int) => number.is_integer(),
-        _ => false,
+/// Whether of each declared sort only the first element is part of the value.
+fn has_first_elements_only(value: &Value) -> bool {
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::Bool(_) | Value::Num(_) => {}
+            Value::Element(_, number) if *number > 0 => return false,
+            Value::Element(..) => {}
+            Value::Array(array) => {
+                stack.push(array.default());
+                stack.extend(array.entries().iter().flat_map(|(index, element)| [index, element]));
+            }
+            Value::Data(data) => stack.extend(data.fields()),
+        }
     }
-}
-
-fn default(sort: Sort) -> Value {
-    if sort == Sort::Bool { Value::Bool(false) } else { Value::Num(Rat::ZERO) }
+    true
 }
 
 fn lookup<T: Clone>(order: &[(Symbol, usize)], values: &[T], symbol: Symbol) -> Option<T> {
@@ -379,6 +446,7 @@ fn plan_assignments(
                 leaves.extend(store.poly_terms(poly).iter().map(|t| t.leaf));
             }
             View::Iff(a, b) => leaves.extend([a, b]),
+            View::Equal(a, b) if !conjunct.is_negated() => leaves.extend([a, b]),
             _ => continue,
         }
         let mut unknown = Vec::new();
@@ -433,6 +501,11 @@ fn solve_for(store: &mut Store, equation: Term, symbol: Symbol) -> Option<Term> 
             let other = if a == variable { b } else { a };
             let alone = (a == variable || b == variable) && !mentions(store, other, variable);
             alone.then(|| other.xor(equation.is_negated()))
+        }
+        View::Equal(a, b) => {
+            let other = if a == variable { b } else { a };
+            let alone = (a == variable || b == variable) && !mentions(store, other, variable);
+            alone.then_some(other)
         }
         View::Eq(poly, value) => {
             let value = value.clone();

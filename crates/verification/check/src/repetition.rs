@@ -40,7 +40,7 @@ pub(crate) fn check_repetition(
     for position in 0..length {
         let clause =
             system.clauses.get(repetition.rule(position).index()).ok_or(Defect::Rule(id(position)))?;
-        check_facts(system, derivation, clause, id(position), &derivation.step(id(position)))?;
+        check_facts(store, system, derivation, clause, id(position), &derivation.step(id(position)))?;
         let own = repetition.courses(position);
         let head = clause.head.as_ref().ok_or(Defect::Values(id(position)))?;
         let sorts = &system.predicate(head.predicate).sorts;

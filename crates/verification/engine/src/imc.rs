@@ -28,6 +28,7 @@ use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
 use crate::steps::Steps;
 use crate::strengthen::{PendingInvariants, strengthen, weaken};
+use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -53,6 +54,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "imc",
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
     fragment: Fragment::TransitionSystems,
+    theories: Theories::Arithmetic,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))), of_instance: None },

@@ -30,6 +30,7 @@ use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
 use crate::steps::{reversed, without_auxiliaries};
 use crate::strengthen::invariants;
+use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
 use crate::{TransitionEngine, field};
@@ -55,6 +56,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "kind",
     summary: "k-induction, from the initial and from the bad states",
     fragment: Fragment::TransitionSystems,
+    theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     constructor: &Make { engine: |settings| Box::new(Adaptor::new(Kind::new(settings))), of_instance: None },

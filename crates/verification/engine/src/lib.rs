@@ -27,6 +27,7 @@ mod settings;
 pub mod spacer;
 mod steps;
 mod strengthen;
+mod theories;
 pub mod tpa;
 mod unroll;
 mod verdict;
@@ -47,6 +48,7 @@ pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };
+pub use theories::Theories;
 pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 

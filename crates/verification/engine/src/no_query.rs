@@ -9,7 +9,7 @@ use shem_term::{Store, Term};
 
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::settings::{Configurable, SettingRow};
-use crate::{Context, Engine, Outcome, Verdict, field};
+use crate::{Context, Engine, Outcome, Theories, Verdict, field};
 
 /// Settings of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "no-query",
     summary: "proves systems in which nothing leads to false",
     fragment: Fragment::All,
+    theories: Theories::All,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(NoQuery { settings }), of_instance: None },

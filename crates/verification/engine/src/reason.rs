@@ -38,9 +38,15 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
-    /// Labels that are large, or of other theories.
-    #[error("the engine {engine} is for small constraints of numbers and truth values")]
-    Constraints {
+    /// Labels that are large.
+    #[error("the engine {engine} is for small constraints")]
+    Size {
+        /// The name of the engine.
+        engine: &'static str,
+    },
+    /// Arrays, datatypes, declared sorts, products or quotients of terms.
+    #[error("the engine {engine} is for linear arithmetic; the system has other sorts or terms")]
+    Theory {
         /// The name of the engine.
         engine: &'static str,
     },

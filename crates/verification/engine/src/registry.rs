@@ -11,6 +11,7 @@ use shem_chc::Shape;
 use thiserror::Error;
 
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
+use crate::theories::{Theories, TheoryGate};
 use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, scout, spacer, tpa};
 
 /// The graphs that an engine takes.
@@ -93,6 +94,8 @@ pub struct EngineDescription {
     pub summary: &'static str,
     /// The graphs that it takes.
     pub fragment: Fragment,
+    /// The theories that it accepts.
+    pub theories: Theories,
     /// The kinds of lemmas that it publishes.
     pub sends: &'static [LemmaKind],
     /// The kinds of lemmas of others that it can use.
@@ -277,7 +280,11 @@ impl EngineChoice {
 
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
-        self.description.constructor.make(self.instance, &self.assigned)
+        let engine = self.description.constructor.make(self.instance, &self.assigned);
+        match self.description.theories {
+            Theories::All => engine,
+            accepted => Box::new(TheoryGate { engine, accepted }),
+        }
     }
 
     /// The words of a command line that set what was set.

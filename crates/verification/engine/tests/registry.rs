@@ -7,8 +7,8 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape};
 use shem_engine::{
     BmcOptions, Configurable, Context, Engine, EngineDescription, Fragment, ImcSettings, KindSettings,
-    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, SettingError, SettingRow, ValueKind, Verdict,
-    field, lawi, pdkind, spacer, tpa,
+    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, SettingError, SettingRow, Theories, ValueKind,
+    Verdict, field, lawi, pdkind, spacer, tpa,
 };
 use shem_term::Store;
 
@@ -195,6 +195,7 @@ const MODEST: EngineDescription = EngineDescription {
     name: "modest",
     summary: "knows nothing",
     fragment: Fragment::All,
+    theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     constructor: &Make {

@@ -7,7 +7,7 @@
 //! *foreign* to it. The idea of locations as Booleans is that of Horn2VMT and Golem; there, the arguments are
 //! not shared, foreign arguments are arbitrary, and the way back for models eliminates quantifiers over them.
 //!
-//! Ours has no quantifiers: an edge to a vertex sets the foreign arguments to a *default*, zero or false. So a
+//! Ours has no quantifiers: an edge to a vertex sets the foreign arguments to a *default*, the same for a sort: zero, false, the array of defaults. So a
 //! fact `v(x)` is the fact `m(v's location, x, defaults)`, and nothing else is. Call that tuple the *image*
 //! of `v(x)`. An edge from `s` to `t` becomes: at location `s`, with the label about the arguments that
 //! belong to `s` and `t`, to exactly location `t` with the defaults for its foreign arguments.
@@ -61,6 +61,18 @@ pub fn share_arguments(graph: &Graph, vertices: &[VertexId]) -> (Vec<Sort>, Vec<
         positions.push(own);
     }
     (sorts, positions)
+}
+
+/// The value that foreign arguments of a sort have.
+fn default_term(store: &mut Store, sort: Sort) -> Term {
+    let value = store.default_value(sort);
+    store.value_term(&value, sort)
+}
+
+/// Whether the vertices can be merged: no term names an element of a declared sort, so there is no default.
+pub fn can_be_merged(store: &Store, graph: &Graph, vertices: &[VertexId]) -> bool {
+    let sorts = |&vertex: &VertexId| graph.vertex(vertex).sorts().iter().copied();
+    !vertices.iter().flat_map(sorts).any(|sort| store.has_elements(sort))
 }
 
 /// A vertex that is part of a merged one.
@@ -205,13 +217,8 @@ impl Merged {
         let own = self.own_arguments(part, variables.len());
         for (position, &variable) in variables.iter().enumerate().skip(self.parts.len()) {
             if own[position].is_none() {
-                equations.push(match store.sort(variable) {
-                    Sort::Bool => !variable,
-                    sort => {
-                        let zero = store.numeral(&0.into(), sort);
-                        store.eq(variable, zero)
-                    }
-                });
+                let default = default_term(store, store.sort(variable));
+                equations.push(store.eq(variable, default));
             }
         }
         equations
@@ -226,10 +233,7 @@ impl Merged {
             let actual = match own[position] {
                 Some(argument) => graph.vertex(self.parts[part].vertex).state()[argument],
                 None if position < self.parts.len() => Term::from_bool(position == part),
-                None => match store.sort(variable) {
-                    Sort::Bool => Term::FALSE,
-                    sort => store.numeral(&0.into(), sort),
-                },
+                None => default_term(store, store.sort(variable)),
             };
             substitution.insert(store.as_var(variable).expect("a variable"), actual);
         }

@@ -9,7 +9,7 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, VertexId};
 use shem_term::Store;
 
-use crate::merge::Merged;
+use crate::merge::{Merged, can_be_merged};
 use crate::pass::{Back, BackError, Pass};
 
 /// Makes a linear graph with cycles through several vertices a DAG; leaves other graphs as they are.
@@ -37,12 +37,15 @@ impl Pass for NestedLoop {
         }
         let mut merged = Vec::new();
         for component in components(graph) {
+            if !can_be_merged(store, graph, &component) {
+                continue;
+            }
             let name = format!("loop.{}", merged.len());
             statistics.add("components", 1);
             statistics.add("vertices", component.len() as u64);
             merged.push(Merged::apply(store, graph, &component, &name));
         }
-        Some(Box::new(Components { merged }))
+        (!merged.is_empty()).then(|| Box::new(Components { merged }) as Box<dyn Back>)
     }
 }
 

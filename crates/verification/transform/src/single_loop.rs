@@ -9,10 +9,11 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape, VertexId};
 use shem_term::Store;
 
-use crate::merge::Merged;
+use crate::merge::{Merged, can_be_merged};
 use crate::pass::{Back, Pass};
 
-/// Makes a linear graph with several vertices a transition system; leaves other graphs as they are.
+/// Makes a linear graph with several vertices a transition system; leaves other graphs as they are, and those with
+/// arguments of declared sorts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SingleLoop;
 
@@ -36,6 +37,9 @@ impl Pass for SingleLoop {
             return None;
         }
         let vertices: Vec<VertexId> = graph.vertices().collect();
+        if !can_be_merged(store, graph, &vertices) {
+            return None;
+        }
         let merged = Merged::apply(store, graph, &vertices, "loop");
         statistics.add("vertices", vertices.len() as u64);
         statistics.add("edges", merged.edge_count() as u64);

@@ -4,7 +4,10 @@ use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::Progress;
-use shem_exchange::{Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_model, write_model};
+use shem_exchange::{
+    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_derivation, read_model, read_repeating,
+    write_derivation, write_model,
+};
 use shem_term::{Sort, Store, Value};
 
 use super::{Line, ReportReader, ReportWriter, Signal, Subject};
@@ -80,7 +83,7 @@ fn unsafe_report() -> Vec<u8> {
     let first = derivation.push(ClauseId::new(0), &[], values);
     let second = derivation.push(ClauseId::new(1), &[first], []);
     derivation.push(ClauseId::new(2), &[second], []);
-    let witness = Ok(SentWitness::Derivation(derivation));
+    let witness = Ok(SentWitness::Derivation(write_derivation(&Store::new(), &derivation)));
     let verdict = Line::verdict(Status::Unsat, "bmc", &Statistics::new(), witness);
     report(&[Line::Claim(Status::Unsat), verdict])
 }
@@ -139,11 +142,13 @@ fn a_derivation_is_read_back() {
     let [Signal::Claim(Status::Unsat), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
-    let Ok(SentWitness::Derivation(derivation)) = &evidence.witness else { panic!("{evidence:?}") };
+    let Ok(SentWitness::Derivation(steps)) = &evidence.witness else { panic!("{evidence:?}") };
+    assert_eq!(&*steps[0].2[1], "-1/2");
+    let derivation = read_derivation(&store, &system, steps).expect("a derivation");
     assert_eq!(derivation.len(), 3);
     assert_eq!(derivation.step(StepId::new(0)).values[1], Value::Num(Rat::new(-1, 2)));
     // The first step is no instance of its clause.
-    let validity = check_derivation(&mut store, &system, derivation, &mut Budget::unlimited());
+    let validity = check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited());
     assert!(matches!(validity, Validity::Invalid(_)));
 }
 
@@ -248,9 +253,18 @@ fn damage_is_harmless() {
                 Ok(model) => check_model(&mut store, &system, &model, &mut Budget::unlimited()),
                 Err(_) => continue,
             },
-            Ok(SentWitness::Derivation(derivation)) => {
-                check_derivation(&mut store, &system, derivation, &mut Budget::unlimited())
-            }
+            Ok(SentWitness::Derivation(steps)) => match read_derivation(&store, &system, steps) {
+                Ok(derivation) => {
+                    check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())
+                }
+                Err(_) => continue,
+            },
+            Ok(SentWitness::Repeating(nodes)) => match read_repeating(&store, &system, nodes) {
+                Ok(derivation) => {
+                    check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())
+                }
+                Err(_) => continue,
+            },
             Err(_) => continue,
         };
         rejected += usize::from(matches!(validity, Validity::Invalid(_)));

@@ -71,6 +71,15 @@ impl Store {
         self.intern(NodeKey::App(constant, &[element]), sort)
     }
 
+    /// The symbol that makes the constant arrays of this sort.
+    ///
+    /// # Panics
+    /// If the sort is not an array sort.
+    pub fn constant_array_symbol(&self, sort: Sort) -> Symbol {
+        let [.., constant] = self.symbols_of_sort(sort);
+        constant
+    }
+
     fn symbols_of(&self, array: Term) -> [Symbol; 3] {
         self.symbols_of_sort(self.sort(array))
     }

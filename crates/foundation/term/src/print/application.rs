@@ -19,10 +19,19 @@ impl Printer<'_> {
         let store = self.store;
         let result = store.signature(symbol).result;
         let name = self.symbol(symbol);
+        // Whoever gives a symbol another text means that symbol and no other.
+        if let Some(text) = self.symbols.and_then(|text| text(symbol)) {
+            if args.is_empty() {
+                return out.write_str(text);
+            }
+            write!(out, "({text}")?;
+            self.arguments(args.iter().copied());
+            return Ok(());
+        }
         let qualified = || Cow::from(format!("(as {name} {})", store.display_sort(result)));
         // Where a parametric datatype has several instances, some readers cannot tell testers apart by arguments.
         if let Role::Tester { datatype, constructor } = store.role(symbol)
-            && !store.datatype(datatype).arguments().is_empty()
+            && (!self.testers || !store.datatype(datatype).arguments().is_empty())
         {
             return self.rebuilt(
                 &store.datatype(datatype).constructors()[constructor as usize],
@@ -60,6 +69,12 @@ impl Printer<'_> {
             true => format!("(as {head} {})", self.store.display_sort(self.store.sort(term))),
             false => head,
         };
+        if constructor.selectors.is_empty() {
+            self.jobs.push(Job::Close(1));
+            self.jobs.push(Job::Owned(format!(" {head}")));
+            self.jobs.push(Job::Spaced(term));
+            return Ok(());
+        }
         self.jobs.push(Job::Close(2));
         for &selector in constructor.selectors.iter().rev() {
             self.jobs.push(Job::Close(1));

@@ -28,6 +28,7 @@ pub struct Display<'a> {
     term: Term,
     symbols: Option<SymbolText<'a>>,
     divisible: bool,
+    testers: bool,
 }
 
 impl<'a> Display<'a> {
@@ -40,12 +41,17 @@ impl<'a> Display<'a> {
     pub fn without_divisible(self) -> Display<'a> {
         Display { divisible: false, ..self }
     }
+
+    /// Writes `(= t (C (first t) …))` for a tester, which some readers do not know.
+    pub fn without_testers(self) -> Display<'a> {
+        Display { testers: false, ..self }
+    }
 }
 
 impl Store {
     /// The term in SMT-LIB syntax.
     pub fn display(&self, term: Term) -> Display<'_> {
-        Display { store: self, term, symbols: None, divisible: true }
+        Display { store: self, term, symbols: None, divisible: true, testers: true }
     }
 }
 
@@ -79,13 +85,14 @@ pub(super) struct Printer<'a> {
     taken: HashSet<&'a str>,
     next_name: usize,
     pub(super) jobs: Vec<Job>,
-    symbols: Option<SymbolText<'a>>,
+    pub(super) symbols: Option<SymbolText<'a>>,
     divisible: bool,
+    pub(super) testers: bool,
 }
 
 impl<'a> Printer<'a> {
     fn new(display: &Display<'a>) -> Self {
-        let &Display { store, term, symbols, divisible } = display;
+        let &Display { store, term, symbols, divisible, testers } = display;
         let mut taken = HashSet::new();
         for t in store.subterms(&[term]) {
             if let View::Var(symbol) | View::App(symbol, _) = store.view(t) {
@@ -103,6 +110,7 @@ impl<'a> Printer<'a> {
             jobs: Vec::new(),
             symbols,
             divisible,
+            testers,
         }
     }
 

@@ -17,7 +17,7 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::matching::Pattern;
 use super::names::Name;
 use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
-use crate::{Sort, Store, Term};
+use crate::{Sort, Store, Symbol, Term};
 
 /// Reads terms and commands, and knows the names that the script has declared.
 ///
@@ -126,6 +126,26 @@ impl Reader {
     /// The terms that annotations have named and whose names are still in force, in the order of the annotations.
     pub fn labels(&self) -> &[(Name, Term)] {
         self.symbol_table.labels()
+    }
+
+    /// Lets a name that has no meaning stand for a term.
+    ///
+    /// # Panics
+    /// If the name has a meaning already.
+    pub fn name_term(&mut self, name: &str, term: Term) {
+        let name = self.symbol_table.intern(name);
+        assert_eq!(self.symbol_table.meaning(name), Meaning::Nothing, "a new name");
+        self.symbol_table.define(name, Meaning::Term(term));
+    }
+
+    /// Lets a name that has no meaning stand for a symbol with arguments, of any role but a product.
+    ///
+    /// # Panics
+    /// If the name has a meaning already.
+    pub fn name_function(&mut self, name: &str, symbol: Symbol) {
+        let name = self.symbol_table.intern(name);
+        assert_eq!(self.symbol_table.meaning(name), Meaning::Nothing, "a new name");
+        self.symbol_table.define(name, Meaning::Function(symbol));
     }
 
     /// Reads a term. A `:named` annotation inside it defines its name.

@@ -241,6 +241,32 @@ fn declarations_of_datatypes() {
 }
 
 #[test]
+fn testers_as_equalities() {
+    for (formula, expected) in [
+        ("((_ is box) s)", "(= s (box (side s) (fill s)))"),
+        ("((_ is dot) s)", "(= s dot)"),
+        ("(not ((_ is box) s))", "(not (= s (box (side s) (fill s))))"),
+        ("((_ is nil) xs)", "(= xs (as nil (List Int)))"),
+        (
+            "((_ is more) (below (first (below t))))",
+            "(let ((_let_1 (below (first (below t))))) (= _let_1 (more (first _let_1) (rest _let_1))))",
+        ),
+    ] {
+        let (mut store, mut reader) = (Store::new(), Reader::new());
+        let text = format!("{PRELUDE}(assert {formula})");
+        let formulas = assertions(&mut store, &mut reader, &text).expect("a formula");
+        let printed = store.display(formulas[0]).without_testers().to_string();
+        let ours = printed
+            .replace("(= dot s)", "(= s dot)")
+            .replace("(= (as nil (List Int)) xs)", "(= xs (as nil (List Int)))");
+        assert_eq!(ours, expected);
+        // What is printed means the same.
+        let equivalent = format!("{text}(assert (= {formula} {printed}))");
+        assertions(&mut store, &mut Reader::new(), &equivalent).expect("what is printed can be read");
+    }
+}
+
+#[test]
 fn parametric_datatypes() {
     check_formula("(= xs (as nil (List Int)))");
     check_formula("(= xs (cons 1 (as nil (List Int))))");

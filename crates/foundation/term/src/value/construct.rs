@@ -1,6 +1,6 @@
 //! Values that need the store: arrays in their unique form, the default of a sort, all values of a finite sort.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shem_base::Rat;
 
 use super::representation::{ArrayValue, Value};
@@ -73,6 +73,84 @@ impl Store {
             known.insert(sort, value);
         }
         known.remove(&sort).expect("the last sort to be left")
+    }
+
+    /// Whether the value is one of the sort, in all its parts.
+    pub fn is_value(&self, value: &Value, sort: Sort) -> bool {
+        let mut stack = vec![(value, sort)];
+        // Shared parts are looked at once.
+        let mut seen: FxHashSet<(usize, Sort)> = FxHashSet::default();
+        while let Some((value, sort)) = stack.pop() {
+            match (value, sort) {
+                (Value::Bool(_), Sort::Bool) | (Value::Num(_), Sort::Real) => {}
+                (Value::Num(number), Sort::Int) if number.is_integer() => {}
+                (Value::Element(own, _), Sort::Declared(_)) if *own == sort => {}
+                (Value::Array(array), Sort::Array(_)) if array.sort() == sort => {
+                    if seen.insert((array.address(), sort)) {
+                        let (index, element) = self.array_parts(sort).expect("an array sort");
+                        stack.push((array.default(), element));
+                        for entry in array.entries() {
+                            stack.push((&entry.0, index));
+                            stack.push((&entry.1, element));
+                        }
+                    }
+                }
+                (Value::Data(data), Sort::Datatype(id)) => {
+                    let constructors = self.datatype(id).constructors();
+                    let Some(constructor) = constructors.iter().find(|c| c.symbol == data.constructor())
+                    else {
+                        return false;
+                    };
+                    let sorts = &self.signature(constructor.symbol).args;
+                    if sorts.len() != data.fields().len() {
+                        return false;
+                    }
+                    if seen.insert((data.address(), sort)) {
+                        stack.extend(data.fields().iter().zip(sorts.iter().copied()));
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether values of the sort may contain elements of declared sorts.
+    pub fn has_elements(&self, sort: Sort) -> bool {
+        self.parts_of_sorts(&[sort]).iter().any(|part| matches!(part, Sort::Declared(_)))
+    }
+
+    /// Whether values of the sort may contain arrays whose indices contain elements of declared sorts.
+    pub fn has_element_indices(&self, sort: Sort) -> bool {
+        let indexed =
+            |part: &Sort| self.array_parts(*part).is_some_and(|(index, _)| self.has_elements(index));
+        self.parts_of_sorts(&[sort]).iter().any(indexed)
+    }
+
+    /// The sorts and those of all parts that their values may have, each once, in an order that depends on the
+    /// sorts alone.
+    pub fn parts_of_sorts(&self, sorts: &[Sort]) -> Vec<Sort> {
+        let mut found = Vec::new();
+        let mut seen: FxHashSet<Sort> = FxHashSet::default();
+        let mut stack: Vec<Sort> = sorts.iter().rev().copied().collect();
+        while let Some(sort) = stack.pop() {
+            if !seen.insert(sort) {
+                continue;
+            }
+            found.push(sort);
+            match sort {
+                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => {}
+                Sort::Array(_) => {
+                    let (index, element) = self.array_parts(sort).expect("an array sort");
+                    stack.extend([index, element]);
+                }
+                Sort::Datatype(id) => {
+                    let constructors = self.datatype(id).constructors().iter();
+                    stack.extend(constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()));
+                }
+            }
+        }
+        found
     }
 
     /// All values of a sort that is known to be finite, each once.

@@ -6,7 +6,7 @@ use crate::horn::{ProofFormat, Stage};
 use shem_chc::Shape;
 use shem_decide::Engines;
 use shem_decide::{Profile, entries_for};
-use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, field, spacer};
+use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, Theories, field, spacer};
 use shem_exchange::Share;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -75,6 +75,8 @@ fn scripts() {
 #[test]
 fn horn_problems() {
     check("a.smt2", horn("a.smt2"), |_| {});
+    check("", horn("-"), |_| {});
+    check("-in", horn("-"), |_| {});
     check("-i a.smt2", horn("a.smt2"), |_| {});
     check("--input=a.smt2", horn("a.smt2"), |_| {});
     check("-", horn("-"), |_| {});
@@ -192,9 +194,11 @@ fn entries_of_a_mix_carry_settings() {
 fn the_strategy_can_be_typed() {
     for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
         for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
-            let profile = Profile { shape, integers, jobs };
-            for entry in entries_for(&profile) {
-                assert_eq!(Reader::new(&Registry::standard()).check_entry(&entry), Ok(()));
+            for theories in [Theories::Arithmetic, Theories::All] {
+                let profile = Profile { shape, integers, theories, jobs };
+                for entry in entries_for(&profile) {
+                    assert_eq!(Reader::new(&Registry::standard()).check_entry(&entry), Ok(()));
+                }
             }
         }
     }
@@ -202,7 +206,6 @@ fn the_strategy_can_be_typed() {
 
 #[test]
 fn mistakes() {
-    check_failure("", "a file is missing");
     check_failure("smt", "smt needs a file");
     check_failure("smt a b", "too many arguments");
     check_failure("a b", "too many arguments");

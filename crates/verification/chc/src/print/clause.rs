@@ -39,11 +39,16 @@ pub(super) struct ClauseText {
 impl ClauseText {
     /// The text of a clause of the system: `(=> body head)`, the body a conjunction where needed.
     pub(super) fn new(store: &mut Store, system: &System, clause: &Clause) -> ClauseText {
+        ClauseText::with_goal(store, system, clause, "false")
+    }
+
+    /// The same; a clause without a head gets this one.
+    pub(super) fn with_goal(store: &mut Store, system: &System, clause: &Clause, goal: &str) -> ClauseText {
         let bound = bound_variables(store, clause.constraint);
         let mut names = variable_names(store, system, clause, &bound);
         let bound_names = names.split_off(clause.variables.len());
         let body: Vec<Term> = clause.body.iter().map(|atom| atom_term(store, system, atom)).collect();
-        let head = clause.head.as_ref().map_or(Term::FALSE, |atom| atom_term(store, system, atom));
+        let head = clause.head.as_ref().map(|atom| atom_term(store, system, atom));
         let mut marks: HashMap<Symbol, String, FxBuildHasher> = HashMap::default();
         for (i, &variable) in clause.variables.iter().enumerate() {
             let symbol = store.as_var(variable).expect("a variable");
@@ -66,7 +71,8 @@ impl ClauseText {
             [single] => single.clone(),
             members => format!("(and {})", members.join(" ")),
         };
-        let text = format!("(=> {body} {})", show(head));
+        let head = head.map_or_else(|| goal.to_owned(), show);
+        let text = format!("(=> {body} {head})");
         let mut pieces = Vec::new();
         for (i, part) in text.split(MARK).enumerate() {
             pieces.push(match i % 2 {

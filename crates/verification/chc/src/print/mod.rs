@@ -4,6 +4,7 @@
 //! output is linear in what is written about.
 
 mod clause;
+mod hyper_resolution;
 mod intermediate;
 mod legacy;
 mod model;
@@ -11,7 +12,8 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+pub use hyper_resolution::write_hyper_resolution;
 pub use intermediate::{WitnessError, write_intermediate};
 pub use legacy::write_legacy;
-pub use model::write_model;
+pub use model::{write_model, write_plain_model};
 pub use system::write_system;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use shem_term::{Store, Symbol, quote_symbol};
+use shem_term::{Display, Store, Symbol, quote_symbol};
 
 use crate::model::Model;
 use crate::system::System;
@@ -10,6 +10,35 @@ use crate::system::System;
 /// Writes a model as a list with a `define-fun` for every predicate, in the order of declaration, in standard
 /// SMT-LIB. The parameters are named `x0`, `x1` and so on, which no symbol of a theory is.
 pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: &Model) -> io::Result<()> {
+    write_definitions(out, store, system, model, |body| body.to_string())
+}
+
+/// Writes a model for readers that know less than the standard: no testers, and a connective or a relation at the top
+/// of each definition, from which such readers see that it is a formula.
+pub fn write_plain_model(
+    out: &mut impl Write,
+    store: &Store,
+    system: &System,
+    model: &Model,
+) -> io::Result<()> {
+    write_definitions(out, store, system, model, |body| {
+        let text = body.without_testers().to_string();
+        let known = |word: &&str| text.strip_prefix(*word).is_some_and(|rest| rest.starts_with(' '));
+        let is_formula = !text.starts_with('(') || FORMULAS.iter().any(known);
+        if is_formula { text } else { format!("(and true {text})") }
+    })
+}
+
+/// How the text of a formula begins for readers that do not look deeper.
+const FORMULAS: [&str; 10] = ["(and", "(or", "(not", "(=", "(<", "(>", "(<=", "(>=", "(forall", "(exists"];
+
+fn write_definitions(
+    out: &mut impl Write,
+    store: &Store,
+    system: &System,
+    model: &Model,
+    show: impl Fn(Display<'_>) -> String,
+) -> io::Result<()> {
     writeln!(out, "(")?;
     for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
         write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
@@ -24,7 +53,7 @@ pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: 
             let at = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
             Some(names[at].1.as_str())
         };
-        let body = store.display(definition.body).with_symbols(&text).without_divisible();
+        let body = show(store.display(definition.body).with_symbols(&text).without_divisible());
         writeln!(out, ") Bool\n    {body})")?;
     }
     writeln!(out, ")")

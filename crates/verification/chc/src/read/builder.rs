@@ -205,7 +205,9 @@ impl SystemBuilder {
     /// Whether all that is applied in a formula are predicates of the system with arguments that fit.
     fn check_atoms(&self, store: &Store, formula: Term) -> Result<(), BuildError> {
         for term in store.subterms(&[formula]) {
-            if let View::App(symbol, args) = store.view(term) {
+            if let View::App(symbol, args) = store.view(term)
+                && store.role(symbol) == shem_term::Role::Function
+            {
                 let Some(id) = self.predicate(symbol) else {
                     return Err(BuildError::UnknownPredicate(store.name(symbol).to_owned()));
                 };

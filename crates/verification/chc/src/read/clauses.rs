@@ -167,7 +167,11 @@ impl Extractor {
             }
             _ => {
                 let name = self.some_predicate(store, disjunct).map_or("a predicate", |s| store.name(s));
-                let message = format!("not a Horn clause: {name} inside an arithmetic term");
+                let place = match store.view(disjunct) {
+                    View::Equal(..) => "a term",
+                    _ => "an arithmetic term",
+                };
+                let message = format!("not a Horn clause: {name} inside {place}");
                 return Err(ReadError::new(ErrorKind::NotHorn, span, message));
             }
         }
@@ -337,9 +341,10 @@ impl Extractor {
     fn some_predicate(&self, store: &Store, term: Term) -> Option<Symbol> {
         let mut term = term;
         loop {
-            match store.view(term) {
-                View::Var(symbol) | View::App(symbol, _) => return Some(symbol),
-                _ => {}
+            if let View::Var(symbol) | View::App(symbol, _) = store.view(term)
+                && matches!(self.contents.role(symbol), Role::Predicate(_))
+            {
+                return Some(symbol);
             }
             let mut next = None;
             store.for_each_child(term, |child| {

@@ -4,7 +4,7 @@
 //! that are new keeps a dense array of flags up to date; no term is visited twice.
 
 use shem_base::StampSet;
-use shem_term::{Store, Symbol, Term, View};
+use shem_term::{Role as SymbolRole, Store, Symbol, Term, View};
 
 use crate::system::PredicateId;
 
@@ -16,7 +16,7 @@ pub(super) enum Role {
     Bound,
     /// A predicate.
     Predicate(PredicateId),
-    /// A constant of sort Int or Real.
+    /// A constant or function whose result is not Boolean.
     Constant,
     /// A variable that all rules of the fixed-point form may use.
     Variable,
@@ -62,7 +62,9 @@ impl Contents {
                     Role::Constant => CONSTANT,
                     Role::Variable => VARIABLE,
                 },
-                View::App(..) => PREDICATE,
+                View::App(symbol, _) if store.role(symbol) == SymbolRole::Function => {
+                    if matches!(self.role(symbol), Role::Constant) { CONSTANT } else { PREDICATE }
+                }
                 View::Forall(..) => QUANTIFIER,
                 _ => 0,
             };
@@ -90,12 +92,18 @@ impl Contents {
         self.leaves(store, term, VARIABLE)
     }
 
-    /// A constant that occurs in the term.
+    /// A constant or function that occurs in the term.
     pub(super) fn constant(&mut self, store: &Store, term: Term) -> Option<Symbol> {
         if !self.has(term, CONSTANT) {
             return None;
         }
-        self.leaves(store, term, CONSTANT).first().and_then(|&leaf| store.as_var(leaf))
+        let is_constant = |symbol: &Symbol| self.role(*symbol) == Role::Constant;
+        let found = store.subterms(&[term]).into_iter().find_map(|term| match store.view(term) {
+            View::Var(symbol) | View::App(symbol, _) => Some(symbol).filter(is_constant),
+            _ => None,
+        });
+        debug_assert!(found.is_some(), "the flag says that there is one");
+        found
     }
 
     /// The variables with this flag in the term, sorted. Only what has the flag is visited.

@@ -27,6 +27,8 @@ pub enum Request {
         system: Arc<System>,
         /// Where the command is.
         span: Span,
+        /// Whether it was asked by `(query …)`, which other solvers answer by the opposite word.
+        query: bool,
     },
     /// `(get-model)`
     GetModel,
@@ -108,8 +110,6 @@ impl ScriptReader {
     fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
-        // Engines know linear arithmetic only.
-        reader.set_arithmetic_only(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
@@ -144,13 +144,13 @@ impl ScriptReader {
                 let clause = store.forall(&args, !atom);
                 self.query(store, clause, text, span)?;
             }
-            Command::CheckSat => self.check(span),
+            Command::CheckSat => self.check(span, false),
             Command::CheckSatAssuming(assumptions) => {
                 let before = self.script.system.clauses.len();
                 for assumption in assumptions {
                     self.assert(store, assumption.term, text, span)?;
                 }
-                self.check(span);
+                self.check(span, false);
                 Arc::make_mut(&mut self.script.system).clauses.truncate(before);
             }
             Command::Declare(symbol) => self.declare(store, symbol),
@@ -216,12 +216,12 @@ impl ScriptReader {
 
     fn assert(&mut self, store: &mut Store, formula: Term, text: &str, span: Span) -> Result<(), ReadError> {
         self.extractor.contents.extend(store);
-        if let Some(constant) = self.extractor.contents.constant(store, formula) {
-            return Err(free_symbol(store.name(constant), text, span));
+        if let Some(symbol) = self.extractor.contents.constant(store, formula) {
+            return Err(free_symbol(store, symbol, text, span));
         }
         if let Some(&variable) = self.extractor.contents.rule_variables(store, formula).first() {
             let symbol = store.as_var(variable).expect("a variable");
-            return Err(free_symbol(store.name(symbol), text, span));
+            return Err(free_symbol(store, symbol, text, span));
         }
         let clauses = &mut Arc::make_mut(&mut self.script.system).clauses;
         self.extractor.extract(store, formula, span, clauses)
@@ -248,16 +248,16 @@ impl ScriptReader {
         store.forall(&bound, rule)
     }
 
-    fn check(&mut self, span: Span) {
+    fn check(&mut self, span: Span, query: bool) {
         let system = Arc::clone(&self.script.system);
-        self.script.requests.push(Request::Check { system, span });
+        self.script.requests.push(Request::Check { system, span, query });
     }
 
     /// A check with one more clause.
     fn query(&mut self, store: &mut Store, clause: Term, text: &str, span: Span) -> Result<(), ReadError> {
         let before = self.script.system.clauses.len();
         self.assert(store, clause, text, span)?;
-        self.check(span);
+        self.check(span, true);
         Arc::make_mut(&mut self.script.system).clauses.truncate(before);
         Ok(())
     }
@@ -303,7 +303,8 @@ fn check_logic(name: &str, span: Span) -> Result<(), ReadError> {
 
 /// The error for a symbol that is neither a predicate nor bound, at its first occurrence in the command.
 #[cold]
-fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
+fn free_symbol(store: &Store, symbol: Symbol, text: &str, span: Span) -> ReadError {
+    let name = store.name(symbol);
     let mut found_at = span;
     if let Ok(mut lexer) = Lexer::new(&text[span.range()]) {
         loop {
@@ -320,6 +321,9 @@ fn free_symbol(name: &str, text: &str, span: Span) -> ReadError {
             }
         }
     }
-    let message = format!("the free constant {name} is not supported in clauses: quantify it");
+    let message = match store.signature(symbol).args.is_empty() {
+        true => format!("the free constant {name} is not supported in clauses: quantify it"),
+        false => format!("the function {name} is not supported in clauses: only predicates may be declared"),
+    };
     ReadError::new(ErrorKind::Unsupported, found_at, message)
 }

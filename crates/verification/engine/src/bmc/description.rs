@@ -5,6 +5,7 @@ use super::options::BmcOptions;
 use crate::field;
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 impl Configurable for BmcOptions {
     const ROWS: &'static [&'static dyn SettingRow<BmcOptions>] = &[
@@ -22,6 +23,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "bmc",
     summary: "bounded model checking: looks for derivations of growing length",
     fragment: Fragment::Linear,
+    theories: Theories::All,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |options| Box::new(Bmc::new(options)), of_instance: None },

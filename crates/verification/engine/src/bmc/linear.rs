@@ -69,7 +69,10 @@ fn model(
     budget: &mut Budget,
 ) -> Result<Interpretation, WitnessError> {
     let back = SingleLoop.apply(store, &mut graph, &mut Default::default(), budget);
-    let back = back.expect("a linear graph with several vertices");
+    // Vertices with arguments of declared sorts are not merged.
+    let Some(back) = back else {
+        return Err(UnknownReason::Incomplete("a model over declared sorts is not built").into());
+    };
     let (vertex, system) = TransitionSystem::of(store, &mut graph).expect("a single loop");
     let invariant = exhausted::invariant(store, &system, depth, budget)?;
     let mut interpretation = Interpretation::new();

@@ -6,6 +6,7 @@ use crate::field;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 impl Configurable for Settings {
     const ROWS: &'static [&'static dyn SettingRow<Settings>] = &[
@@ -45,6 +46,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "lawi",
     summary: "lazy abstraction with interpolants: unwinds the graph and covers nodes by others",
     fragment: Fragment::Linear,
+    theories: Theories::Arithmetic,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(Lawi::new(settings)), of_instance: None },

@@ -7,6 +7,7 @@ use crate::field;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 impl Configurable for Settings {
     const ROWS: &'static [&'static dyn SettingRow<Settings>] = &[
@@ -27,6 +28,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "pdkind",
     summary: "property-directed k-induction",
     fragment: Fragment::TransitionSystems,
+    theories: Theories::Arithmetic,
     sends: LEMMAS,
     takes: LEMMAS,
     constructor: &Make {

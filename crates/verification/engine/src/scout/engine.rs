@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::reason::{Incomplete, Reason, Unsupported};
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 use crate::verdict::{Outcome, Verdict};
 use crate::{Engine, field};
 
@@ -59,6 +60,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "scout",
     summary: "runs the system as a program; finds deep counterexamples, proves nothing",
     fragment: Fragment::Linear,
+    theories: Theories::Arithmetic,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(Scout::new(settings)), of_instance: None },
@@ -111,9 +113,10 @@ impl Engine for Scout {
         let compiled = match CompiledGraph::new(store, graph) {
             Ok(compiled) => compiled,
             Err(Refused::Nonlinear) => return nonlinear(DESCRIPTION.name),
-            Err(Refused::Theory | Refused::Size) => {
-                return Outcome::unknown(Unsupported::Constraints { engine: DESCRIPTION.name });
+            Err(Refused::Theory) => {
+                return Outcome::unknown(Unsupported::Theory { engine: DESCRIPTION.name });
             }
+            Err(Refused::Size) => return Outcome::unknown(Unsupported::Size { engine: DESCRIPTION.name }),
         };
         let mut own = graph.clone();
         match take_direct(store, &mut own, &mut context.budget) {

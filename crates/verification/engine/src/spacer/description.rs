@@ -6,6 +6,7 @@ use crate::field;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 
 impl Configurable for Settings {
     const ROWS: &'static [&'static dyn SettingRow<Settings>] = &[
@@ -71,6 +72,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "spacer",
     summary: "property-directed reachability with lemmas and facts for every predicate",
     fragment: Fragment::All,
+    theories: Theories::All,
     sends: LEMMAS,
     takes: LEMMAS,
     constructor: &Make { engine: |settings| Box::new(Spacer::new(settings)), of_instance: None },

@@ -7,6 +7,7 @@ use crate::adaptor::Adaptor;
 use crate::interpolation::{proof_system, theory_rule};
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
 use crate::settings::{Configurable, SettingRow};
+use crate::theories::Theories;
 use crate::{Engine, field};
 
 impl Configurable for TpaSettings {
@@ -60,6 +61,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "tpa",
     summary: "transition power abstraction: relations over exponentially many steps, refined by interpolation",
     fragment: Fragment::DagsOfLoops,
+    theories: Theories::Arithmetic,
     sends: LEMMAS,
     takes: TAKES,
     constructor: &Make { engine: |settings| on_graphs(Tpa::new(settings)), of_instance: None },
