@@ -2,6 +2,8 @@
 //!
 //! `SHEM_SCOUT_SYSTEMS=20000 cargo test --release -p shem-engine --test scout_random` looks at more of them.
 
+#![allow(clippy::print_stdout, reason = "the figures of a long run")]
+
 use std::fmt;
 
 use shem_base::{Budget, Int, Rat, Rng, Statistics, StopToken};

@@ -198,7 +198,7 @@ impl Search<'_> {
         // The number of single steps at which a jump is looked for.
         let mut look = trace.len() + FIRST_LOOK;
         loop {
-            if trace.len() % STEPS_PER_STOP_CHECK == 0 {
+            if trace.len().is_multiple_of(STEPS_PER_STOP_CHECK) {
                 context.budget.check_stop()?;
             }
             for &query in &graph.queries[vertex.index()] {
