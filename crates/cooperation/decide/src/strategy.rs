@@ -9,6 +9,9 @@
 //! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
+//!
+//! Before all others, an engine that only runs the system has a head start: it needs no more than that for what it finds,
+//! and what it cannot take it says at once.
 
 use std::time::Duration;
 
@@ -70,6 +73,10 @@ const ABSTRACTION: &str = "abstraction";
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
+
+/// The engine that goes before all others, and its head start in milliseconds.
+const QUICK: &str = "scout";
+const HEAD_START: u64 = 100;
 
 /// Turns the system into one transition system; only engines that may do without it have this setting.
 const ONE_LOOP: &str = "force-ts";
@@ -153,6 +160,14 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     }
     let free = profile.jobs.saturating_sub(entries.len());
     entries.extend(reserves.take(free));
+    if profile.shape != Shape::Trivial
+        && let Some(quick) = fit(entry(QUICK))
+    {
+        for entry in &mut entries {
+            entry.delay = entry.delay.max(Duration::from_millis(HEAD_START));
+        }
+        entries.insert(0, quick);
+    }
     entries
 }
 
@@ -162,6 +177,9 @@ const OWN_WEIGHT: u32 = 4;
 /// The entries for one of several processes that have joined, by its number. Each has all entries, so that nothing is
 /// lost when the others leave, but begins with another part of them and gives that part most of the time.
 pub fn part_of(entries: &mut [Entry], number: u64, jobs: usize) {
+    // The quick one is over soon, and is no part.
+    let quick = usize::from(entries.first().is_some_and(|entry| entry.engine() == QUICK));
+    let entries = &mut entries[quick..];
     let count = entries.len().max(1);
     let jobs = jobs.clamp(1, count);
     let own = (number % count as u64) as usize;
@@ -195,7 +213,8 @@ mod tests {
             (Shape::Linear, true, 5, &linear[..], true),
             (Shape::Linear, false, 5, &linear[..], true),
         ] {
-            let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
+            let mut expected = vec!["scout 1".to_owned()];
+            expected.extend(engines.iter().map(|&entry| entry.to_owned()));
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
                 let entries = entries_for(&Profile {
@@ -207,8 +226,10 @@ mod tests {
                 });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
-                assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
-                assert!(entries.iter().all(|entry| entry.delay.is_zero()));
+                let count = 1 + jobs.clamp(first, expected.len() - 1);
+                assert_eq!(found, expected[..count], "{shape}, {jobs}");
+                let delays = entries.iter().map(|entry| entry.delay.as_millis());
+                assert!(delays.eq([0].into_iter().chain(std::iter::repeat_n(100, count - 1))));
             }
         }
         for (jobs, integers) in [(1, true), (1, false), (9, true)] {
@@ -290,11 +311,12 @@ mod tests {
             part_of(&mut entries, number, 1);
             entries
         });
-        let first = parts.each_ref().map(|entries| entries[0].engine());
+        let first = parts.each_ref().map(|entries| entries[1].engine());
         assert_eq!(first, ["hull", "spacer", "split-tpa", "trl"]);
         for entries in &parts {
             assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
-            assert!(entries[1..].iter().all(|entry| entry.weight < entries[0].weight));
+            assert_eq!(entries[0], entry("scout"));
+            assert!(entries[2..].iter().all(|entry| entry.weight < entries[1].weight));
         }
         part_of(&mut [], 3, 2);
     }

@@ -10,8 +10,11 @@ mod instance;
 mod instantiate;
 mod model;
 mod refute;
+mod repetition;
+mod rounds;
 mod validity;
 
 pub use derivation::check_derivation;
 pub use model::check_model;
+pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

@@ -25,6 +25,7 @@ pub mod pdkind;
 mod port;
 mod reason;
 mod registry;
+mod scout;
 mod settings;
 pub mod spacer;
 mod steps;
@@ -48,6 +49,7 @@ pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,
 };
+pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::abstracted::Abstracted;
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, spacer, tpa, trl};
+use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, scout, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -383,6 +383,7 @@ impl Registry {
                 kind::DESCRIPTION,
                 lawi::DESCRIPTION,
                 pdkind::DESCRIPTION,
+                scout::DESCRIPTION,
                 spacer::DESCRIPTION,
                 tpa::SPLIT_DESCRIPTION,
                 tpa::DESCRIPTION,

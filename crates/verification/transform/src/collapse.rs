@@ -18,6 +18,7 @@ use shem_term::{Store, Term, Value, View};
 use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{Scan, source_variables};
+use crate::steps::without_repetitions;
 
 /// Removes arguments that carry no information.
 #[derive(Clone, Copy, Debug, Default)]
@@ -179,6 +180,7 @@ impl Back for Collapsed {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
+        let derivation = without_repetitions(derivation)?;
         let kept = self.0.kept();
         let mut result = Derivation::new();
         for (_, step) in derivation.steps() {

@@ -41,6 +41,7 @@ mod scan;
 mod simplify;
 mod single_loop;
 mod slice;
+mod steps;
 mod subsume;
 
 pub use abstract_products::AbstractProducts;
