@@ -49,6 +49,11 @@ fn unrestrained() -> Entry {
     entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
 
+/// Spacer with lemmas from the literals of obligations alone.
+fn by_cores() -> Entry {
+    entry("spacer").with(["--spacer.lemmas=core".to_owned()])
+}
+
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
@@ -59,11 +64,14 @@ const ONE_LOOP: &str = "force-ts";
 /// The entries that are worth their time on problems of a profile, the most promising first, and those that seldom
 /// decide what the others do not.
 fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
-    if profile.theories == Theories::All {
-        return (vec![entry("spacer").weighing(2), entry("bmc"), entry("kind")], vec![unrestrained()]);
-    }
     match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
+        // Derivations through a heap are long, and unrolling finds many of them; what interpolants of arrays cannot say
+        // cores can.
+        _ if profile.theories == Theories::All => (
+            vec![entry("spacer").weighing(3), by_cores(), entry("bmc"), entry("kind")],
+            vec![entry("imc"), entry("lawi"), unrestrained()],
+        ),
         Shape::TransitionSystem if profile.integers => (
             vec![
                 entry("spacer").weighing(3),
@@ -185,6 +193,17 @@ mod tests {
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
+        }
+        for (shape, jobs, expected) in [
+            (Shape::Linear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1", "bmc 1", "kind 1"]),
+            (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
+            (Shape::Trivial, 2, vec!["spacer 1"]),
+        ] {
+            let profile = Profile { shape, integers: true, theories: Theories::All, jobs };
+            let entries = entries_for(&profile);
+            let found: Vec<String> =
+                entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
+            assert_eq!(found, expected, "{shape}");
         }
     }
 
