@@ -525,7 +525,7 @@ mod tests {
                 format!("(= ((_ extract 2 1) #b{a:03b}) #b{:02b})", a >> 1),
                 format!("(= ((_ sign_extend 1) #b{a:03b}) #b{:04b})", signed(a) & 15),
                 format!("(= ((_ zero_extend 1) #b{a:03b}) (concat #b0 #b{a:03b}))"),
-                format!("(= (sbv_to_int #b{a:03b}) (- {}))", -signed(a)),
+                format!("(= (+ (sbv_to_int #b{a:03b}) 8) {})", signed(a) + 8),
                 format!("(= (ubv_to_int ((_ int_to_bv 3) (- {a}))) {})", (8 - a) % 8),
                 format!("(distinct (ite true #b{a:03b} #b000) #b{:03b})", (a + 1) % 8),
             ] {

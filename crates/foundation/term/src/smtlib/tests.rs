@@ -265,10 +265,6 @@ fn names_unknown_and_known() {
 
 #[test]
 fn what_is_not_supported() {
-    check_mistake(
-        "(= x #x1f)",
-        "IllSorted at `#x1f`: expected a term of sort Int or Real, found one of sort |(_ BitVec 8)|",
-    );
     check_mistake("((_ extract 1 2) x)", "IllSorted at `extract`: these are no indices of extract");
     check_mistake(
         "(= (bvand ((_ int_to_bv 8) x) ((_ int_to_bv 8) y)) #x00)",

@@ -326,7 +326,6 @@ fn mistakes_and_their_places() {
     check("(assert P)", "3:9 IllSorted: P needs arguments");
     check("(assert 1)", "3:9 IllSorted: expected a term of sort Bool, found one of sort Int");
     check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported yet");
-    check("(assert (P #b101))", "3:12 Unsupported: bit-vectors are not supported yet");
     check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
     check(
         "(declare-fun f (Int) Int) (assert (P 1))\n(assert (forall ((x Int)) (P (+ 1 (f x)))))",
