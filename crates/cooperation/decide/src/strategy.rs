@@ -72,7 +72,7 @@ const ONE_LOOP: &str = "force-ts";
 fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
     if profile.theories == Theories::All && profile.arrays {
         // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
-        let abstractions = ["cells", "no-arrays", "shared-cells"].map(abstracted);
+        let abstractions = ["shared-cells", "no-arrays", "cells"].map(abstracted);
         let mut first = vec![entry("spacer").weighing(2)];
         first.extend(abstractions);
         first.extend([entry("bmc"), entry("kind")]);
@@ -178,8 +178,13 @@ mod tests {
             let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
-                let entries =
-                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, arrays: false, jobs });
+                let entries = entries_for(&Profile {
+                    shape,
+                    integers: ints,
+                    theories: Theories::Arithmetic,
+                    arrays: false,
+                    jobs,
+                });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
                 assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
@@ -228,8 +233,13 @@ mod tests {
     fn an_engine_for_other_shapes_is_left_out() {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
-        let profile =
-            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, arrays: false, jobs: 4 };
+        let profile = Profile {
+            shape: Shape::Nonlinear,
+            integers: true,
+            theories: Theories::Arithmetic,
+            arrays: false,
+            jobs: 4,
+        };
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
@@ -263,8 +273,13 @@ mod tests {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for integers in [false, true] {
                 for jobs in [1, 2, 64] {
-                    let entries =
-                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, arrays: false, jobs });
+                    let entries = entries_for(&Profile {
+                        shape,
+                        integers,
+                        theories: Theories::Arithmetic,
+                        arrays: false,
+                        jobs,
+                    });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

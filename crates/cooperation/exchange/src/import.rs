@@ -139,7 +139,10 @@ mod tests {
         assert_eq!(naming.import(&mut two, &quantified), None);
         let term = naming.import_quantified(&mut two, &quantified).expect("a formula");
         let again = naming.export(&two, term, FormulaLimits::LEMMA).expect("over these");
-        assert_eq!(naming.import_quantified(&mut two, &again).map(|t| two.free_variables(&[t]).len()), Some(2));
+        assert_eq!(
+            naming.import_quantified(&mut two, &again).map(|t| two.free_variables(&[t]).len()),
+            Some(2)
+        );
     }
 
     /// Arrays and datatypes go without their names, and two instances of a datatype are kept apart.

@@ -47,7 +47,7 @@ impl Engine for Abstracted {
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut form = self.form;
         let mut kept = Kept::new();
-        for refinements in 0.. {
+        for refinements in 0u64.. {
             context.statistics.set("abstraction.refinements", refinements);
             context.statistics.set("abstraction.kept", kept.len() as u64);
             let (needed, is_limited) = match self.attempt(store, graph, context, form, &kept) {
@@ -133,9 +133,7 @@ impl Abstracted {
                 let outline = back.outline(&derivation);
                 match concrete(store, graph, &outline, &mut context.budget) {
                     Err(reason) => reason.into(),
-                    Ok(Concrete::Derivation(derivation)) => {
-                        Attempt::Verdict(Outcome::unsafe_by(derivation))
-                    }
+                    Ok(Concrete::Derivation(derivation)) => Attempt::Verdict(Outcome::unsafe_by(derivation)),
                     Ok(Concrete::Nothing(needed)) => Attempt::Excluded(needed, back.is_limited()),
                 }
             }

@@ -2,9 +2,9 @@
 //! random systems on which no two abstractions contradict each other.
 
 use shem_base::{Budget, Effort, Rng, Statistics, StopToken};
+use shem_chc::EdgeId;
 use shem_chc::{Model, Script, normalise};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_chc::EdgeId;
 use shem_engine::{Context, NoEvents, Outcome, Registry};
 use shem_term::Store;
 

@@ -381,7 +381,8 @@ impl Abstract for Back {
             steps.push((at, OutlineStep { edge: *edge, premises }));
         }
         steps.reverse();
-        let numbers: BTreeMap<usize, usize> = steps.iter().enumerate().map(|(new, &(old, _))| (old, new)).collect();
+        let numbers: BTreeMap<usize, usize> =
+            steps.iter().enumerate().map(|(new, &(old, _))| (old, new)).collect();
         let renumber = |(_, mut step): (usize, OutlineStep)| {
             step.premises.iter_mut().for_each(|p| *p = numbers[p]);
             step

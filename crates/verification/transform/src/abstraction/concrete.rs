@@ -52,9 +52,7 @@ pub fn concrete(
                     continue;
                 }
                 let here = fresh(store, *argument);
-                let link = *links
-                    .entry((source, at))
-                    .or_insert_with(|| store.variable("link", Sort::Bool));
+                let link = *links.entry((source, at)).or_insert_with(|| store.variable("link", Sort::Bool));
                 let same = store.eq(here, *argument);
                 let linked = store.implies(link, same);
                 solver.assert(store, linked);

@@ -279,7 +279,13 @@ impl Encoder {
                     !known && !self.classes.is_whole(args[0])
                 }
                 (_, Some((_, role, args))) => {
-                    let kinds = [Role::Function, Role::Product, Role::RealQuotient, Role::IntQuotient, Role::Remainder];
+                    let kinds = [
+                        Role::Function,
+                        Role::Product,
+                        Role::RealQuotient,
+                        Role::IntQuotient,
+                        Role::Remainder,
+                    ];
                     let applied = kinds.contains(&role) && !args.is_empty();
                     applied || args.iter().any(|&arg| self.is_opaque(store, arg))
                 }
