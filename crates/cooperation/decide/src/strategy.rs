@@ -90,12 +90,12 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
         // cores can.
         _ if profile.theories == Theories::All => {
             // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
-            let names: &[&str] = if profile.arrays { &["cells", "no-arrays", "shared-cells"] } else { &[] };
+            let names: &[&str] = if profile.arrays { &["shared-cells", "no-arrays", "cells"] } else { &[] };
             let mut first = vec![entry("spacer").weighing(3), by_cores()];
             first.extend(names.iter().map(|name| abstracted(name)));
             first.extend([entry("bmc"), entry("kind")]);
             let last = profile.arrays.then(|| abstracted("cells2"));
-            (first, [entry("imc"), entry("lawi")].into_iter().chain(last).chain([unrestrained()]).collect())
+            (first, last.into_iter().chain([entry("imc"), entry("lawi"), unrestrained()]).collect())
         }
         Shape::TransitionSystem if profile.integers => (
             vec![

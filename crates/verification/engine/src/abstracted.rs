@@ -47,7 +47,7 @@ impl Engine for Abstracted {
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut form = self.form;
         let mut kept = Kept::new();
-        for refinements in 0.. {
+        for refinements in 0u64.. {
             context.statistics.set("abstraction.refinements", refinements);
             context.statistics.set("abstraction.kept", kept.len() as u64);
             let (needed, is_limited) = match self.attempt(store, graph, context, form, &kept) {
