@@ -108,7 +108,7 @@ for (file of options.files) {
   if (thrown) fail(`${name}: ${thrown.stack}`)
   const { verdicts, others } = report(output.errors, source)
   for (const words of others) {
-    if (/invariant/i.test(words)) invariants += 1
+    if (/^(Contract invariant|Reentrancy propert)/.test(words)) invariants += 1
     else if (/^CHC|error/i.test(words)) fail(`${name}: solc says: ${words}`)
   }
   for (const [key, { verdict, needed }] of expected) {
