@@ -18,7 +18,9 @@ use std::io;
 pub enum Kind {
     /// The two solvers contradict each other.
     Answer,
-    /// Shem gave no answer where z3 did: unknown, crash or time limit.
+    /// Shem said unknown where z3 has an answer.
+    Unknown,
+    /// Shem gave no answer at all: crash or time limit.
     Unanswered,
     /// Shem said something else than an answer, such as an error. Shrinking must not take it for the lack of an
     /// answer: a script that is no longer well-formed for Shem is easily found.
@@ -48,7 +50,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
             Kind::Answer => "wrong answer",
-            Kind::Unanswered => "no answer",
+            Kind::Unknown | Kind::Unanswered => "no answer",
             Kind::Error => "error",
             Kind::Model => "wrong model",
             Kind::Core => "wrong core",
@@ -369,7 +371,7 @@ fn read_claims(
             (Answer::Unknown, Some(_)) => {}
             (expected, Some(said)) if expected == said => {}
             (expected, Some(Answer::Unknown)) => {
-                return Err(fail(Kind::Unanswered, format!("unknown, z3 says {expected:?}")));
+                return Err(fail(Kind::Unknown, format!("unknown, z3 says {expected:?}")));
             }
             (expected, Some(said)) => {
                 return Err(fail(Kind::Answer, format!("{said:?}, z3 says {expected:?}")));

@@ -5,7 +5,8 @@
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
 //! loop with a program counter, where much of their strength is lost. Hulls come first where there are integers: what
 //! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values lazy
-//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other. Weights
+//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other, and
+//! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
 
@@ -69,6 +70,7 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
                 entry("hull").weighing(2),
                 entry("spacer").weighing(3),
                 entry("split-tpa").weighing(3),
+                entry("trl").weighing(2),
                 entry("pdkind"),
             ],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
@@ -154,12 +156,12 @@ mod tests {
     fn the_strategy_is_the_measured_one() {
         let unrestrained = "spacer --spacer.restrain=no";
         let integers =
-            ["hull 2", "spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
+            ["hull 2", "spacer 3", "split-tpa 3", "trl 2", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
         let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
         let dag = ["hull 1", "spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
         let linear = ["hull 1", "spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
-            (Shape::TransitionSystem, true, 4, &integers[..], true),
+            (Shape::TransitionSystem, true, 5, &integers[..], true),
             (Shape::TransitionSystem, false, 3, &reals[..], false),
             (Shape::Dag, true, 5, &dag[..], true),
             (Shape::Dag, false, 5, &dag[..], true),
@@ -220,7 +222,7 @@ mod tests {
             entries
         });
         let first = parts.each_ref().map(|entries| entries[0].engine());
-        assert_eq!(first, ["hull", "spacer", "split-tpa", "pdkind"]);
+        assert_eq!(first, ["hull", "spacer", "split-tpa", "trl"]);
         for entries in &parts {
             assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
             assert!(entries[1..].iter().all(|entry| entry.weight < entries[0].weight));

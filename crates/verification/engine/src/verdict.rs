@@ -104,7 +104,7 @@ impl<W: fmt::Debug> fmt::Debug for Evidence<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Ready(witness) => f.debug_tuple("Ready").field(witness).finish(),
-            Evidence::Deferred(_) => f.write_str("Later"),
+            Evidence::Deferred(_) => f.write_str("Deferred"),
             Evidence::Missing(reason) => f.debug_tuple("Missing").field(reason).finish(),
         }
     }

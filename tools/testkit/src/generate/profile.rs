@@ -131,6 +131,12 @@ impl Profile {
         self.name
     }
 
+    /// Whether its scripts have terms that Shem reads but does not decide, products of variables: there *unknown* is
+    /// an answer that may be given.
+    pub fn is_incomplete(self) -> bool {
+        matches!(self.source, Source::Theories(ingredients) if ingredients.nonlinear)
+    }
+
     pub(super) fn script(self, rng: &mut Rng) -> Vec<Sexpr> {
         let outline = match self.source {
             Source::Diophantine => return systems::diophantine(rng),

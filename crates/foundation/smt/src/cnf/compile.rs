@@ -21,6 +21,7 @@ use shem_proof::Origin;
 use shem_term::{Poly, Sort, Store, Term, View};
 
 use super::Target;
+use super::common::common_equations;
 use super::memo::{Image, Memo};
 
 /// A definition that is still to be written.
@@ -134,6 +135,9 @@ impl<T: Target> Run<'_, T> {
                     }
                     self.target.clause(&clause, origin);
                     self.buffers.clause = clause;
+                    if guard.is_none() {
+                        self.decide_common_equations(root);
+                    }
                 }
                 View::Iff(a, b) => {
                     let b = b.xor(negated);
@@ -169,6 +173,17 @@ impl<T: Target> Run<'_, T> {
                     self.emit(guard, &[lit], origin);
                 }
             }
+        }
+    }
+
+    /// Has the equations decided that all disjuncts of a disjunction imply.
+    fn decide_common_equations(&mut self, disjunction: Term) {
+        let View::And(negations) = self.store.view(disjunction) else {
+            unreachable!("a negated conjunction")
+        };
+        for (a, b) in common_equations(self.store, negations.iter().map(|&negation| !negation)) {
+            let (a, b) = (self.node(a), self.node(b));
+            self.target.refute_difference(a, b);
         }
     }
 

@@ -5,6 +5,7 @@
 //! and clauses. The target is either the live solver or a [`Template`], a flat record that is instantiated
 //! any number of times by renaming its variables, without looking at terms again.
 
+mod common;
 mod compile;
 mod memo;
 mod names;
@@ -84,6 +85,10 @@ pub(crate) trait Target {
 
     /// The literal of the equation of two nodes that are neither Boolean nor arithmetic.
     fn equation(&mut self, a: Self::Node, b: Self::Node) -> Lit;
+
+    /// Asks for the equation of two nodes to be decided, to be false, before anything else: every disjunct of a clause
+    /// implies it. A target need not listen.
+    fn refute_difference(&mut self, _a: Self::Node, _b: Self::Node) {}
 
     /// A clause.
     fn clause(&mut self, lits: &[Lit], origin: Origin);

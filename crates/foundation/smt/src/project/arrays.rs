@@ -51,9 +51,9 @@ fn read_over_writes(rewriting: &mut Rewriting<'_>) -> Result<bool, Unsupported> 
         }
         let value = rewriting.value(index)?;
         let mut found = None;
-        while let Some((inner, place, element)) = as_write(rewriting, array) {
-            let same = rewriting.value(place)? == value;
-            let equality = rewriting.store.eq(place, index);
+        while let Some((inner, position, element)) = as_write(rewriting, array) {
+            let same = rewriting.value(position)? == value;
+            let equality = rewriting.store.eq(position, index);
             rewriting.require(equality.xor(!same));
             if same {
                 found = Some(element);
@@ -94,7 +94,7 @@ fn find_array_of_reads(rewriting: &Rewriting<'_>) -> Option<Term> {
 }
 
 /// Indices of an array that agree in the model.
-struct Place {
+struct IndexClass {
     value: Value,
     index: Term,
     element: Term,
@@ -104,7 +104,7 @@ struct Place {
 fn replace_reads(rewriting: &mut Rewriting<'_>, array: Term) -> Result<(), Unsupported> {
     let Value::Array(elements) = rewriting.value(array)? else { return Err(Unsupported::NotAModel) };
     let (_, element_sort) = rewriting.store.array_parts(elements.sort()).ok_or(Unsupported::NotAModel)?;
-    let mut places: Vec<Place> = Vec::new();
+    let mut classes: Vec<IndexClass> = Vec::new();
     let mut obligations: Vec<Term> = Vec::new();
     rewriting.replace_repeatedly(|rewriting, terms| {
         let mut pairs = Vec::new();
@@ -114,22 +114,22 @@ fn replace_reads(rewriting: &mut Rewriting<'_>, array: Term) -> Result<(), Unsup
                 continue;
             }
             let value = rewriting.value(index)?;
-            let at = match places.binary_search_by(|place| place.value.cmp(&value)) {
+            let at = match classes.binary_search_by(|class| class.value.cmp(&value)) {
                 Ok(at) => {
-                    obligations.push(rewriting.store.eq(places[at].index, index));
+                    obligations.push(rewriting.store.eq(classes[at].index, index));
                     at
                 }
                 Err(at) => {
                     let element = rewriting.introduce(element_sort, elements.get(&value).clone());
-                    places.insert(at, Place { value, index, element });
+                    classes.insert(at, IndexClass { value, index, element });
                     at
                 }
             };
-            pairs.push((term, places[at].element));
+            pairs.push((term, classes[at].element));
         }
         Ok(pairs)
     })?;
-    require_distinct(rewriting, &places, &mut obligations);
+    require_distinct(rewriting, &classes, &mut obligations);
     if obligations.iter().any(|&formula| formula != Term::TRUE) {
         rewriting.choose();
     }
@@ -138,17 +138,17 @@ fn replace_reads(rewriting: &mut Rewriting<'_>, array: Term) -> Result<(), Unsup
 }
 
 /// Adds that the indices differ: numbers are in the order of the model, others are compared in pairs.
-fn require_distinct(rewriting: &mut Rewriting<'_>, places: &[Place], obligations: &mut Vec<Term>) {
-    let Some(first) = places.first() else { return };
+fn require_distinct(rewriting: &mut Rewriting<'_>, classes: &[IndexClass], obligations: &mut Vec<Term>) {
+    let Some(first) = classes.first() else { return };
     if rewriting.store.sort(first.index).is_arithmetic() {
-        for pair in places.windows(2) {
+        for pair in classes.windows(2) {
             obligations.push(rewriting.store.lt(pair[0].index, pair[1].index));
         }
         return;
     }
-    for (at, place) in places.iter().enumerate() {
-        for other in &places[at + 1..] {
-            obligations.push(!rewriting.store.eq(place.index, other.index));
+    for (at, class) in classes.iter().enumerate() {
+        for other in &classes[at + 1..] {
+            obligations.push(!rewriting.store.eq(class.index, other.index));
         }
     }
 }

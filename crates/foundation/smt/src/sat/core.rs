@@ -36,6 +36,8 @@ pub(super) struct VarState {
     pub is_theory: bool,
     /// Whether the theory takes it for active; meaningful if it is an atom.
     pub is_active: bool,
+    /// Whether it is decided whatever its clauses say; its phase is the value to be refuted.
+    pub is_wanted: bool,
     /// How often its literals, the positive one first, occur in input clauses with at least two literals.
     pub occurrences: [u32; 2],
 }
@@ -233,6 +235,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             phase: None,
             is_theory,
             is_active: true,
+            is_wanted: false,
             occurrences: [0; 2],
         });
         self.trail.add_var();
@@ -243,6 +246,15 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             self.heap.insert(var);
         }
         var
+    }
+
+    /// Has a variable decided, before others and although no clause may need it, so that the literal is false: the
+    /// literal is known to follow from the clauses, and the search will learn it.
+    pub fn refute_first(&mut self, lit: Lit) {
+        let state = &mut self.vars[lit.var().index()];
+        state.is_wanted = true;
+        state.phase = Some(!lit.is_positive());
+        self.heap.bump(lit.var());
     }
 
     /// Adds a use to a variable, which is no guard: the search may decide it.
@@ -300,7 +312,9 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         while self.trail.len() > target {
             let lit = self.trail.unassign_last();
             let state = &mut self.vars[lit.var().index()];
-            state.phase = Some(lit.is_positive());
+            if !state.is_wanted {
+                state.phase = Some(lit.is_positive());
+            }
             if state.uses > 0 {
                 self.heap.insert(lit.var());
             }

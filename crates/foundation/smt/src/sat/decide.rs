@@ -57,14 +57,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if state.uses == 0 || !self.trail.is_open(var) {
                 continue;
             }
-            if !state.is_theory && state.occurrences.contains(&0) {
-                // Its default value satisfies all its clauses.
-                continue;
-            }
-            let only_guards = self.heap.is_recent(var);
-            if let Some(level) = self.standing_level(var, only_guards) {
-                self.statistics.skips += 1;
-                self.skip(var, level);
+            if !state.is_wanted && !self.needs_decision(var) {
                 continue;
             }
             self.set_active(var, true);
@@ -76,6 +69,20 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return Some(var.lit(value));
         }
         None
+    }
+
+    /// Whether some clause needs a value of the variable; if not, it is skipped.
+    fn needs_decision(&mut self, var: Var) -> bool {
+        let state = &self.vars[var.index()];
+        if !state.is_theory && state.occurrences.contains(&0) {
+            // Its default value satisfies all its clauses.
+            return false;
+        }
+        let only_guards = self.heap.is_recent(var);
+        let Some(level) = self.standing_level(var, only_guards) else { return true };
+        self.statistics.skips += 1;
+        self.skip(var, level);
+        false
     }
 
     /// If all input clauses that watch the variable stand: the highest level among the true literals that

@@ -347,6 +347,11 @@ impl<P: ProofSink> Target for Core<P> {
         self.literal_of_equation(a, b)
     }
 
+    fn refute_difference(&mut self, a: Node, b: Node) {
+        let equation = self.literal_of_equation(a, b);
+        self.sat.refute_first(equation);
+    }
+
     fn clause(&mut self, lits: &[Lit], origin: Origin) {
         self.sat.add_clause(lits, origin);
     }

@@ -178,7 +178,7 @@ impl<P: ProofSink> Solver<P> {
     /// Takes note that the last assertion made all younger variables and nodes for itself.
     fn own_since(&mut self, [vars, numbers, nodes]: [usize; 3], names: Option<Names<ArithVar>>) {
         let [vars_end, numbers_end, nodes_end] = self.sizes();
-        self.ledger.add_estate(vars..vars_end, numbers..numbers_end, nodes..nodes_end, names);
+        self.ledger.add_auxiliaries(vars..vars_end, numbers..numbers_end, nodes..nodes_end, names);
     }
 
     fn next_assertion(&mut self) -> u32 {

@@ -28,9 +28,9 @@ enum Asserted {
     Instance(Term, Arc<[Term]>, Range<u32>),
 }
 
-/// Variables that one assertion made for itself.
+/// Auxiliary variables that one assertion introduced.
 #[derive(Debug)]
-struct Estate {
+struct Auxiliaries {
     assertion: u32,
     vars: Range<u32>,
     numbers: Range<u32>,
@@ -47,7 +47,7 @@ pub(super) struct Ledger {
     asserted: Vec<Asserted>,
     actuals: Vec<Variable>,
     /// SORTED by each of the ranges, which do not overlap.
-    estates: Vec<Estate>,
+    auxiliaries: Vec<Auxiliaries>,
     marks: Vec<(usize, usize, usize)>,
     /// The symbols made for variables that had none, by index.
     var_terms: BTreeMap<u32, (Symbol, Term)>,
@@ -57,16 +57,16 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn push(&mut self) {
-        self.marks.push((self.asserted.len(), self.actuals.len(), self.estates.len()));
+        self.marks.push((self.asserted.len(), self.actuals.len(), self.auxiliaries.len()));
     }
 
     /// Closes the core's innermost scope, which the core has closed. Symbols made in it for older variables
     /// stay with them.
     pub(super) fn pop<P: ProofSink>(&mut self, core: &mut Core<P>) {
-        let (asserted, actuals, estates) = self.marks.pop().expect("a scope is open");
+        let (asserted, actuals, auxiliaries) = self.marks.pop().expect("a scope is open");
         self.asserted.truncate(asserted);
         self.actuals.truncate(actuals);
-        self.estates.truncate(estates);
+        self.auxiliaries.truncate(auxiliaries);
         if !self.var_terms.is_empty() {
             self.var_terms.split_off(&(core.sat.num_vars() as u32));
         }
@@ -105,7 +105,7 @@ impl Ledger {
     }
 
     /// Takes note that the last assertion made these variables, apart from those of symbols, for itself.
-    pub(super) fn add_estate(
+    pub(super) fn add_auxiliaries(
         &mut self,
         vars: Range<usize>,
         numbers: Range<usize>,
@@ -116,7 +116,7 @@ impl Ledger {
             return;
         }
         let narrow = |range: Range<usize>| range.start as u32..range.end as u32;
-        self.estates.push(Estate {
+        self.auxiliaries.push(Auxiliaries {
             assertion: self.asserted.len() as u32 - 1,
             vars: narrow(vars),
             numbers: narrow(numbers),
@@ -127,12 +127,12 @@ impl Ledger {
 
     /// The names in which the variable is to be looked up, if one assertion made it for itself.
     pub(super) fn names_of_var(&self, var: Var) -> Option<&Names<ArithVar>> {
-        self.estate_of_var(var)?.names.as_ref()
+        self.auxiliaries_of_var(var)?.names.as_ref()
     }
 
     /// The names in which the number is to be looked up, if one assertion made it for itself.
     pub(super) fn names_of_number(&self, number: ArithVar) -> Option<&Names<ArithVar>> {
-        self.estate_of_number(number)?.names.as_ref()
+        self.auxiliaries_of_number(number)?.names.as_ref()
     }
 
     /// The symbol that was made for a variable without one.
@@ -146,34 +146,33 @@ impl Ledger {
     }
 
     fn owner_of_var(&self, var: Var) -> Option<u32> {
-        self.estate_of_var(var).map(|estate| estate.assertion)
+        self.auxiliaries_of_var(var).map(|own| own.assertion)
     }
 
     fn owner_of_number(&self, number: ArithVar) -> Option<u32> {
-        self.estate_of_number(number).map(|estate| estate.assertion)
+        self.auxiliaries_of_number(number).map(|own| own.assertion)
     }
 
     /// The assertion that made a node. Applications and sums are shared with later ones all the same.
     fn owner_of_node(&self, node: Node) -> Option<u32> {
         let node = node.index() as u32;
-        let after = self.estates.partition_point(|estate| estate.nodes.start <= node);
-        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.nodes.is_empty());
-        candidates.next().filter(|estate| estate.nodes.contains(&node)).map(|estate| estate.assertion)
+        let after = self.auxiliaries.partition_point(|own| own.nodes.start <= node);
+        let mut candidates = self.auxiliaries[..after].iter().rev().skip_while(|own| own.nodes.is_empty());
+        candidates.next().filter(|own| own.nodes.contains(&node)).map(|own| own.assertion)
     }
 
-    fn estate_of_var(&self, var: Var) -> Option<&Estate> {
+    fn auxiliaries_of_var(&self, var: Var) -> Option<&Auxiliaries> {
         let var = var.index() as u32;
-        let after = self.estates.partition_point(|estate| estate.vars.start <= var);
-        let mut candidates = self.estates[..after].iter().rev().skip_while(|estate| estate.vars.is_empty());
-        candidates.next().filter(|estate| estate.vars.contains(&var))
+        let after = self.auxiliaries.partition_point(|own| own.vars.start <= var);
+        let mut candidates = self.auxiliaries[..after].iter().rev().skip_while(|own| own.vars.is_empty());
+        candidates.next().filter(|own| own.vars.contains(&var))
     }
 
-    fn estate_of_number(&self, number: ArithVar) -> Option<&Estate> {
+    fn auxiliaries_of_number(&self, number: ArithVar) -> Option<&Auxiliaries> {
         let number = number.index() as u32;
-        let after = self.estates.partition_point(|estate| estate.numbers.start <= number);
-        let mut candidates =
-            self.estates[..after].iter().rev().skip_while(|estate| estate.numbers.is_empty());
-        candidates.next().filter(|estate| estate.numbers.contains(&number))
+        let after = self.auxiliaries.partition_point(|own| own.numbers.start <= number);
+        let mut candidates = self.auxiliaries[..after].iter().rev().skip_while(|own| own.numbers.is_empty());
+        candidates.next().filter(|own| own.numbers.contains(&number))
     }
 }
 

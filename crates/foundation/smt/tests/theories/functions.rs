@@ -72,3 +72,35 @@ fn truth_values_are_arguments() {
     session.assert(!second);
     assert_eq!(session.check(), Status::Unsat);
 }
+
+/// 2^40 paths, all with the same ends: without an atom for the two ends of each diamond this has no short refutation.
+#[test]
+fn diamonds_of_equations_are_refuted_one_by_one() {
+    const LENGTH: usize = 40;
+    let mut store = Store::new();
+    let u = store.declare_sort("U");
+    let mut variables = |name: &str, count| -> Vec<_> {
+        (0..count).map(|k| store.variable(&format!("{name}{k}"), u)).collect()
+    };
+    let (ends, upper, lower) = (variables("x", LENGTH + 1), variables("y", LENGTH), variables("z", LENGTH));
+    let mut diamonds = Vec::new();
+    for k in 0..LENGTH {
+        let ways = [upper[k], lower[k]].map(|middle| {
+            let parts = [store.eq(ends[k], middle), store.eq(middle, ends[k + 1])];
+            store.and(&parts)
+        });
+        diamonds.push(store.or(&ways));
+    }
+    let same = store.eq(ends[0], ends[LENGTH]);
+    let mut session = Session::new(store);
+    for diamond in diamonds {
+        session.assert(diamond);
+    }
+    assert_eq!(session.check_assuming(&[!same]), Status::Unsat);
+    assert_eq!(session.check_assuming(&[same]), Status::Sat);
+    session.push();
+    session.assert(!same);
+    assert_eq!(session.check(), Status::Unsat);
+    session.pop();
+    assert_eq!(session.check(), Status::Sat);
+}
