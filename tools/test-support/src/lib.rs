@@ -27,6 +27,8 @@ pub mod oracle;
 #[cfg(feature = "proptest")]
 pub mod shrink;
 #[cfg(feature = "horn")]
+pub mod structured;
+#[cfg(feature = "horn")]
 pub mod system;
 pub mod theories;
 #[cfg(feature = "horn")]

@@ -4,7 +4,8 @@
 //! is in their descriptions; what is said here is measured: the order, and the weights. Transition power abstraction
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
 //! loop with a program counter, where much of their strength is lost. Over the reals and truth values lazy
-//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other. Weights
+//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other, and
+//! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
 //!
@@ -71,7 +72,12 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
     match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
         Shape::TransitionSystem if profile.integers => (
-            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind")],
+            vec![
+                entry("spacer").weighing(3),
+                entry("split-tpa").weighing(3),
+                entry("trl").weighing(2),
+                entry("pdkind"),
+            ],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
         Shape::TransitionSystem => (
@@ -159,12 +165,12 @@ mod tests {
     #[test]
     fn the_strategy_is_the_measured_one() {
         let unrestrained = "spacer --spacer.restrain=no";
-        let integers = ["spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
+        let integers = ["spacer 3", "split-tpa 3", "trl 2", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
         let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
         let dag = ["spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
         let linear = ["spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
-            (Shape::TransitionSystem, true, 3, &integers[..], true),
+            (Shape::TransitionSystem, true, 4, &integers[..], true),
             (Shape::TransitionSystem, false, 3, &reals[..], false),
             (Shape::Dag, true, 4, &dag[..], true),
             (Shape::Dag, false, 4, &dag[..], true),
@@ -228,7 +234,7 @@ mod tests {
             entries
         });
         let first = parts.each_ref().map(|entries| entries[1].engine());
-        assert_eq!(first, ["spacer", "split-tpa", "pdkind", "spacer"]);
+        assert_eq!(first, ["spacer", "split-tpa", "trl", "pdkind"]);
         for entries in &parts {
             assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
             assert_eq!(entries[0], entry("scout"));

@@ -29,6 +29,7 @@ mod steps;
 mod strengthen;
 mod theories;
 pub mod tpa;
+pub mod trl;
 mod unroll;
 mod verdict;
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, scout, spacer, tpa};
+use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, scout, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,7 +321,7 @@ impl fmt::Display for EngineChoice {
 }
 
 /// Engines of other solvers that are not implemented yet.
-const PLANNED_ENGINES: [&str; 4] = ["dar", "pa", "se", "trl"];
+const PLANNED_ENGINES: [&str; 3] = ["dar", "pa", "se"];
 
 /// A name that no engine has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -375,6 +375,7 @@ impl Registry {
                 spacer::DESCRIPTION,
                 tpa::SPLIT_DESCRIPTION,
                 tpa::DESCRIPTION,
+                trl::DESCRIPTION,
             ],
         }
     }

@@ -4,11 +4,12 @@
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
 //!
-//! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
-//! interpretation of vertices that were taken out, by interpolation.
+//! Ways back are shared: `replay` for derivations by edges that were made of others, `repair` for the
+//! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
 
 mod cases;
 mod catalogue;
+mod collapse;
 mod compose;
 mod contract;
 mod direct;
@@ -17,10 +18,13 @@ mod drop_false;
 #[cfg(test)]
 mod drop_false_tests;
 mod eliminate_quantifiers;
+mod flatten;
+mod free;
 mod infeasible;
 mod inline;
 mod interval;
 mod merge;
+mod narrow;
 mod nested_loop;
 mod parallel;
 mod pass;
@@ -30,6 +34,7 @@ mod reduce;
 mod repair;
 mod replay;
 mod rewrite;
+mod scalars;
 mod scan;
 mod simplify;
 mod single_loop;
@@ -39,9 +44,12 @@ mod subsume;
 
 pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
+pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+pub use flatten::Flatten;
+pub use free::Free;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
@@ -51,6 +59,7 @@ pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;
+pub use scalars::Scalars;
 pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;

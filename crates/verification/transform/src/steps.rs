@@ -48,6 +48,14 @@ pub(crate) trait StepTranslator {
     ) -> Result<StepId, BackError>;
 }
 
+/// A derivation without repetitions, for passes whose way back takes none.
+pub(crate) fn plain(derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
+    if !derivation.has_repetitions() {
+        return Ok(derivation);
+    }
+    derivation.expanded(MOST_SINGLE_STEPS as u64).ok_or_else(too_long)
+}
+
 /// Translates a derivation.
 pub(crate) fn translate(
     store: &mut Store,
