@@ -221,7 +221,7 @@ fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: T
 
 /// Adds the values that are missing in facts.
 struct SlicedSteps<'a> {
-    sliced: &'a Narrowed,
+    sliced: &'a Sliced,
     graph: &'a Graph,
     /// The positions that were kept, by vertex before the pass.
     kept: BTreeMap<VertexId, &'a [usize]>,
@@ -231,11 +231,11 @@ struct SlicedSteps<'a> {
 
 impl StepTranslator for SlicedSteps<'_> {
     fn leaves(&self, rule: EdgeId) -> bool {
-        !self.sliced.edges.contains_key(&rule)
+        !self.sliced.0.edges.contains_key(&rule)
     }
 
     fn edge(&self, rule: EdgeId) -> Option<&Edge> {
-        self.sliced.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+        self.sliced.0.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
     }
 
     fn translate(
@@ -248,7 +248,7 @@ impl StepTranslator for SlicedSteps<'_> {
         budget: &mut Budget,
     ) -> Result<StepId, BackError> {
         let SlicedSteps { sliced, graph, kept, solver, prepared } = self;
-        let (id, edge) = &sliced.edges[&step.rule];
+        let (id, edge) = &sliced.0.edges[&step.rule];
         let Some(kept) = kept.get(&edge.target) else {
             return Ok(result.push(*id, premises, step.values.to_vec()));
         };
@@ -301,7 +301,7 @@ impl Back for Sliced {
     ) -> Result<Derivation<EdgeId>, BackError> {
         let kept = self.0.kept();
         let solver = Solver::with_proof(Default::default(), NoProof);
-        let mut steps = SlicedSteps { sliced: &self.0, graph, kept, solver, prepared: BTreeMap::new() };
+        let mut steps = SlicedSteps { sliced: self, graph, kept, solver, prepared: BTreeMap::new() };
         translate(store, graph, &derivation, &mut steps, budget)
     }
 

@@ -48,6 +48,14 @@ pub(crate) trait StepTranslator {
     ) -> Result<StepId, BackError>;
 }
 
+/// A derivation without repetitions, for passes whose way back takes none.
+pub(crate) fn plain(derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
+    if !derivation.has_repetitions() {
+        return Ok(derivation);
+    }
+    derivation.expanded(MOST_SINGLE_STEPS as u64).ok_or_else(too_long)
+}
+
 /// Translates a derivation.
 pub(crate) fn translate(
     store: &mut Store,
@@ -86,15 +94,6 @@ pub(crate) fn translate(
         }
     }
     Ok(result)
-}
-
-/// The derivation with single steps in place of its repetitions, for passes that translate derivations as a whole.
-pub(crate) fn without_repetitions(derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
-    if !derivation.has_repetitions() {
-        return Ok(derivation);
-    }
-    let too_long = UnknownReason::Incomplete("a derivation with more steps than a pass translates");
-    derivation.expanded(MOST_SINGLE_STEPS as u64).ok_or(too_long.into())
 }
 
 /// A repetition that is being translated.
