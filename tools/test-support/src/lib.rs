@@ -6,6 +6,8 @@
 
 #[cfg(feature = "horn")]
 pub mod case;
+#[cfg(feature = "horn")]
+pub mod encode;
 #[cfg(feature = "engine")]
 pub mod engine;
 #[cfg(feature = "proptest")]

@@ -354,6 +354,8 @@ impl<'a> Decider<'a> {
                     continue;
                 }
                 Ok(Accepted { store, verdict, .. }) => (store, verdict),
+                // What only a witness could show contradicts nothing without one.
+                Err(Refusal::Undecided(_)) if self.needs_witness(store, status) => continue,
                 Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
             };
             let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());

@@ -51,7 +51,7 @@ fn a_million_steps() {
     const STEPS: usize = 1_000_000;
     let (mut store, system, derivation) = counting(STEPS, false);
     let mut out = Tail::default();
-    write_legacy(&mut out, &system, &derivation).expect("written");
+    write_legacy(&mut out, &store, &system, &derivation).expect("written");
     assert_eq!(out.lines, STEPS + 3);
     assert!(out.last.ends_with(b"1000000:\t(Inv 999999) ->  999999\n1000001:\tfalse ->  1000000\n\n"));
     let mut out = Tail::default();

@@ -232,3 +232,93 @@ fn a_stop_is_no_judgement() {
         check_derivation(&mut case.store, &case.system, &derivation(&counting()), &mut Budget::until(stop));
     assert_eq!(answer, Validity::Unknown(UnknownReason::Stopped));
 }
+
+/// A system as text, and the judgement of a derivation made of these steps.
+fn judge_text(text: &str, make: impl Fn(&shem_term::Store, &shem_chc::System) -> Vec<Row>) -> Validity {
+    let mut store = shem_term::Store::new();
+    let system = shem_chc::Script::read(&mut store, text, &StopToken::new()).expect("a system").system;
+    let rows = make(&store, &system);
+    check_derivation(&mut store, &system, &derivation(&rows), &mut Budget::unlimited())
+}
+
+fn is_undecided(validity: &Validity) -> bool {
+    matches!(validity, Validity::Unknown(UnknownReason::Incomplete(_)))
+}
+
+const LISTS: &str = "(declare-datatypes ((list 0)) (((nil) (cons (head Int) (tail list)))))
+    (declare-fun p (list) Bool) ";
+
+/// What the head of the empty list is, an interpretation may choose: a step that needs it to be zero is none, since
+/// another choice has a model.
+#[test]
+fn unspecified_values_show_nothing() {
+    let nil = |store: &shem_term::Store, system: &shem_chc::System| {
+        store.default_value(system.predicates[0].sorts[0])
+    };
+    let make = |store: &_, system: &_| vec![(0, vec![], vec![nil(store, system)]), (1, vec![0], vec![])];
+    let fact = format!("{LISTS}(assert (p nil))");
+    let query = |formula: &str| {
+        format!("{fact} (assert (forall ((l list) (y Int)) (=> (and (p l) {formula}) false)))")
+    };
+    for open in [
+        "(= (head l) 0)",
+        "(not (= (head l) 0))",
+        "(= y (head l))",
+        "(= (div y 0) 1)",
+        "(> y (mod 1 (head l)))",
+    ] {
+        assert!(is_undecided(&judge_text(&query(open), make)), "{open}");
+    }
+    // These hold whatever the head is, or do not look at it.
+    for right in
+        ["(or (= (head l) 0) ((_ is nil) l))", "(= l nil)", "(not ((_ is cons) l))", "(= (div y 2) 1)"]
+    {
+        assert_eq!(judge_text(&query(right), make), Validity::Valid, "{right}");
+    }
+    for wrong in ["(and ((_ is cons) l) (= (head l) 0))", "(= (cons y l) l)"] {
+        let validity = judge_text(&query(wrong), make);
+        assert!(matches!(validity, Validity::Invalid(Defect::Instance(_))), "{wrong}: {validity:?}");
+    }
+}
+
+/// A declared sort may have one element only: that two elements differ shows nothing.
+#[test]
+fn the_size_of_a_declared_sort_shows_nothing() {
+    let text = |formula: &str| {
+        format!(
+            "(declare-sort U 0) (declare-fun p (U U) Bool) (assert (forall ((x U) (y U)) (p x y)))
+             (assert (forall ((x U) (y U)) (=> (and (p x y) {formula}) false)))"
+        )
+    };
+    let make = |second: u32| {
+        move |_: &shem_term::Store, system: &shem_chc::System| {
+            let sort = system.predicates[0].sorts[0];
+            vec![
+                (0, vec![], vec![Value::Element(sort, 0), Value::Element(sort, second)]),
+                (1, vec![0], vec![]),
+            ]
+        }
+    };
+    assert!(is_undecided(&judge_text(&text("(not (= x y))"), make(1))));
+    assert_eq!(judge_text(&text("(= x y)"), make(0)), Validity::Valid);
+}
+
+/// Values that are none of their sorts are refused, however deep.
+#[test]
+fn values_of_other_sorts_are_refused() {
+    let text =
+        format!("{LISTS}(assert (forall ((l list)) (p l))) (assert (forall ((l list)) (=> (p l) false)))");
+    let make = |field: Value| {
+        move |store: &shem_term::Store, system: &shem_chc::System| {
+            let sort = system.predicates[0].sorts[0];
+            let shem_term::Sort::Datatype(id) = sort else { panic!("a datatype") };
+            let cons = store.datatype(id).constructors()[1].symbol;
+            let value = Value::data(cons, vec![field.clone(), store.default_value(sort)]);
+            vec![(0, vec![], vec![value]), (1, vec![0], vec![])]
+        }
+    };
+    assert_eq!(judge_text(&text, make(num(3))), Validity::Valid);
+    for wrong in [Value::Bool(true), Value::Num(Rat::new(1, 2))] {
+        assert_eq!(judge_text(&text, make(wrong)), Validity::Invalid(Defect::Values(step(0))));
+    }
+}

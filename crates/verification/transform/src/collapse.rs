@@ -12,12 +12,13 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
 use shem_term::{Store, Term, Value, View};
 
 use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{Scan, source_variables};
+use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that carry no information.
 #[derive(Clone, Copy, Debug, Default)]
@@ -161,6 +162,44 @@ impl Classes {
     }
 }
 
+/// Gives the arguments that went their default values.
+struct CollapsedSteps<'a> {
+    narrowed: &'a Narrowed,
+    graph: &'a Graph,
+    /// The positions that were kept, by vertex before the pass.
+    kept: BTreeMap<VertexId, &'a [usize]>,
+}
+
+impl StepTranslator for CollapsedSteps<'_> {
+    fn leaves(&self, rule: EdgeId) -> bool {
+        !self.narrowed.edges.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.narrowed.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
+    fn translate(
+        &mut self,
+        store: &mut Store,
+        result: &mut Derivation<EdgeId>,
+        step: &Step<'_, EdgeId>,
+        _: &[&[Value]],
+        premises: &[StepId],
+        _: &mut Budget,
+    ) -> Result<StepId, BackError> {
+        let (id, edge) = &self.narrowed.edges[&step.rule];
+        let mut values = step.values.to_vec();
+        if let Some(kept) = self.kept.get(&edge.target) {
+            let sorts = self.graph.vertex(edge.target).sorts();
+            let mut all: Vec<Value> = sorts.iter().map(|&sort| store.default_value(sort)).collect();
+            kept.iter().zip(values).for_each(|(&at, value)| all[at] = value);
+            values = all;
+        }
+        Ok(result.push(*id, premises, values))
+    }
+}
+
 impl Back for Collapsed {
     fn interpretation(
         &self,
@@ -179,24 +218,8 @@ impl Back for Collapsed {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let kept = self.0.kept();
-        let mut result = Derivation::new();
-        for (_, step) in derivation.steps() {
-            budget.check_stop()?;
-            let Some((id, edge)) = self.0.edges.get(&step.rule) else {
-                result.push(step.rule, step.premises, step.values.to_vec());
-                continue;
-            };
-            let mut values = step.values.to_vec();
-            if let Some(kept) = kept.get(&edge.target) {
-                let sorts = graph.vertex(edge.target).sorts();
-                let mut all: Vec<Value> = sorts.iter().map(|&sort| store.default_value(sort)).collect();
-                kept.iter().zip(values).for_each(|(&at, value)| all[at] = value);
-                values = all;
-            }
-            result.push(*id, step.premises, values);
-        }
-        Ok(result)
+        let mut steps = CollapsedSteps { narrowed: &self.0, graph, kept: self.0.kept() };
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {

@@ -7,6 +7,8 @@
 //! Ways back are shared: `replay` for derivations by edges that were made of others, `repair` for the
 //! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
 
+mod abstract_products;
+pub mod abstraction;
 mod cases;
 mod catalogue;
 mod collapse;
@@ -39,8 +41,10 @@ mod scan;
 mod simplify;
 mod single_loop;
 mod slice;
+mod steps;
 mod subsume;
 
+pub use abstract_products::AbstractProducts;
 pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
 pub use collapse::Collapse;

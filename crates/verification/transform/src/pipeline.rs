@@ -13,6 +13,7 @@ use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Status;
 use shem_term::{Store, Term};
 
+use crate::abstract_products::AbstractProducts;
 use crate::catalogue::DisabledPasses;
 use crate::collapse::Collapse;
 use crate::contract::Contract;
@@ -79,6 +80,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
+            Box::new(AbstractProducts),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
@@ -96,6 +98,21 @@ impl Pipeline {
             Box::new(MergeParallel),
             Box::new(Direct::default()),
             Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 4)
+    }
+
+    /// The passes whose way back takes interpretations with quantifiers: no predicate is composed away.
+    pub fn without_composition() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(EliminateQuantifiers::default()),
+            Box::new(Simplify::default()),
+            Box::new(Reachable),
+            Box::new(Propagate::default()),
+            Box::new(Slice),
+            Box::new(Infeasible::default()),
+            Box::new(Reachable),
+            Box::new(Subsume::default()),
         ];
         Pipeline::repeated(passes, 4)
     }

@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Term, Value, View};
@@ -27,6 +27,7 @@ use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
 use crate::scan::source_variables;
+use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -218,6 +219,68 @@ fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: T
     }
 }
 
+/// Adds the values that are missing in facts.
+struct SlicedSteps<'a> {
+    sliced: &'a Sliced,
+    graph: &'a Graph,
+    /// The positions that were kept, by vertex before the pass.
+    kept: BTreeMap<VertexId, &'a [usize]>,
+    solver: Solver<NoProof>,
+    prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)>,
+}
+
+impl StepTranslator for SlicedSteps<'_> {
+    fn leaves(&self, rule: EdgeId) -> bool {
+        !self.sliced.0.edges.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.sliced.0.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
+    fn translate(
+        &mut self,
+        store: &mut Store,
+        result: &mut Derivation<EdgeId>,
+        step: &Step<'_, EdgeId>,
+        _: &[&[Value]],
+        premises: &[StepId],
+        budget: &mut Budget,
+    ) -> Result<StepId, BackError> {
+        let SlicedSteps { sliced, graph, kept, solver, prepared } = self;
+        let (id, edge) = &sliced.0.edges[&step.rule];
+        let Some(kept) = kept.get(&edge.target) else {
+            return Ok(result.push(*id, premises, step.values.to_vec()));
+        };
+        let target = graph.vertex(edge.target).target();
+        let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
+            let group = solver.new_group();
+            solver.assert_in_group(store, group, edge.label);
+            (group, target.iter().map(|&v| solver.variable(store, v)).collect())
+        });
+        solver.push();
+        let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
+        let mut equations = store.value_literals(&known, step.values);
+        for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(premises) {
+            equations.extend(store.value_literals(variables, result.step(premise).values));
+        }
+        for equation in equations {
+            solver.assert(store, equation);
+        }
+        let values: Result<Vec<Value>, BackError> = match solver.check_with(store, &[*group], &[], budget) {
+            Answer::Sat(mut solution) => Ok(arguments.iter().map(|&v| solution.value(v)).collect()),
+            Answer::Unknown(reason) => Err(reason.into()),
+            Answer::Unsat(_) => Err(BackError::Broken(format!("{id:?} does not allow the step"))),
+        };
+        solver.pop();
+        let mut values = values?;
+        for (&at, value) in kept.iter().zip(step.values) {
+            values[at] = value.clone();
+        }
+        Ok(result.push(*id, premises, values))
+    }
+}
+
 impl Back for Sliced {
     fn interpretation(
         &self,
@@ -237,49 +300,9 @@ impl Back for Sliced {
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
         let kept = self.0.kept();
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
-        let mut prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)> = BTreeMap::new();
-        let mut result = Derivation::new();
-        for (_, step) in derivation.steps() {
-            budget.check_stop()?;
-            // Every step has its own number again.
-            let Some((id, edge)) = self.0.edges.get(&step.rule) else {
-                result.push(step.rule, step.premises, step.values.to_vec());
-                continue;
-            };
-            let Some(kept) = kept.get(&edge.target) else {
-                result.push(*id, step.premises, step.values.to_vec());
-                continue;
-            };
-            let target = graph.vertex(edge.target).target();
-            let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
-                let group = solver.new_group();
-                solver.assert_in_group(store, group, edge.label);
-                (group, target.iter().map(|&v| solver.variable(store, v)).collect())
-            });
-            solver.push();
-            let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
-            let mut equations = store.value_literals(&known, step.values);
-            for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(step.premises) {
-                equations.extend(store.value_literals(variables, result.step(premise).values));
-            }
-            for equation in equations {
-                solver.assert(store, equation);
-            }
-            let mut values: Vec<Value> = match solver.check_with(store, &[*group], &[], budget) {
-                Answer::Sat(mut solution) => arguments.iter().map(|&v| solution.value(v)).collect(),
-                Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Unsat(_) => {
-                    return Err(BackError::Broken(format!("{id:?} does not allow the step")));
-                }
-            };
-            solver.pop();
-            for (&at, value) in kept.iter().zip(step.values) {
-                values[at] = value.clone();
-            }
-            result.push(*id, step.premises, values);
-        }
-        Ok(result)
+        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut steps = SlicedSteps { sliced: self, graph, kept, solver, prepared: BTreeMap::new() };
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {

@@ -3,18 +3,19 @@
 //! A clause is written with its variables and, in derivations, again with values instead. Its text is
 //! made with a mark for every variable and split at the marks, so that writing it costs no pass over terms.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
-use shem_term::{Store, Symbol, Term, View, quote_symbol};
+use shem_term::{Role, Sort, Store, Symbol, Term, View, quote_symbol};
 
 use crate::system::{Atom, Clause, System};
 
 /// Symbols of the theories: a variable must not be printed by such a name, it would hide them.
-const THEORY: [&str; 24] = [
+const THEORY: [&str; 27] = [
     "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "div",
-    "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int",
+    "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int", "select", "store", "const",
 ];
 
 /// What stands on both sides of a variable's number in the text that is to be cut. No symbol has it.
@@ -129,11 +130,42 @@ fn bound_variables(store: &Store, constraint: Term) -> Vec<Term> {
     bound
 }
 
+/// The names of constructors and selectors that may occur in the text of these terms, and of values of these sorts.
+pub(super) fn applied_names<'s>(
+    store: &'s Store,
+    roots: &[Term],
+    sorts: &[Sort],
+) -> impl Iterator<Item = &'s str> {
+    let mut datatypes = BTreeSet::new();
+    datatypes.extend(store.parts_of_sorts(sorts).into_iter().filter_map(|sort| match sort {
+        Sort::Datatype(id) => Some(id),
+        _ => None,
+    }));
+    for term in store.subterms(roots) {
+        let Some((_, role, _)) = store.as_app(term) else { continue };
+        if let Role::Constructor { datatype, .. }
+        | Role::Selector { datatype, .. }
+        | Role::Tester { datatype, .. } = role
+        {
+            datatypes.insert(datatype);
+        }
+    }
+    datatypes.into_iter().flat_map(|id| store.datatype(id).constructors()).flat_map(|constructor| {
+        let selectors = constructor.selectors.iter().copied();
+        selectors.chain([constructor.symbol]).map(|symbol| store.name(symbol))
+    })
+}
+
 /// Names for the variables of a clause and then those of its quantifiers: their own, with a number where that is
 /// taken or means something else.
 fn variable_names(store: &Store, system: &System, clause: &Clause, bound: &[Term]) -> Vec<String> {
     let mut taken: HashSet<&str, FxBuildHasher> = THEORY.into_iter().collect();
     taken.extend(clause.body.iter().chain(&clause.head).map(|atom| &*system.predicate(atom.predicate).name));
+    let mut roots = vec![clause.constraint];
+    roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+    // Values, too, may be written in place of the variables.
+    let sorts: Vec<Sort> = clause.variables.iter().map(|&variable| store.sort(variable)).collect();
+    taken.extend(applied_names(store, &roots, &sorts));
     let own: Vec<&str> = clause
         .variables
         .iter()

@@ -1,12 +1,14 @@
 //! Derivations in the format `legacy`: one fact a line, with the lines of its premises.
 //!
 //! Line 0 is truth, the premise of what has no other. Numbers are written without regard to sorts, `(- 5)` and
-//! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte.
+//! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte. Values of
+//! other sorts, which such programs do not know, are SMT-LIB in all their parts. The format has no repetitions: each of
+//! their steps is written, so whoever calls this looks at the number of steps first.
 
 use std::io::{self, Write};
 
 use shem_base::Rat;
-use shem_term::{Value, quote_symbol};
+use shem_term::{Sort, Store, Value, quote_symbol};
 
 use crate::derivation::Derivation;
 use crate::system::{ClauseId, System};
@@ -14,22 +16,24 @@ use crate::system::{ClauseId, System};
 /// Writes a derivation from the clauses of a system in the format `legacy`.
 pub fn write_legacy(
     out: &mut impl Write,
+    store: &Store,
     system: &System,
     derivation: &Derivation<ClauseId>,
 ) -> io::Result<()> {
     // Quoting looks through a list of words; do it once a predicate.
     let names: Vec<_> = system.predicates.iter().map(|p| quote_symbol(&p.name)).collect();
     writeln!(out, "0:\ttrue")?;
-    for (id, step) in derivation.steps() {
-        write!(out, "{}:\t", id.index() + 1)?;
+    derivation.visit_steps(|step| {
+        write!(out, "{}:\t", step.number + 1)?;
         match &system.clause(step.rule).head {
             None => write!(out, "false")?,
             Some(head) if step.values.is_empty() => write!(out, "{}", names[head.predicate.index()])?,
             Some(head) => {
                 write!(out, "({}", names[head.predicate.index()])?;
-                for value in step.values {
+                let sorts = &system.predicate(head.predicate).sorts;
+                for (value, &sort) in step.values.iter().zip(sorts) {
                     write!(out, " ")?;
-                    write_value(out, value)?;
+                    write_value(out, store, value, sort)?;
                 }
                 write!(out, ")")?;
             }
@@ -39,14 +43,14 @@ pub fn write_legacy(
             write!(out, " 0")?;
         }
         for premise in step.premises {
-            write!(out, " {}", premise.index() + 1)?;
+            write!(out, " {}", premise + 1)?;
         }
-        writeln!(out)?;
-    }
+        writeln!(out)
+    })?;
     writeln!(out)
 }
 
-fn write_value(out: &mut impl Write, value: &Value) -> io::Result<()> {
+fn write_value(out: &mut impl Write, store: &Store, value: &Value, sort: Sort) -> io::Result<()> {
     match value {
         Value::Bool(truth) => write!(out, "{truth}"),
         Value::Num(number) if number.is_integer() => write_integer(out, number),
@@ -55,10 +59,9 @@ fn write_value(out: &mut impl Write, value: &Value) -> io::Result<()> {
             write_integer(out, &number.numer().into())?;
             write!(out, " {})", number.denom())
         }
-        Value::Array(_) | Value::Data(_) | Value::Element(..) => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "the format legacy has truth values and numbers only",
-        )),
+        Value::Array(_) | Value::Data(_) | Value::Element(..) => {
+            write!(out, "{}", store.display_value(value, sort))
+        }
     }
 }
 

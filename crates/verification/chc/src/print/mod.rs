@@ -8,6 +8,7 @@ mod hyper_resolution;
 mod intermediate;
 mod legacy;
 mod model;
+mod sorts;
 mod system;
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use shem_term::{Display, Store, Symbol, quote_symbol};
 
+use super::clause::applied_names;
 use crate::model::Model;
 use crate::system::System;
 
 /// Writes a model as a list with a `define-fun` for every predicate, in the order of declaration, in standard
-/// SMT-LIB. The parameters are named `x0`, `x1` and so on, which no symbol of a theory is.
+/// SMT-LIB. The parameters are named `x0`, `x1` and so on, or `x!0` if a constructor or selector has such a name.
 pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: &Model) -> io::Result<()> {
     write_definitions(out, store, system, model, |body| body.to_string())
 }
@@ -43,10 +44,18 @@ fn write_definitions(
     for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
         write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
         let mut names: Vec<(Symbol, String)> = Vec::with_capacity(definition.parameters.len());
+        let mut prefix = String::from("x");
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        while applied_names(store, &[definition.body], &[])
+            .any(|name| name.strip_prefix(&prefix).is_some_and(is_number))
+        {
+            prefix.push('!');
+        }
         for (i, (&parameter, &sort)) in definition.parameters.iter().zip(&predicate.sorts).enumerate() {
             let space = if i == 0 { "" } else { " " };
-            write!(out, "{space}(x{i} {})", store.display_sort(sort))?;
-            names.push((store.as_var(parameter).expect("a parameter is a variable"), format!("x{i}")));
+            let name = format!("{prefix}{i}");
+            write!(out, "{space}({name} {})", store.display_sort(sort))?;
+            names.push((store.as_var(parameter).expect("a parameter is a variable"), name));
         }
         names.sort_unstable();
         let text = |symbol| {

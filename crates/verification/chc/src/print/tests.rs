@@ -48,7 +48,7 @@ fn legacy() {
     let mut store = Store::new();
     let system = read(&mut store, COUNTER);
     let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
-    let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
+    let found = text(|out| write_legacy(out, &store, &system, &steps).expect("written"));
     expect![[r#"
         0:	true
         1:	(Inv 0) ->  0
@@ -75,7 +75,7 @@ fn legacy() {
         (5, &[], &[int(-5), Value::Bool(true)]),
         (6, &[], &[int(3)]),
     ]);
-    let found = text(|out| write_legacy(out, &system, &steps).expect("written"));
+    let found = text(|out| write_legacy(out, &store, &system, &steps).expect("written"));
     expect![[r#"
         0:	true
         1:	(p$1 (/ (- 1) 2)) ->  0
@@ -86,6 +86,66 @@ fn legacy() {
         6:	(|a b| (- 5) true) ->  0
         7:	(p$1 3) ->  0
 
+    "#]]
+    .assert_eq(&found);
+}
+
+/// Values of other sorts are SMT-LIB; a variable does not hide a constructor that a value is written with.
+#[test]
+fn values_of_all_sorts() {
+    let mut store = Store::new();
+    let system = read(
+        &mut store,
+        "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+         (declare-datatypes ((x0 0)) (((x0 (x1 Int)))))
+         (declare-fun p ((Array Int Real) (List Int) x0) Bool)
+         (assert (forall ((a (Array Int Real)) (cons x0)) (p (store a 1 0.5) (as nil (List Int)) cons)))
+         (assert (forall ((a (Array Int Real)) (l (List Int)) (r x0)) (=> (p a l r) (p a (cons (x1 r) l) r))))
+         (assert (forall ((a (Array Int Real)) (l (List Int)) (r x0)) (=> (and (p a l r) (= (head l) 5)) false)))",
+    );
+    let sorts = system.predicates[0].sorts.clone();
+    let [array, list, record] = sorts[..] else { panic!("three arguments") };
+    let zeros = store.default_value(array);
+    let filled = store.array_with(zeros.as_array().expect("an array"), int(1), Value::Num(Rat::new(1, 2)));
+    let nil = store.default_value(list);
+    let Sort::Datatype(id) = list else { panic!("a datatype") };
+    let cons = store.datatype(id).constructors()[1].symbol;
+    let Sort::Datatype(id) = record else { panic!("a datatype") };
+    let five = Value::data(store.datatype(id).constructors()[0].symbol, vec![int(5)]);
+    let one = Value::data(cons, vec![int(5), nil.clone()]);
+    let steps = derivation(&[
+        (0, &[], &[filled.clone(), nil, five.clone()]),
+        (1, &[0], &[filled, one, five]),
+        (2, &[1], &[]),
+    ]);
+    let found = text(|out| write_legacy(out, &store, &system, &steps).expect("written"));
+    expect![[r#"
+        0:	true
+        1:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (as nil (List Int)) (x0 5)) ->  0
+        2:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (cons 5 (as nil (List Int))) (x0 5)) ->  1
+        3:	false ->  2
+
+    "#]]
+    .assert_eq(&found);
+    let budget = &mut Budget::unlimited();
+    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 12);
+    assert!(lines[0].contains("(forall ((a (Array Int Real)) (cons!1 x0)) "), "{}", lines[0]);
+    let x = store.variable("x", array);
+    let l = store.variable("l", list);
+    let r = store.variable("r", record);
+    let selector = store.datatype(id).constructors()[0].selectors[0];
+    let field = store.apply(selector, &[r]);
+    let zero = store.int(0);
+    let body = store.ge(field, zero);
+    let model = Model { definitions: vec![Definition { parameters: [x, l, r].into(), body }] };
+    let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
+    expect![[r#"
+        (
+          (define-fun p ((x!0 (Array Int Real)) (x!1 (List Int)) (x!2 x0)) Bool
+            (>= (x1 x!2) 0))
+        )
     "#]]
     .assert_eq(&found);
 }

@@ -152,6 +152,12 @@ fn all_sorts() {
          (assert (forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N)))",
         "(forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N))",
     );
+    // A sort that is declared after its use.
+    check(
+        "(declare-datatypes ((Q 0)) (((q (p Z))))) (declare-datatypes ((Z 0)) (((z (n Int)))))
+         (declare-fun R (Q) Bool) (assert (forall ((x Q)) (=> (> (n (p x)) 0) (R x))))",
+        "(forall ((x Q)) (=> (>= (n (p x)) 1) (R x)))",
+    );
     let list = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
         (declare-fun L ((List Int)) Bool) ";
     check(
@@ -320,7 +326,6 @@ fn mistakes_and_their_places() {
     check("(assert P)", "3:9 IllSorted: P needs arguments");
     check("(assert 1)", "3:9 IllSorted: expected a term of sort Bool, found one of sort Int");
     check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported yet");
-    check("(assert (P #b101))", "3:12 Unsupported: bit-vectors are not supported yet");
     check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
     check(
         "(declare-fun f (Int) Int) (assert (P 1))\n(assert (forall ((x Int)) (P (+ 1 (f x)))))",

@@ -142,7 +142,7 @@ fn near_error(
     context.budget.within(NEAR_EFFORT, |budget| {
         unrolling.assert_at(store, compiled.initial(), 0);
         for length in 0..=NEAR {
-            unrolling.reach(length);
+            unrolling.reach(store, length);
             unrolling.solver.push();
             unrolling.assert_at(store, compiled.bad(), length);
             match unrolling.solver.check(store, budget) {

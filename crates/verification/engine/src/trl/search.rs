@@ -322,7 +322,7 @@ impl Search {
     }
 
     /// A rule that relates the first and the last state of the model, with literals that say so: the transition only
-    /// in place of several steps.
+    /// in place of several steps, and only if it has no auxiliaries, which the certificate would have to eliminate.
     fn find_cover(
         &mut self,
         store: &mut Store,
@@ -330,7 +330,8 @@ impl Search {
         is_single: bool,
         budget: &mut Budget,
     ) -> Result<Option<(usize, Vec<Term>)>, UnknownReason> {
-        for (index, rule) in self.rules.iter().enumerate().skip(usize::from(is_single)) {
+        let without_transition = is_single || !self.rules[0].auxiliaries.is_empty();
+        for (index, rule) in self.rules.iter().enumerate().skip(usize::from(without_transition)) {
             let mut model = model.clone();
             if !rule.auxiliaries.is_empty() {
                 let pair = [&self.vocabulary.state[..], &self.vocabulary.next[..]].concat();

@@ -29,8 +29,9 @@ struct Image {
 #[derive(Default)]
 pub(super) struct Flattener {
     layouts: Layouts,
-    /// The leaves of variables.
+    /// The leaves of variables that were bound, and of others.
     variables: FxHashMap<Term, Arc<[Term]>>,
+    auxiliaries: FxHashMap<Term, Arc<[Term]>>,
     /// Variables that have leaves of which it is not known that they are those of a value.
     open: Vec<Term>,
     /// What became of the subterms of the label at hand: terms that stay, and images of records and sums.
@@ -70,7 +71,8 @@ impl Flattener {
         for variable in undefined {
             let sort = store.sort(variable);
             if let Some(layout) = self.layouts.of(store, sort) {
-                let leaves = self.variables[&variable].clone();
+                let known = self.variables.get(&variable).or_else(|| self.auxiliaries.get(&variable));
+                let leaves = known.expect("a variable of the label").clone();
                 layout.is_value(store, &leaves, &mut parts);
             }
         }
@@ -203,11 +205,10 @@ impl Flattener {
                 let leaves = match self.variables.get(&term) {
                     Some(leaves) => leaves.clone(),
                     None => {
-                        let leaves: Arc<[Term]> =
-                            layout.leaves().iter().map(|&sort| fresh_of(store, sort)).collect();
-                        self.variables.insert(term, leaves.clone());
                         self.open.push(term);
-                        leaves
+                        let known = self.auxiliaries.entry(term);
+                        let fresh = || layout.leaves().iter().map(|&sort| fresh_of(store, sort)).collect();
+                        known.or_insert_with(fresh).clone()
                     }
                 };
                 Image { leaves: Some(leaves), whole: None }

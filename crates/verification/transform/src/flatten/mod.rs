@@ -27,6 +27,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{Scan, source_variables};
+use crate::steps::plain;
 use label::Flattener;
 use layout::{Layout, Layouts};
 
@@ -226,6 +227,7 @@ impl Back for Way {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
+        let derivation = plain(derivation)?;
         let mut result = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;

@@ -26,6 +26,7 @@ use crate::collapse::equated;
 use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{fresh, source_variables};
+use crate::steps::plain;
 use analysis::Analysis;
 
 /// A derivation may become so many times longer, and have so many more steps.
@@ -221,6 +222,7 @@ impl Back for Freed {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
+        let derivation = plain(derivation)?;
         let Some(last) = derivation.len().checked_sub(1).map(StepId::new) else { return Ok(derivation) };
         let limit = GROWTH * derivation.len() + STEPS;
         let solver = Solver::with_proof(Default::default(), NoProof);

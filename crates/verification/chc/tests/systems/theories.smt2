@@ -1,0 +1,18 @@
+; All sorts: arrays, nested ones, records, an enumeration, lists with parameters, a declared sort, products.
+(set-logic HORN)
+(declare-sort key 0)
+(declare-datatypes ((List 1) (colour 0) (|a record| 0)) (
+  (par (T) ((nil) (cons (head T) (tail (List T)))))
+  ((red) (green))
+  ((|a record| (|its colour| colour) (rows (Array Int (Array Int Real)))))))
+(declare-fun lists ((List Int) (List Bool)) Bool)
+(declare-fun state (|a record| (Array key (List Int))) Bool)
+(assert (lists (as nil (List Int)) (as nil (List Bool))))
+(assert (forall ((x Int) (l (List Int)) (m (List Bool)))
+  (=> (lists l m) (lists (cons (* x x) l) (cons (> x 0) m)))))
+(assert (forall ((r |a record|) (a (Array key (List Int))) (k key) (nil Int))
+  (=> (and (state r a) ((_ is red) (|its colour| r)) (= nil 3))
+      (state (|a record| green (store (rows r) nil ((as const (Array Int Real)) 0.5))) (store a k (cons nil (select a k)))))))
+(assert (forall ((r |a record|) (a (Array key (List Int))) (k key) (x Int) (y Int))
+  (=> (and (state r a) (= (head (select a k)) (div x y)) (= (head (tail (select a k))) (mod x y))) false)))
+(check-sat)
