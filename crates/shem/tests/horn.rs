@@ -170,11 +170,6 @@ fn texts_that_are_no_problems() {
         (b"(declare-fun p (Int) Bool)\n(assert (p 1 2))", "p", "<stdin>:2:"),
         (b"(declare-fun p (Int) Bool)\n(assert (p true))", "p", "<stdin>:2:"),
         (b"(declare-fun p (Int) Bool)\n(assert (or (p 1) (p 2)))", "not a Horn clause", "<stdin>:2:"),
-        (
-            b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int) (y Int)) (=> (p x) (p (* x y)))))",
-            "",
-            "<stdin>:2:",
-        ),
         (b"(declare-fun p ((_ BitVec 8)) Bool)", "BitVec", "<stdin>:1:"),
         (b"(declare-fun p ((_ BitVec 8)) Bool)", "", "<stdin>:1:"),
         (b"(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (p x)", "", "<stdin>:2:"),
@@ -239,7 +234,9 @@ fn strategies_are_listed() {
         for line in lines {
             let words: Vec<&str> = line.split_once("  #").expect("a comment").0.split(' ').collect();
             assert_eq!((words[0], words[1]), ("shem", "-e"), "{line}");
-            check(&words[1..], "sat\n", 0);
+            // One engine looks for derivations only.
+            let answer = if words[2] == "scout" { "unknown\n" } else { "sat\n" };
+            check(&words[1..], answer, 0);
         }
     }
     let out = text(&run(&["strategy", &example("two-steps-safe.smt2")]).stdout);
