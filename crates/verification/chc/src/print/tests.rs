@@ -121,8 +121,8 @@ fn values_of_all_sorts() {
     let found = text(|out| write_legacy(out, &store, &system, &steps).expect("written"));
     expect![[r#"
         0:	true
-        1:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (as nil (List Int)) (x0 5)) ->  0
-        2:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (cons 5 (as nil (List Int))) (x0 5)) ->  1
+        1:	(p (store ((as const (Array Int Real)) 0.0) 1 (/ 1.0 2.0)) (as nil (List Int)) (x0 5)) ->  0
+        2:	(p (store ((as const (Array Int Real)) 0.0) 1 (/ 1.0 2.0)) (cons 5 (as nil (List Int))) (x0 5)) ->  1
         3:	false ->  2
 
     "#]]
