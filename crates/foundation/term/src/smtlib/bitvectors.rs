@@ -3,7 +3,7 @@
 //! Front ends translate casts and shifts of machine integers to bit-vectors and back, with integers as variables. A
 //! term of bit-vectors is read as the integer that it stands for, without its sign, from 0 to 2^w - 1 for a width w:
 //! sums and products are taken modulo 2^w, parts are quotients and remainders by powers of two, a shift by a term
-//! that is not a number distinguishes all distances. All of this is exact. So that sorts can be checked, the integer is
+//! that is not a number goes by the bits of the distance. All of this is exact. So that sorts can be checked, the integer is
 //! the only field of a record for its width; every operation opens it and makes a new one, and equalities and
 //! conditionals open it as well, so that no record is left when the formula is read.
 //!
@@ -22,9 +22,6 @@ use crate::{Sort, Store, Symbol, Term};
 
 /// The greatest width.
 const MAX_WIDTH: u32 = 4_096;
-
-/// The greatest width of what is shifted by a term that is not a number.
-const MAX_SHIFTED: u32 = 512;
 
 /// An operation on bit-vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,7 +290,7 @@ impl BitVectors {
                 store.ite(by_zero, default, value)
             }
             Op::ShiftLeft | Op::ShiftRight | Op::ShiftRightSigned => {
-                shift(store, operation, width, first, second)?
+                shift(store, operation, width, first, second)
             }
             Op::FromInt(_) => unreachable!("done above"),
         };
@@ -355,13 +352,7 @@ fn conjunction(store: &mut Store, a: Term, b: Term) -> Result<Term, ArgumentErro
 }
 
 /// A value shifted by a distance.
-fn shift(
-    store: &mut Store,
-    operation: BitOperation,
-    width: u32,
-    value: Term,
-    distance: Term,
-) -> Result<Term, ArgumentError> {
+fn shift(store: &mut Store, operation: BitOperation, width: u32, value: Term, distance: Term) -> Term {
     let modulus = power(width);
     let by = |store: &mut Store, distance: u32| match operation {
         BitOperation::ShiftLeft => {
@@ -379,23 +370,37 @@ fn shift(
     let far = if operation == BitOperation::ShiftRightSigned { by(store, width) } else { store.int(0) };
     if let Some(number) = store.as_num(distance) {
         let near = number.numer().to_i64().and_then(|number| u32::try_from(number).ok());
-        return Ok(match near.filter(|&distance| distance < width) {
+        return match near.filter(|&distance| distance < width) {
             Some(distance) => by(store, distance),
             None => far,
-        });
+        };
     }
-    if width > MAX_SHIFTED {
-        let message = "a shift of so many bits needs a distance that is a number";
-        return Err(ArgumentError::new(ErrorKind::Unsupported, None, message));
+    // Bit by bit of the distance: quotients by powers of two are taken one after the other.
+    let mut result = match operation {
+        BitOperation::ShiftRightSigned => signed(store, width, value),
+        _ => value,
+    };
+    let mut step = 1;
+    let mut bits = distance;
+    while step < width {
+        let bit = store.int_mod(bits, &Int::from(2));
+        bits = store.int_div(bits, &Int::from(2));
+        let one = store.int(1);
+        let is_set = store.eq(bit, one);
+        let shifted = match operation {
+            BitOperation::ShiftLeft => {
+                let shifted = store.scale(&Rat::from(power(step)), result);
+                store.int_mod(shifted, &modulus)
+            }
+            _ => store.int_div(result, &power(step)),
+        };
+        result = store.ite(is_set, shifted, result);
+        step *= 2;
     }
-    let mut result = far;
-    for near in (0..width).rev() {
-        let shifted = by(store, near);
-        let near = store.int(near);
-        let is_near = store.eq(distance, near);
-        result = store.ite(is_near, shifted, result);
-    }
-    Ok(result)
+    let result = store.int_mod(result, &modulus);
+    let limit = store.int(width);
+    let is_near = store.lt(distance, limit);
+    store.ite(is_near, result, far)
 }
 
 impl Reader {
