@@ -121,8 +121,8 @@ fn values_of_all_sorts() {
     let found = text(|out| write_legacy(out, &store, &system, &steps).expect("written"));
     expect![[r#"
         0:	true
-        1:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (as nil (List Int)) (x0 5)) ->  0
-        2:	(p (store ((as const (Array Int Real)) 0.0) 1 0.5) (cons 5 (as nil (List Int))) (x0 5)) ->  1
+        1:	(p (store ((as const (Array Int Real)) 0.0) 1 (/ 1.0 2.0)) (as nil (List Int)) (x0 5)) ->  0
+        2:	(p (store ((as const (Array Int Real)) 0.0) 1 (/ 1.0 2.0)) (cons 5 (as nil (List Int))) (x0 5)) ->  1
         3:	false ->  2
 
     "#]]
@@ -148,6 +148,20 @@ fn values_of_all_sorts() {
         )
     "#]]
     .assert_eq(&found);
+}
+
+/// Sorts belong to a store, so the text is compared: read in another store, a system is printed alike.
+#[test]
+fn systems_of_all_sorts_are_read_back() {
+    let theories = include_str!("../../tests/theories.smt2");
+    let mut store = Store::new();
+    let system = read(&mut store, theories);
+    let first = text(|out| write_system(out, &mut store, &system).expect("written"));
+    let mut store = Store::new();
+    let system = read(&mut store, &first);
+    let second = text(|out| write_system(out, &mut store, &system).expect("written"));
+    assert_eq!(first, second);
+    assert_eq!(system.clauses.len(), 4);
 }
 
 #[test]
