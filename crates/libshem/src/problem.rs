@@ -159,8 +159,12 @@ impl Problem {
         text(|out| write_model(out, &self.store, self.system(), model))
     }
 
-    /// A derivation from the clauses of this problem: one line for each fact, with the numbers of its premises.
+    /// A derivation from the clauses of this problem: one line for each fact, with the numbers of its premises. If it
+    /// has more than a million steps, by [repetitions](Derivation::nodes), only their number is told, as a comment.
     pub fn derivation_text(&self, derivation: &Derivation<ClauseId>) -> String {
+        if derivation.step_count() > MOST_STEPS {
+            return format!("; {} steps\n", derivation.step_count());
+        }
         text(|out| write_legacy(out, &self.store, self.system(), derivation))
     }
 
@@ -170,6 +174,9 @@ impl Problem {
         text(|out| write_system(out, &mut self.store, &system))
     }
 }
+
+/// The number of steps up to which derivations are written.
+const MOST_STEPS: u64 = 1_000_000;
 
 /// What is written.
 fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {

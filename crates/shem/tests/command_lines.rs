@@ -36,6 +36,7 @@ const VALUES: &[&str] = &[
     "bmc",
     "spacer",
     "pdkind",
+    "trl",
     "bmc,kind",
     "bmc --force-ts, spacer --seed 3",
     "bmc -e kind",

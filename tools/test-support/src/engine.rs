@@ -1,16 +1,18 @@
 //! What all engines have to show: right answers and witnesses on random systems, progress, and an end when they
 //! are stopped.
 
-use shem_base::{Budget, Rng, Statistics};
+use shem_base::{Budget, Rng, Statistics, StopToken};
 use shem_chc::{
     ClauseId, Derivation, Edge, EdgeId, Graph, Model, Shape, TransitionSystem, VertexId, normalise,
 };
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{
     Context, Engine, Events, NoEvents, Outcome, Progress, Reason, TransitionEngine, Unsupported, Verdict,
+    WitnessError,
 };
 use shem_term::{Store, Term};
 
+use crate::encode::encoded;
 use crate::oracle::Facts;
 use crate::{system, transition, witness};
 
@@ -66,26 +68,68 @@ pub type Variants = Vec<(String, Box<dyn Engine>)>;
 /// Lets engines decide random systems. The answer has to be that of listing all facts, and the witness is judged
 /// on the graph and, as part of the system, by the checker of witnesses.
 pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variants: impl Fn() -> Variants) {
+    decide_random(rounds, takes, variants, None);
+}
+
+/// The same with systems whose numbers are hidden in arrays and datatypes. An engine may leave some of them open, and
+/// is stopped when it is deeper than this; returns for each variant how many it has decided with a witness, and how
+/// many systems there were.
+pub fn decide_encoded_systems(
+    rounds: u64,
+    takes: impl Fn(Shape) -> bool,
+    variants: impl Fn() -> Variants,
+    depth: u64,
+) -> (Vec<u64>, u64) {
+    decide_random(rounds, takes, variants, Some(depth))
+}
+
+/// Stops an engine that is deeper than it should be.
+struct DepthLimit {
+    limit: Option<u64>,
+    stop: StopToken,
+}
+
+impl Events for DepthLimit {
+    fn progress(&mut self, progress: Progress) {
+        if self.limit.is_some_and(|limit| progress.depth > limit) {
+            self.stop.stop();
+        }
+    }
+}
+
+/// Decides random systems; with a limit on the depth, encoded ones.
+fn decide_random(
+    rounds: u64,
+    takes: impl Fn(Shape) -> bool,
+    variants: impl Fn() -> Variants,
+    limit: Option<u64>,
+) -> (Vec<u64>, u64) {
     let mut answers = [0; 2];
+    let mut decided = vec![0; variants().len()];
+    // Without a witness there is nothing to judge but the answer.
+    let is_gap = |error: &WitnessError| {
+        limit.is_some() && matches!(error, WitnessError::Unknown(_) | WitnessError::Unavailable(_))
+    };
     for seed in 0..crate::rounds(rounds) {
         let mut store = Store::new();
-        let system = system::system(&mut store, &mut Rng::new(seed));
-        let graph = normalise(&mut store, &system);
+        let rng = &mut Rng::new(seed);
+        let mut system = system::system(&mut store, rng);
+        let mut graph = normalise(&mut store, &system);
+        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
+        if limit.is_some() {
+            system = encoded(&mut store, rng, &system);
+            graph = normalise(&mut store, &system);
+        }
         if !takes(Shape::of(&graph)) {
             continue;
         }
-        let is_unsafe = Facts::of(&mut store, &graph).is_unsafe();
         answers[usize::from(is_unsafe)] += 1;
-        for (name, mut engine) in variants() {
+        for (variant, (name, mut engine)) in variants().into_iter().enumerate() {
             let at = format!("seed {seed}, {name}");
-            let mut events = NoEvents;
-            let mut context = Context {
-                budget: Budget { conflicts: 200_000, ..Budget::unlimited() },
-                seed: 0,
-                witness: true,
-                events: &mut events,
-                statistics: Statistics::new(),
-            };
+            let budget = Budget { conflicts: 200_000, ..Budget::unlimited() };
+            let mut events = DepthLimit { limit, stop: budget.stop.clone() };
+            let statistics = Statistics::new();
+            let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
             let budget = &mut Budget::unlimited();
             match engine.solve(&mut store, &graph, &mut context) {
                 Outcome::Safe(proven) => {
@@ -93,7 +137,10 @@ pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variant
                     if let Some(certificate) = &proven.certificate {
                         certificate.check(&mut store, budget).unwrap_or_else(|e| panic!("{at}: {e}"));
                     }
-                    let found = proven.witness.get(&mut store, budget).expect("an interpretation");
+                    let found = match proven.witness.get(&mut store, budget) {
+                        Err(error) if is_gap(&error) => continue,
+                        found => found.expect("an interpretation"),
+                    };
                     witness::interpretation(&mut store, &graph, &found)
                         .unwrap_or_else(|e| panic!("{at}: {e}"));
                     let model = Model::of(&graph, &found, system.predicates.len());
@@ -102,18 +149,23 @@ pub fn decide_random_systems(rounds: u64, takes: impl Fn(Shape) -> bool, variant
                 }
                 Outcome::Unsafe(proven) => {
                     assert!(is_unsafe, "{at}: wrongly unsafe");
-                    let found: Derivation<EdgeId> =
-                        proven.witness.get(&mut store, budget).expect("a derivation");
+                    let found: Derivation<EdgeId> = match proven.witness.get(&mut store, budget) {
+                        Err(error) if is_gap(&error) => continue,
+                        found => found.expect("a derivation"),
+                    };
                     witness::derivation(&mut store, &graph, &found).unwrap_or_else(|e| panic!("{at}: {e}"));
                     let derivation: Derivation<ClauseId> = found.map_rules(EdgeId::clause);
                     let validity = check_derivation(&mut store, &system, &derivation, budget);
                     assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
                 }
+                Outcome::Unknown(Reason::Incomplete(_) | Reason::Limit(_)) if limit.is_some() => continue,
                 Outcome::Unknown(reason) => panic!("{at}: {reason}"),
             }
+            decided[variant] += 1;
         }
     }
     assert!(answers.iter().all(|&count| count > 20), "both answers occur: {answers:?}");
+    (decided, answers.iter().sum())
 }
 
 /// Takes note of the depths that an engine reports.

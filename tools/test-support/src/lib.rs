@@ -6,6 +6,8 @@
 
 #[cfg(feature = "horn")]
 pub mod case;
+#[cfg(feature = "horn")]
+pub mod encode;
 #[cfg(feature = "engine")]
 pub mod engine;
 #[cfg(feature = "proptest")]
@@ -26,6 +28,8 @@ pub mod mutate;
 pub mod oracle;
 #[cfg(feature = "proptest")]
 pub mod shrink;
+#[cfg(feature = "horn")]
+pub mod structured;
 #[cfg(feature = "horn")]
 pub mod system;
 pub mod theories;

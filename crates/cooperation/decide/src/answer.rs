@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shem_base::Statistics;
 use shem_chc::{ClauseId, Derivation, Model, Shape, System};
-use shem_exchange::{FormulaLimits, SentWitness, write_derivation, write_model};
+use shem_exchange::{FormulaLimits, SentWitness, write_derivation, write_model, write_repeating};
 use shem_term::Store;
 
 use crate::reason::{Cause, NoWitness, Undecided};
@@ -141,6 +141,9 @@ impl Verdict {
             Verdict::Sat(Witness::Found(model)) => write_model(store, system, model, limits)
                 .map(SentWitness::Model)
                 .ok_or_else(|| "the model is too large or has variables that are no arguments".to_owned()),
+            Verdict::Unsat(Witness::Found(derivation)) if derivation.has_repetitions() => {
+                Ok(SentWitness::Repeating(write_repeating(store, derivation)))
+            }
             Verdict::Unsat(Witness::Found(derivation)) => {
                 Ok(SentWitness::Derivation(write_derivation(store, derivation)))
             }

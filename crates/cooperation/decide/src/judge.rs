@@ -14,7 +14,7 @@ use shem_base::{Budget, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
-use shem_exchange::{SentWitness, read_derivation, read_model};
+use shem_exchange::{SentWitness, read_derivation, read_model, read_repeating};
 use shem_term::Store;
 use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
@@ -286,11 +286,25 @@ impl Judge<'_> {
                 Ok(Verdict::Sat(Witness::Found(model)))
             }
             SentWitness::Derivation(steps) => {
-                let derivation = read_derivation(store, self.system, steps).map_err(Rejection::Unreadable)?;
-                accept(check_derivation(store, self.system, &derivation, &mut budget))?;
-                Ok(Verdict::Unsat(Witness::Found(derivation)))
+                let read = read_derivation(store, self.system, steps);
+                self.sent_derivation(store, read, &mut budget)
+            }
+            SentWitness::Repeating(nodes) => {
+                let read = read_repeating(store, self.system, nodes);
+                self.sent_derivation(store, read, &mut budget)
             }
         }
+    }
+
+    fn sent_derivation(
+        &self,
+        store: &mut Store,
+        read: Result<Derivation<ClauseId>, String>,
+        budget: &mut Budget,
+    ) -> Result<Verdict, Refusal> {
+        let derivation = read.map_err(Rejection::Unreadable)?;
+        accept(check_derivation(store, self.system, &derivation, budget))?;
+        Ok(Verdict::Unsat(Witness::Found(derivation)))
     }
 }
 

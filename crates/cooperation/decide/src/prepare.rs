@@ -60,7 +60,9 @@ pub fn preprocess(
     let since = Instant::now();
     let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
     let mut own = Statistics::new();
-    let mut preprocessed = Pipeline::standard().without(disabled).run(store, graph, &mut own, &mut budget);
+    let first =
+        if preparation.without_composition { Pipeline::without_composition() } else { Pipeline::standard() };
+    let mut preprocessed = first.without(disabled).run(store, graph, &mut own, &mut budget);
     let more = [
         preparation.for_transition_systems.then(Pipeline::for_transition_systems),
         preparation.without_nested_loops.then(Pipeline::without_nested_loops),

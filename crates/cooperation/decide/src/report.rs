@@ -279,7 +279,7 @@ impl<R: BufRead> ReportReader<R> {
         let witness = match (status, witness) {
             (_, Err(reason)) => Err(reason),
             (Status::Sat, Ok(text @ WitnessText::Model(_)))
-            | (Status::Unsat, Ok(text @ WitnessText::Derivation(_))) => {
+            | (Status::Unsat, Ok(text @ (WitnessText::Derivation(_) | WitnessText::Repeating(_)))) => {
                 Ok(text.read(WitnessLimits::WORKER).map_err(ReportError::Witness)?)
             }
             (_, Ok(_)) => return Err(ReportError::OtherWitness),

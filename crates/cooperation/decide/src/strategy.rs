@@ -3,10 +3,15 @@
 //! The choice follows the shape of the system after preprocessing and its theory. Which engines take a shape at all
 //! is in their descriptions; what is said here is measured: the order, and the weights. Transition power abstraction
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
-//! loop with a program counter, where much of their strength is lost. Over the reals and truth values lazy
-//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other. Weights
+//! loop with a program counter, where much of their strength is lost. Hulls come first where there are integers: what
+//! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values lazy
+//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other, and
+//! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
+//!
+//! Before all others, an engine that only runs the system has a head start: it needs no more than that for what it finds,
+//! and what it cannot take it says at once.
 
 use std::time::Duration;
 
@@ -25,6 +30,8 @@ pub struct Profile {
     pub integers: bool,
     /// What the labels are made of.
     pub theories: Theories,
+    /// Whether a predicate has an array as an argument.
+    pub arrays: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -34,7 +41,9 @@ impl Profile {
     pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, jobs }
+        let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
+        let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, jobs }
     }
 }
 
@@ -48,9 +57,26 @@ fn unrestrained() -> Entry {
     entry("spacer").with(["--spacer.restrain=no".to_owned()])
 }
 
+/// Spacer with lemmas from the literals of obligations alone.
+fn by_cores() -> Entry {
+    entry("spacer").with(["--spacer.lemmas=core".to_owned()])
+}
+
+/// Spacer on an abstraction of arrays.
+fn abstracted(abstraction: &str) -> Entry {
+    entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
+}
+
+/// The setting by which an engine sees an abstraction.
+const ABSTRACTION: &str = "abstraction";
+
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
+
+/// The engine that goes before all others, and its head start in milliseconds.
+const QUICK: &str = "scout";
+const HEAD_START: u64 = 100;
 
 /// Turns the system into one transition system; only engines that may do without it have this setting.
 const ONE_LOOP: &str = "force-ts";
@@ -58,13 +84,27 @@ const ONE_LOOP: &str = "force-ts";
 /// The entries that are worth their time on problems of a profile, the most promising first, and those that seldom
 /// decide what the others do not.
 fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
-    if profile.theories == Theories::All {
-        return (vec![entry("spacer").weighing(2), entry("bmc"), entry("kind")], vec![unrestrained()]);
-    }
     match profile.shape {
         Shape::Trivial => (vec![entry("spacer")], vec![]),
+        // Derivations through a heap are long, and unrolling finds many of them; what interpolants of arrays cannot say
+        // cores can.
+        _ if profile.theories == Theories::All => {
+            // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
+            let names: &[&str] = if profile.arrays { &["shared-cells", "no-arrays", "cells"] } else { &[] };
+            let mut first = vec![entry("spacer").weighing(3), by_cores()];
+            first.extend(names.iter().map(|name| abstracted(name)));
+            first.extend([entry("bmc"), entry("kind")]);
+            let last = profile.arrays.then(|| abstracted("cells2"));
+            (first, last.into_iter().chain([entry("imc"), entry("lawi"), unrestrained()]).collect())
+        }
         Shape::TransitionSystem if profile.integers => (
-            vec![entry("spacer").weighing(3), entry("split-tpa").weighing(3), entry("pdkind")],
+            vec![
+                entry("hull").weighing(2),
+                entry("spacer").weighing(3),
+                entry("split-tpa").weighing(3),
+                entry("trl").weighing(2),
+                entry("pdkind"),
+            ],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
         Shape::TransitionSystem => (
@@ -72,11 +112,17 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             vec![entry("spacer"), entry("imc"), entry("split-tpa"), entry("bmc")],
         ),
         Shape::Dag => (
-            vec![entry("spacer").weighing(4), entry("split-tpa").weighing(2), entry("pdkind"), entry("lawi")],
+            vec![
+                entry("hull"),
+                entry("spacer").weighing(4),
+                entry("split-tpa").weighing(2),
+                entry("pdkind"),
+                entry("lawi"),
+            ],
             vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
         Shape::Linear | Shape::Nonlinear => (
-            vec![entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
+            vec![entry("hull"), entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
             vec![entry("split-tpa"), entry("bmc"), unrestrained()],
         ),
     }
@@ -86,7 +132,9 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
 fn fit(registry: &Registry, profile: &Profile, entry: Entry) -> Option<Entry> {
     let engine = registry.engine(entry.engine()).ok()?;
     let shape = profile.shape;
-    if !engine.fragment.includes(shape) || !engine.theories.include(profile.theories) {
+    let is_abstracted = entry.settings().iter().any(|word| word.starts_with(&format!("--{ABSTRACTION}=")));
+    let theories = if is_abstracted { Theories::Arithmetic } else { profile.theories };
+    if !engine.fragment.includes(shape) || !engine.theories.include(theories) {
         return None;
     }
     let asked = engine.fragment.needs_one_loop(shape)
@@ -112,6 +160,14 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     }
     let free = profile.jobs.saturating_sub(entries.len());
     entries.extend(reserves.take(free));
+    if profile.shape != Shape::Trivial
+        && let Some(quick) = fit(entry(QUICK))
+    {
+        for entry in &mut entries {
+            entry.delay = entry.delay.max(Duration::from_millis(HEAD_START));
+        }
+        entries.insert(0, quick);
+    }
     entries
 }
 
@@ -121,6 +177,9 @@ const OWN_WEIGHT: u32 = 4;
 /// The entries for one of several processes that have joined, by its number. Each has all entries, so that nothing is
 /// lost when the others leave, but begins with another part of them and gives that part most of the time.
 pub fn part_of(entries: &mut [Entry], number: u64, jobs: usize) {
+    // The quick one is over soon, and is no part.
+    let quick = usize::from(entries.first().is_some_and(|entry| entry.engine() == QUICK));
+    let entries = &mut entries[quick..];
     let count = entries.len().max(1);
     let jobs = jobs.clamp(1, count);
     let own = (number % count as u64) as usize;
@@ -141,27 +200,36 @@ mod tests {
     #[test]
     fn the_strategy_is_the_measured_one() {
         let unrestrained = "spacer --spacer.restrain=no";
-        let integers = ["spacer 3", "split-tpa 3", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
+        let integers =
+            ["hull 2", "spacer 3", "split-tpa 3", "trl 2", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
         let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
-        let dag = ["spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
-        let linear = ["spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
+        let dag = ["hull 1", "spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
+        let linear = ["hull 1", "spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
-            (Shape::TransitionSystem, true, 3, &integers[..], true),
+            (Shape::TransitionSystem, true, 5, &integers[..], true),
             (Shape::TransitionSystem, false, 3, &reals[..], false),
-            (Shape::Dag, true, 4, &dag[..], true),
-            (Shape::Dag, false, 4, &dag[..], true),
-            (Shape::Linear, true, 4, &linear[..], true),
-            (Shape::Linear, false, 4, &linear[..], true),
+            (Shape::Dag, true, 5, &dag[..], true),
+            (Shape::Dag, false, 5, &dag[..], true),
+            (Shape::Linear, true, 5, &linear[..], true),
+            (Shape::Linear, false, 5, &linear[..], true),
         ] {
-            let mut expected: Vec<String> = engines.iter().map(|&entry| entry.to_owned()).collect();
+            let mut expected = vec!["scout 1".to_owned()];
+            expected.extend(engines.iter().map(|&entry| entry.to_owned()));
             expected.extend(last.then(|| format!("{unrestrained} 1")));
             for jobs in 1..10 {
-                let entries =
-                    entries_for(&Profile { shape, integers: ints, theories: Theories::Arithmetic, jobs });
+                let entries = entries_for(&Profile {
+                    shape,
+                    integers: ints,
+                    theories: Theories::Arithmetic,
+                    arrays: false,
+                    jobs,
+                });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
-                assert_eq!(found, expected[..jobs.clamp(first, expected.len())], "{shape}, {jobs}");
-                assert!(entries.iter().all(|entry| entry.delay.is_zero()));
+                let count = 1 + jobs.clamp(first, expected.len() - 1);
+                assert_eq!(found, expected[..count], "{shape}, {jobs}");
+                let delays = entries.iter().map(|entry| entry.delay.as_millis());
+                assert!(delays.eq([0].into_iter().chain(std::iter::repeat_n(100, count - 1))));
             }
         }
         for (jobs, integers) in [(1, true), (1, false), (9, true)] {
@@ -169,6 +237,7 @@ mod tests {
                 shape: Shape::Trivial,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -176,9 +245,39 @@ mod tests {
                 shape: Shape::Nonlinear,
                 integers,
                 theories: Theories::Arithmetic,
+                arrays: false,
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
+        }
+        for (shape, jobs, expected) in [
+            (Shape::Linear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1", "bmc 1", "kind 1"]),
+            (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
+            (Shape::Trivial, 2, vec!["spacer 1"]),
+        ] {
+            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: false, jobs };
+            let entries = entries_for(&profile);
+            let found: Vec<String> =
+                entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
+            assert_eq!(found, expected, "{shape}");
+        }
+    }
+
+    #[test]
+    fn abstractions_are_for_arrays() {
+        for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
+            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: true, jobs: 2 };
+            let listed = |profile: &Profile, word: &str| {
+                let word = format!("--abstraction={word}");
+                entries_for(profile).iter().any(|entry| entry.settings() == [word.clone()])
+            };
+            for abstraction in ["cells", "no-arrays", "shared-cells"] {
+                assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
+                assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
+            }
+            assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
+            assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
+            assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
         }
     }
 
@@ -186,8 +285,13 @@ mod tests {
     fn an_engine_for_other_shapes_is_left_out() {
         let narrow = EngineDescription { fragment: Fragment::Linear, ..shem_engine::spacer::DESCRIPTION };
         let registry = Registry::standard().with(narrow);
-        let profile =
-            Profile { shape: Shape::Nonlinear, integers: true, theories: Theories::Arithmetic, jobs: 4 };
+        let profile = Profile {
+            shape: Shape::Nonlinear,
+            integers: true,
+            theories: Theories::Arithmetic,
+            arrays: false,
+            jobs: 4,
+        };
         assert_eq!(entries_of(&registry, &profile), []);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
@@ -199,6 +303,7 @@ mod tests {
             shape: Shape::TransitionSystem,
             integers: true,
             theories: Theories::Arithmetic,
+            arrays: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -206,11 +311,12 @@ mod tests {
             part_of(&mut entries, number, 1);
             entries
         });
-        let first = parts.each_ref().map(|entries| entries[0].engine());
-        assert_eq!(first, ["spacer", "split-tpa", "pdkind", "spacer"]);
+        let first = parts.each_ref().map(|entries| entries[1].engine());
+        assert_eq!(first, ["hull", "spacer", "split-tpa", "trl"]);
         for entries in &parts {
             assert_eq!(entries.len(), entries_for(&profile).len(), "nothing is left out");
-            assert!(entries[1..].iter().all(|entry| entry.weight < entries[0].weight));
+            assert_eq!(entries[0], entry("scout"));
+            assert!(entries[2..].iter().all(|entry| entry.weight < entries[1].weight));
         }
         part_of(&mut [], 3, 2);
     }
@@ -220,8 +326,13 @@ mod tests {
         for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             for integers in [false, true] {
                 for jobs in [1, 2, 64] {
-                    let entries =
-                        entries_for(&Profile { shape, integers, theories: Theories::Arithmetic, jobs });
+                    let entries = entries_for(&Profile {
+                        shape,
+                        integers,
+                        theories: Theories::Arithmetic,
+                        arrays: false,
+                        jobs,
+                    });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
                     assert!(entries.iter().any(|entry| ["spacer", "lawi"].contains(&entry.engine())));
                     for (i, entry) in entries.iter().enumerate() {

@@ -104,6 +104,31 @@ fn not_allowed(name: &str) -> FormulaError {
     FormulaError::Symbol(name.chars().take(40).collect())
 }
 
+/// The names in the list of bound variables of a quantifier, of basic sorts.
+fn bound_variables<'t>(lexer: &mut Lexer<'t>) -> Result<Vec<&'t str>, FormulaError> {
+    let expect = |kind: TokenKind, wanted: TokenKind| match kind == wanted {
+        true => Ok(()),
+        false => Err(FormulaError::Malformed),
+    };
+    expect(lexer.next_token().kind, TokenKind::Open)?;
+    let mut names = Vec::new();
+    loop {
+        match lexer.next_token().kind {
+            TokenKind::Open => {}
+            TokenKind::Close if !names.is_empty() => return Ok(names),
+            _ => return Err(FormulaError::Malformed),
+        }
+        let [name, sort] = [lexer.next_token(), lexer.next_token()];
+        expect(name.kind, TokenKind::Symbol)?;
+        expect(sort.kind, TokenKind::Symbol)?;
+        if !["Int", "Real", "Bool"].contains(&lexer.slice(sort.span())) {
+            return Err(not_allowed(lexer.slice(sort.span())));
+        }
+        expect(lexer.next_token().kind, TokenKind::Close)?;
+        names.push(lexer.slice(name.span()));
+    }
+}
+
 /// An open parenthesis.
 enum Frame<'t> {
     /// An application, and what its parts weigh.
@@ -112,7 +137,7 @@ enum Frame<'t> {
     Bindings(Vec<(&'t str, u64)>),
     /// A binding of a `let`, before its term or after.
     Binding(&'t str, Option<u64>),
-    /// The body of a `let` that binds these names, before the term or after.
+    /// The body of a `let` or a quantifier that binds these names, before the term or after.
     Body(Vec<&'t str>, Option<u64>),
 }
 
@@ -187,6 +212,13 @@ impl<'t> Scan<'t> {
                         return Err(FormulaError::Malformed);
                     }
                     self.stack.push(Frame::Bindings(Vec::new()));
+                }
+                "forall" => {
+                    let names = bound_variables(lexer)?;
+                    for &name in &names {
+                        self.names.entry(name).or_default().push(1);
+                    }
+                    self.stack.push(Frame::Body(names, None));
                 }
                 name if OPERATORS.contains(&name) || is_numbered(name) => self.stack.push(Frame::Apply(1)),
                 name => return Err(not_allowed(name)),
@@ -269,7 +301,14 @@ mod tests {
         check("z", Err(FormulaError::Symbol("z".to_owned())));
         check("x", Err(FormulaError::Symbol("x".to_owned())));
         check("(distinct x0 x1)", Err(FormulaError::Symbol("distinct".to_owned())));
-        check("(forall ((x0 Int)) true)", Err(FormulaError::Symbol("forall".to_owned())));
+        check("(exists ((x0 Int)) true)", Err(FormulaError::Symbol("exists".to_owned())));
+        check("(forall ((i Int) (j Real)) (or (<= (+ x0 i) 0) (< j 0)))", Ok(()));
+        check("(and (forall ((i Int)) (<= i 0)) (<= i 0))", Err(FormulaError::Symbol("i".to_owned())));
+        check("(forall ((i (Array Int Int))) true)", Err(FormulaError::Malformed));
+        check("(forall ((i Other)) true)", Err(FormulaError::Symbol("Other".to_owned())));
+        check("(forall () true)", Err(FormulaError::Malformed));
+        check("(forall ((i Int)) true true)", Err(FormulaError::Malformed));
+        check("(forall ((i Int)))", Err(FormulaError::Malformed));
         check(&format!("(and {})", "x0 ".repeat(800)), Err(FormulaError::TooLong));
     }
 

@@ -85,11 +85,16 @@ impl Naming {
         Formula::new(&store.display(formula).with_symbols(&name).to_string(), limits).ok()
     }
 
-    /// The formula of this text; `None` if it is ill-sorted or has other variables.
+    /// The formula of this text; `None` if it is ill-sorted, or has other variables or quantifiers.
     pub fn import(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
+        self.import_quantified(store, formula).filter(|&term| !store.has_quantifier(term))
+    }
+
+    /// The formula of this text, perhaps with quantifiers; `None` if it is ill-sorted or has other variables.
+    pub fn import_quantified(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
         let mut lexer = Lexer::new(formula.text()).ok()?;
         let term = self.reader.read_term(&mut lexer, store).ok()?;
-        (store.sort(term) == Sort::Bool && !store.has_quantifier(term)).then_some(term)
+        (store.sort(term) == Sort::Bool).then_some(term)
     }
 }
 
@@ -130,6 +135,14 @@ mod tests {
         }
         let right = Formula::new("(let ((a (<= x0 5))) (or a x1))", FormulaLimits::LEMMA).unwrap();
         assert!(naming.import(&mut two, &right).is_some());
+        let quantified = Formula::new("(forall ((i Int)) (or (<= x0 i) x1))", FormulaLimits::LEMMA).unwrap();
+        assert_eq!(naming.import(&mut two, &quantified), None);
+        let term = naming.import_quantified(&mut two, &quantified).expect("a formula");
+        let again = naming.export(&two, term, FormulaLimits::LEMMA).expect("over these");
+        assert_eq!(
+            naming.import_quantified(&mut two, &again).map(|t| two.free_variables(&[t]).len()),
+            Some(2)
+        );
     }
 
     /// Arrays and datatypes go without their names, and two instances of a datatype are kept apart.

@@ -7,11 +7,12 @@
 //! sent; who receives it checks that what has become of it is closed on the graph at hand.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use shem_base::{Budget, Effort};
 use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
 use shem_check::{Validity, check_model};
-use shem_term::{Store, Term};
+use shem_term::{Sort, Store, Term};
 use shem_transform::Preprocessed;
 
 use crate::formula::FormulaLimits;
@@ -21,6 +22,10 @@ use crate::witness::write_model;
 
 /// The effort of translating an invariant and checking it.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };
+
+/// What checking a clause over arrays or datatypes takes; over numbers it is not worth counting. Measured on queries of
+/// solc, whose 123 clauses took 1.2 s, while all else of a run took 0.3 s.
+const TIME_OF_A_CLAUSE: Duration = Duration::from_millis(10);
 
 /// Translates between the graph after the passes and the predicates as read.
 pub struct Translator {
@@ -42,6 +47,15 @@ impl Translator {
     /// The fingerprint of the system as read.
     pub fn about(&self) -> Fingerprint {
         self.about
+    }
+
+    /// How long checking an invariant will take, roughly.
+    pub fn expected_time(&self) -> Duration {
+        let is_number = |sort: &Sort| matches!(sort, Sort::Bool | Sort::Int | Sort::Real);
+        let numbers =
+            self.system.predicates.iter().flat_map(|predicate| predicate.sorts.iter()).all(is_number);
+        let clauses = u32::try_from(self.system.clauses.len()).unwrap_or(u32::MAX);
+        if numbers { Duration::ZERO } else { TIME_OF_A_CLAUSE.saturating_mul(clauses) }
     }
 
     /// The definitions of the predicates as read that an interpretation of the graph after the passes gives; `None`

@@ -33,7 +33,9 @@ pub use hub::{Endpoint, Hub, QUEUE_CAPACITY, SharedNote};
 pub use import::Naming;
 pub use invariant::Translator;
 pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
-pub use note::{Bounded, BoundedKind, Content, Definitions, Note, SentStep, SentWitness};
+pub use note::{
+    Bounded, BoundedKind, Content, Definitions, Note, SentCourses, SentNode, SentStep, SentWitness,
+};
 pub use port::{Counters, HubPort};
 pub use rate::RateLimiter;
 pub use relay::{LocalExchange, Relay, RelayCounters};
@@ -41,4 +43,6 @@ pub use share::Share;
 pub use wire::{
     MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,
 };
-pub use witness::{read_derivation, read_model, write_derivation, write_model};
+pub use witness::{
+    read_derivation, read_model, read_repeating, write_derivation, write_model, write_repeating,
+};

@@ -5,6 +5,7 @@
 //! What holds across all graphs of a problem is over the predicates as read and about the system: an invariant (closed
 //! under all clauses but the queries), or a verdict with its witness.
 
+use serde::{Deserialize, Serialize};
 use shem_chc::Fingerprint;
 use shem_engine::Span;
 
@@ -64,11 +65,27 @@ pub enum SentWitness {
     Model(Definitions),
     /// A derivation of falsehood: the system is unsafe.
     Derivation(Vec<SentStep>),
+    /// The same, with repetitions.
+    Repeating(Vec<SentNode>),
 }
 
 /// A step of a derivation as it is sent: the number of the clause, those of the earlier steps that are the premises,
 /// and the values of the arguments as text, which needs a store to be read.
 pub type SentStep = (u32, Vec<u32>, Vec<Box<str>>);
+
+/// A step in a repetition as it is sent: the number of the clause, and for each argument the coefficients of its course,
+/// or a truth value.
+pub type SentCourses = (u32, Vec<Vec<Box<str>>>);
+
+/// A part of a derivation as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SentNode {
+    /// A step.
+    Step(SentStep),
+    /// The step before the first round, the number of rounds, and the word.
+    Repeat(u32, u64, Vec<SentCourses>),
+}
 
 impl Bounded {
     /// The bytes of its formulas.

@@ -250,7 +250,8 @@ impl Port for HubPort {
     ) -> bool {
         let Some(translator) = self.translator.clone() else { return true };
         let since = Instant::now();
-        if self.spent > FIRST_PUBLISHING_TIME + (since - self.since) / PUBLISHING_SHARE {
+        let allowed = FIRST_PUBLISHING_TIME + (since - self.since) / PUBLISHING_SHARE;
+        if self.spent.max(translator.expected_time()) > allowed {
             return false;
         }
         let definitions = translator.back(store, graph, invariant, budget);

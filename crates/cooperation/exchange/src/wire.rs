@@ -23,7 +23,7 @@ use shem_engine::Span;
 use thiserror::Error;
 
 use crate::formula::{Formula, FormulaError, FormulaLimits};
-use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentStep, SentWitness};
+use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentNode, SentStep, SentWitness};
 use crate::value::longest_number;
 
 /// The version of the format.
@@ -40,6 +40,9 @@ const MAX_LEMMA_BYTES: usize = 2 * FormulaLimits::LEMMA.bytes + 512;
 
 /// A larger level or distance is refused: no engine gets there.
 const MAX_LEVEL: usize = 1_000_000_000;
+
+/// The number of coefficients that a value in a repetition may have.
+const MAX_COEFFICIENTS: usize = 16;
 
 /// What a witness may be at most; what is larger is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +147,8 @@ pub enum WitnessText {
     Model(DefinitionsText),
     /// Steps.
     Derivation(Vec<SentStep>),
+    /// Steps and repetitions.
+    Repeating(Vec<SentNode>),
 }
 
 /// The text of a message; `None` if it would be refused for its length.
@@ -252,6 +257,7 @@ impl From<&SentWitness> for WitnessText {
         match witness {
             SentWitness::Model(definitions) => WitnessText::Model(write_definitions(definitions)),
             SentWitness::Derivation(steps) => WitnessText::Derivation(steps.clone()),
+            SentWitness::Repeating(nodes) => WitnessText::Repeating(nodes.clone()),
         }
     }
 }
@@ -259,23 +265,58 @@ impl From<&SentWitness> for WitnessText {
 impl WitnessText {
     /// The witness, if it keeps to the limits.
     pub fn read(self, limits: WitnessLimits) -> Result<SentWitness, WireError> {
-        let steps = match self {
-            WitnessText::Model(definitions) => {
-                return read_definitions(definitions, limits).map(SentWitness::Model);
+        match self {
+            WitnessText::Model(definitions) => read_definitions(definitions, limits).map(SentWitness::Model),
+            WitnessText::Derivation(steps) => {
+                if steps.len() > limits.steps {
+                    return Err(WireError::TooLong);
+                }
+                for (at, step) in steps.iter().enumerate() {
+                    check_step(step, at, limits)?;
+                }
+                Ok(SentWitness::Derivation(steps))
             }
-            WitnessText::Derivation(steps) => steps,
-        };
-        if steps.len() > limits.steps {
-            return Err(WireError::TooLong);
-        }
-        for (at, (_, premises, values)) in steps.iter().enumerate() {
-            if let Some(late) = premises.iter().find(|&&premise| premise as usize >= at) {
-                return Err(WireError::Number(late.to_string(), "earlier step"));
+            WitnessText::Repeating(nodes) => {
+                let mut at = 0;
+                for node in &nodes {
+                    at += check_node(node, at, limits)?;
+                    if at > limits.steps {
+                        return Err(WireError::TooLong);
+                    }
+                }
+                Ok(SentWitness::Repeating(nodes))
             }
-            values.iter().try_for_each(|value| check_value(value, limits))?;
         }
-        Ok(SentWitness::Derivation(steps))
     }
+}
+
+/// Whether a text may be that of the step with this number.
+fn check_step((_, premises, values): &SentStep, at: usize, limits: WitnessLimits) -> Result<(), WireError> {
+    if let Some(late) = premises.iter().find(|&&premise| premise as usize >= at) {
+        return Err(WireError::Number(late.to_string(), "earlier step"));
+    }
+    values.iter().try_for_each(|value| check_value(value, limits))
+}
+
+/// The same for a part of a derivation; gives the number of its steps.
+fn check_node(node: &SentNode, at: usize, limits: WitnessLimits) -> Result<usize, WireError> {
+    let (premise, rounds, word) = match node {
+        SentNode::Step(step) => return check_step(step, at, limits).map(|()| 1),
+        SentNode::Repeat(premise, rounds, word) => (*premise, *rounds, word),
+    };
+    if premise as usize >= at {
+        return Err(WireError::Number(premise.to_string(), "earlier step"));
+    }
+    if rounds == 0 || word.is_empty() {
+        return Err(WireError::Number(rounds.to_string(), "number of rounds"));
+    }
+    for texts in word.iter().flat_map(|(_, courses)| courses) {
+        if texts.is_empty() || texts.len() > MAX_COEFFICIENTS {
+            return Err(WireError::Number(texts.len().to_string(), "number of coefficients"));
+        }
+        texts.iter().try_for_each(|text| check_value(text, limits))?;
+    }
+    Ok(word.len())
 }
 
 #[cfg(test)]
@@ -297,6 +338,7 @@ mod tests {
             r#"{"invariant":[["p","(<= x0 5)"],["a\nb","true"]]}"#,
             r#"{"verdict":{"model":[]}}"#,
             r#"{"verdict":{"derivation":[[0,[],["0","true"]],[3,[0,0],["-5","1/3","-1/3","false"]],[1,[1],[]]]}}"#,
+            r#"{"verdict":{"repeating":[{"step":[0,[],["0","true"]]},{"repeat":[0,900000000000,[[1,[["5"],["true"]]],[2,[["-5","3","1/2"],["false"]]]]]},{"step":[3,[2],[]]}]}}"#,
         ] {
             let text = message(content);
             let note = decode(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -321,6 +363,19 @@ mod tests {
         check(&steps("[0,[0],[]]"), number("0", "earlier step"));
         check(&steps(r#"[0,[],["1/0"]]"#), number("1/0", "value"));
         check(&steps(&format!("[0,[],[\"{}\"]]", "1".repeat(3_000))), WireError::TooLong);
+        let nodes = |nodes: &str| {
+            let start = "{\"step\":[0,[],[]]}";
+            message(&format!("{{\"verdict\":{{\"repeating\":[{start},{nodes}]}}}}"))
+        };
+        check(&nodes(r#"{"repeat":[1,5,[[0,[]]]]}"#), number("1", "earlier step"));
+        check(&nodes(r#"{"repeat":[0,0,[[0,[]]]]}"#), number("0", "number of rounds"));
+        check(&nodes(r#"{"repeat":[0,5,[]]}"#), number("5", "number of rounds"));
+        check(&nodes(r#"{"repeat":[0,5,[[0,[[]]]]]}"#), number("0", "number of coefficients"));
+        let many = vec![r#""1""#; 17].join(",");
+        check(
+            &nodes(&format!("{{\"repeat\":[0,5,[[0,[[{many}]]]]]}}")),
+            number("17", "number of coefficients"),
+        );
         check(&steps(&vec!["[0,[],[]]"; 200_001].join(",")), WireError::TooLong);
         check(
             &message(&format!("{{\"invariant\":[{}]}}", vec![r#"["p","true"]"#; 10_001].join(","))),

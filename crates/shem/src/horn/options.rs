@@ -50,6 +50,10 @@ pub struct Options {
     /// How derivations are printed.
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_short_help = true)]
     pub proof_format: ProofFormat,
+    /// Write each step of a repetition, in derivations of at most this many steps [default: 1000000 in legacy, none in
+    /// intermediate].
+    #[arg(long, value_name = "STEPS", hide_short_help = true)]
+    pub expand_derivation: Option<u64>,
     /// Answer unknown once this much memory is in use.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 use shem_base::{Budget, Statistic, Statistics};
 use shem_chc::{
-    System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy, write_model,
-    write_plain_model,
+    ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
+    write_model, write_plain_model,
 };
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
@@ -15,12 +15,17 @@ use super::options::ProofFormat;
 use crate::dialect::Dialect;
 use crate::memory;
 
+/// The steps up to which repetitions are written out in formats that have none.
+const MOST_STEPS: u64 = 1_000_000;
+
 /// How witnesses are written.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) dialect: Dialect,
     /// Of derivations, in dialects that have no format of their own.
     pub(super) proof_format: ProofFormat,
+    /// The steps up to which repetitions are written out, if the user says so.
+    pub(super) expand: Option<u64>,
 }
 
 /// Writes the witness of a verdict, if it has one.
@@ -29,7 +34,7 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    Form { dialect, proof_format }: Form,
+    Form { dialect, proof_format, expand }: Form,
 ) -> io::Result<()> {
     match (verdict, dialect, proof_format) {
         (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {
@@ -37,12 +42,18 @@ pub(super) fn witness(
         }
         (Verdict::Sat(Witness::Found(model)), _, _) => write_plain_model(&mut out, store, system, model),
         (Verdict::Unsat(Witness::Found(derivation)), Dialect::Z3, _) => {
-            write_hyper_resolution(&mut out, store, system, derivation)
+            check_length(derivation, expand)?;
+            let expanded = derivation.has_repetitions().then(|| derivation.expanded(u64::MAX)).flatten();
+            write_hyper_resolution(&mut out, store, system, expanded.as_ref().unwrap_or(derivation))
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Legacy) => {
+            check_length(derivation, expand)?;
             write_legacy(&mut out, store, system, derivation)
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Intermediate) => {
+            let expanded = expand.filter(|_| derivation.has_repetitions());
+            let expanded = expanded.and_then(|limit| derivation.expanded(limit));
+            let derivation = expanded.as_ref().unwrap_or(derivation);
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
@@ -51,6 +62,18 @@ pub(super) fn witness(
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a derivation is short enough for all of its steps to be written.
+fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::Result<()> {
+    let (count, limit) = (derivation.step_count(), expand.unwrap_or(MOST_STEPS));
+    if !derivation.has_repetitions() || count <= limit {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "the derivation has {count} steps, more than {limit}: --proof-format intermediate writes repetitions as such, \
+         --expand-derivation allows more"
+    )))
 }
 
 /// An answer as an object of JSON, with the witness if it is to be printed in some format.

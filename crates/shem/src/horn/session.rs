@@ -284,8 +284,7 @@ impl Session<'_> {
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let form = print::Form { dialect: options.dialect, proof_format: options.proof_format };
-            let form = options.print_witness.then_some(form);
+            let form = options.print_witness.then_some(self.form());
             self.objects.push(print::object(&mut self.store, system, &answer, form));
         } else {
             let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
@@ -306,6 +305,12 @@ impl Session<'_> {
         write!(self.err, "{comments}")
     }
 
+    /// How witnesses are written.
+    fn form(&self) -> print::Form {
+        let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
+        print::Form { dialect, proof_format, expand }
+    }
+
     /// Answers what a script asks for after a check.
     fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
         let found = |last: &LastCheck| wanted(&last.verdict) && last.verdict.missing().is_none();
@@ -317,12 +322,11 @@ impl Session<'_> {
 
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
     fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
+        let form = self.form();
         let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
             return Ok(());
         };
         last.printed = true;
-        let Options { dialect, proof_format, .. } = *self.options;
-        let form = print::Form { dialect, proof_format };
         let result = print::witness(self.out, &mut self.store, &last.system, &last.verdict, form);
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;

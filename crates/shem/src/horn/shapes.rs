@@ -8,6 +8,7 @@ use libshem::Problem;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Graph, Shape};
 use shem_decide::{preprocess, read_graph};
+use shem_term::Sort;
 
 use super::options::Options;
 use crate::input;
@@ -19,7 +20,8 @@ pub(crate) fn list_shapes(
     out: &mut dyn Write,
 ) -> std::io::Result<usize> {
     let mut failures = 0;
-    writeln!(out, "read: vertices edges shape | preprocessed: vertices edges shape | file")?;
+    let columns = "vertices edges shape arguments arrays datatypes";
+    writeln!(out, "read: {columns} | preprocessed: {columns} | file")?;
     for file in files {
         match shapes(file, options) {
             Ok(line) => writeln!(out, "{line} | {}", file.display())?,
@@ -54,5 +56,9 @@ fn shapes(file: &Path, options: &Options) -> Result<String, String> {
 }
 
 fn figures(graph: &Graph) -> String {
-    format!("{} {} {}", graph.vertices().count(), graph.edge_count(), Shape::of(graph))
+    let sorts: Vec<Sort> = graph.vertices().flat_map(|v| graph.vertex(v).sorts().iter().copied()).collect();
+    let arrays = sorts.iter().filter(|sort| matches!(sort, Sort::Array(_))).count();
+    let datatypes = sorts.iter().filter(|sort| matches!(sort, Sort::Datatype(_))).count();
+    let (vertices, edges, shape) = (graph.vertices().count(), graph.edge_count(), Shape::of(graph));
+    format!("{vertices} {edges} {shape} {} {arrays} {datatypes}", sorts.len())
 }

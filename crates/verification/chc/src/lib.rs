@@ -13,12 +13,13 @@ mod instance;
 mod model;
 mod normalise;
 mod print;
+mod progression;
 mod read;
 mod shape;
 mod system;
 mod transition;
 
-pub use derivation::{Derivation, Step, StepId};
+pub use derivation::{Derivation, Node, Repetition, SingleStep, Step, StepId};
 pub use dot::write_dot;
 pub use fingerprint::Fingerprint;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
@@ -30,6 +31,7 @@ pub use print::{
     WitnessError, write_hyper_resolution, write_intermediate, write_legacy, write_model, write_plain_model,
     write_system,
 };
+pub use progression::{Course, Progression};
 pub use read::{BuildError, Request, Script, SystemBuilder};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};

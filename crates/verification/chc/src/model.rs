@@ -59,7 +59,7 @@ impl Interpretation {
 pub struct Definition {
     /// Variables for the arguments, each once.
     pub parameters: Box<[Term]>,
-    /// A formula without predicates and quantifiers over the parameters.
+    /// A formula without predicates over the parameters, perhaps with quantifiers.
     pub body: Term,
 }
 
@@ -87,7 +87,8 @@ impl Model {
         store.rename(*body, parameters, args)
     }
 
-    /// Whether a predicate holds of these values; `None` if there is not one for each parameter, of its sort.
+    /// Whether a predicate holds of these values; `None` if there is not one for each parameter, of its sort, or if it
+    /// depends on a quantifier.
     pub fn holds(&self, store: &Store, predicate: PredicateId, values: &[Value]) -> Option<bool> {
         let Definition { parameters, body } = self.definition(predicate);
         let fits = |(&parameter, value): (&Term, &Value)| store.is_value(value, store.sort(parameter));

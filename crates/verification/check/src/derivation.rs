@@ -2,13 +2,14 @@
 //!
 //! A derivation is right if each step is an instance of its clause, with the facts of the premises in the body
 //! and the fact of the step as the head, and if the last step derives falsehood. Premises come before their
-//! use by the construction of a [`Derivation`].
+//! use by the construction of a [`Derivation`]. Steps that are repeated are judged together (`repetition`).
 
 use shem_base::Budget;
-use shem_chc::{Clause, ClauseId, Derivation, Step, StepId, System};
+use shem_chc::{Clause, ClauseId, Derivation, Node, Step, StepId, System};
 use shem_term::{Sort, Store, Value};
 
 use crate::instance::{InstanceSearch, Instances};
+use crate::repetition::check_repetition;
 use crate::validity::{Defect, Halt, Validity};
 
 /// The stop token is read once for this many steps.
@@ -33,7 +34,16 @@ fn check_steps(
     budget: &mut Budget,
 ) -> Result<(), Halt> {
     let mut last = None;
-    for (id, step) in derivation.steps() {
+    for node in derivation.nodes() {
+        let (id, step) = match node {
+            Node::Step(id, step) => (id, step),
+            Node::Repetition(repetition) => {
+                check_repetition(store, system, derivation, &repetition, instances, budget)?;
+                // Its steps have heads.
+                last = Some(system.clause(repetition.rule(repetition.length() - 1)));
+                continue;
+            }
+        };
         if id.index() % STEPS_PER_STOP_CHECK == 0 {
             budget.check_stop()?;
         }
@@ -55,7 +65,7 @@ fn check_steps(
 }
 
 /// The facts of a step are of the clause's predicates.
-fn check_facts(
+pub(crate) fn check_facts(
     store: &Store,
     system: &System,
     derivation: &Derivation<ClauseId>,

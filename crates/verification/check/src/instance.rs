@@ -22,11 +22,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use shem_base::{Budget, Rat};
-use shem_chc::Clause;
+use shem_chc::{Clause, Course};
 use shem_smt::{Answer, Solver, Status};
 use shem_term::{Evaluator, Sort, Store, Substitution, Symbol, Term, Value, View};
 
 use crate::refute::{confirm, refute, with_values};
+use crate::repetition;
+use crate::rounds::Rounds;
 
 /// Why a step whose clause has quantifiers is not judged.
 const UNDECIDED: shem_base::UnknownReason =
@@ -70,6 +72,8 @@ pub(crate) struct Instances {
     whole: Evaluator,
     /// Variables, by position, with the terms that they must equal.
     assignments: Vec<(usize, Sort, Evaluator)>,
+    /// The terms of the assignments.
+    solutions: Vec<Term>,
     /// Whether the assignments reach all variables of the formula.
     determined: bool,
     /// The current values: those of the slots are of this step, the others at first of the last one.
@@ -82,19 +86,29 @@ pub(crate) struct Instances {
 
 impl Instances {
     pub(crate) fn new(store: &mut Store, clause: &Clause) -> Instances {
+        let arguments: Vec<Term> =
+            clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter().copied()).collect();
+        Instances::of(store, &arguments, clause.constraint, &clause.variables)
+    }
+
+    /// The same for a clause with these arguments, constraint and variables.
+    pub(crate) fn of(
+        store: &mut Store,
+        arguments: &[Term],
+        whole_constraint: Term,
+        variables: &[Term],
+    ) -> Instances {
         let mut conjuncts = Vec::new();
         let mut slots = Vec::new();
-        for atom in clause.body.iter().chain(&clause.head) {
-            for &argument in &atom.args {
-                let sort = store.sort(argument);
-                let slot = store.variable("slot", sort);
-                slots.push(slot);
-                conjuncts.push(store.eq(slot, argument));
-            }
+        for &argument in arguments {
+            let sort = store.sort(argument);
+            let slot = store.variable("slot", sort);
+            slots.push(slot);
+            conjuncts.push(store.eq(slot, argument));
         }
-        let mut constraint = vec![clause.constraint];
-        if let View::And(members) = store.view(clause.constraint)
-            && !clause.constraint.is_negated()
+        let mut constraint = vec![whole_constraint];
+        if let View::And(members) = store.view(whole_constraint)
+            && !whole_constraint.is_negated()
         {
             constraint = members.to_vec();
         }
@@ -103,7 +117,7 @@ impl Instances {
         conjuncts.extend(plain);
         let formula = store.and(&conjuncts);
         let count = slots.len();
-        slots.extend_from_slice(&clause.variables);
+        slots.extend_from_slice(variables);
         let symbols: Vec<Symbol> = slots.iter().map(|&v| store.as_var(v).expect("a variable")).collect();
         let mut order: Vec<(Symbol, usize)> = symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
         order.sort_unstable();
@@ -113,7 +127,8 @@ impl Instances {
         let values = slots.iter().map(|&v| store.default_value(store.sort(v))).collect();
         let mut whole = quantified.clone();
         whole.push(formula);
-        let (assignments, determined) = plan_assignments(store, &symbols, &order, count, &conjuncts, &whole);
+        let Assignments { assignments, solutions, determined } =
+            plan_assignments(store, &symbols, &order, count, &conjuncts, &whole);
         let whole = Evaluator::new(store, formula);
         Instances {
             symbols,
@@ -123,6 +138,7 @@ impl Instances {
             quantified,
             whole,
             assignments,
+            solutions,
             determined,
             values,
             has_elements,
@@ -163,6 +179,65 @@ impl Instances {
         } else {
             self.solve_quantified(store, budget)
         }
+    }
+
+    /// Whether the clause is shown to have instances in all of the first `count` rounds, with these courses of the
+    /// arguments, body first. `false` if it is not known.
+    pub(crate) fn holds_in_rounds(
+        &mut self,
+        store: &mut Store,
+        slots: &[Course],
+        rounds: &mut Rounds,
+        count: u64,
+        budget: &mut Budget,
+    ) -> Result<bool, shem_base::UnknownReason> {
+        if !self.quantified.is_empty() {
+            return Ok(false);
+        }
+        let mut courses: Vec<Option<Course>> = vec![None; self.symbols.len()];
+        for (course, slot) in courses.iter_mut().zip(slots) {
+            *course = Some(slot.clone());
+        }
+        if !self.determined && !self.guess_courses(store, slots, &mut courses, count, budget)? {
+            return Ok(false);
+        }
+        for ((position, sort, _), &solution) in self.assignments.iter().zip(&self.solutions) {
+            let found = rounds.evaluate(store, solution, &|symbol| lookup(&self.order, &courses, symbol)?);
+            match found {
+                Some(course) if repetition::fits(&course, *sort) => courses[*position] = Some(course),
+                _ => return Ok(false),
+            }
+        }
+        let whole = rounds.evaluate(store, self.formula, &|symbol| lookup(&self.order, &courses, symbol)?);
+        Ok(whole == Some(Course::Truth(true)))
+    }
+
+    /// Guesses courses of the variables that are not determined, by the values in the first rounds.
+    fn guess_courses(
+        &mut self,
+        store: &mut Store,
+        slots: &[Course],
+        courses: &mut [Option<Course>],
+        count: u64,
+        budget: &mut Budget,
+    ) -> Result<bool, shem_base::UnknownReason> {
+        let degree = slots.iter().map(Course::degree).max().unwrap_or(0);
+        let mut found: Vec<Vec<Value>> = vec![Vec::new(); self.symbols.len()];
+        for round in 0..count.min(degree as u64 + 1) {
+            let values: Vec<Value> = slots.iter().map(|course| course.at(round)).collect();
+            if let InstanceSearch::Absent = self.search(store, values.iter(), budget)? {
+                return Ok(false);
+            }
+            for (list, value) in found.iter_mut().zip(&self.values) {
+                list.push(value.clone());
+            }
+        }
+        for (position, values) in found.iter().enumerate().skip(self.slots) {
+            let sort = store.signature(self.symbols[position]).result;
+            let course = Course::through(values).filter(|course| repetition::fits(course, sort));
+            courses[position] = course;
+        }
+        Ok(true)
     }
 
     /// The current values are an instance, unless it depends on the size of a declared sort.
@@ -320,7 +395,7 @@ fn has_first_elements_only(value: &Value) -> bool {
     true
 }
 
-fn lookup(order: &[(Symbol, usize)], values: &[Value], symbol: Symbol) -> Option<Value> {
+fn lookup<T: Clone>(order: &[(Symbol, usize)], values: &[T], symbol: Symbol) -> Option<T> {
     let at = order.binary_search_by_key(&symbol, |&(s, _)| s).ok()?;
     Some(values[order[at].1].clone())
 }
@@ -334,6 +409,15 @@ struct Equation {
     open: usize,
 }
 
+/// What determines variables.
+struct Assignments {
+    assignments: Vec<(usize, Sort, Evaluator)>,
+    /// The terms of the assignments.
+    solutions: Vec<Term>,
+    /// Whether they reach all variables of the formula.
+    determined: bool,
+}
+
 /// Finds which variables are determined by the slots, by which terms, and whether these are all variables of the
 /// formula.
 fn plan_assignments(
@@ -343,7 +427,7 @@ fn plan_assignments(
     slots: usize,
     conjuncts: &[Term],
     whole: &[Term],
-) -> (Vec<(usize, Sort, Evaluator)>, bool) {
+) -> Assignments {
     let position = |symbol: Symbol| {
         let at = order.binary_search_by_key(&symbol, |&(s, _)| s).expect("a variable of the clause");
         order[at].1
@@ -387,6 +471,7 @@ fn plan_assignments(
         equations.push(Equation { formula: conjunct, open: unknown.len(), unknown });
     }
     let mut assignments = Vec::new();
+    let mut solutions = Vec::new();
     while let Some(at) = ready.pop_front() {
         let Some(&variable) = equations[at].unknown.iter().find(|&&v| !known[v]) else { continue };
         let symbol = symbols[variable];
@@ -394,6 +479,7 @@ fn plan_assignments(
         known[variable] = true;
         let sort = store.signature(symbol).result;
         assignments.push((variable, sort, Evaluator::new(store, solution)));
+        solutions.push(solution);
         for &other in &equations_with[variable] {
             equations[other].open -= 1;
             if equations[other].open == 1 {
@@ -403,7 +489,7 @@ fn plan_assignments(
     }
     let free = store.free_variables(whole);
     let determined = free.into_iter().all(|v| known[position(store.as_var(v).expect("a variable"))]);
-    (assignments, determined)
+    Assignments { assignments, solutions, determined }
 }
 
 /// The term that a variable must equal for the equation to hold, if it is a leaf there and nowhere else.

@@ -5,12 +5,16 @@
 //! of terms. Constraints may have quantifiers: they are judged by instances, without elimination.
 
 mod derivation;
+mod indices;
 mod instance;
 mod instantiate;
 mod model;
 mod refute;
+mod repetition;
+mod rounds;
 mod validity;
 
 pub use derivation::check_derivation;
 pub use model::check_model;
+pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

@@ -90,9 +90,6 @@ fn check_definition(
     if store.sort(*body) != Sort::Bool {
         return refuse("is not a formula".to_owned());
     }
-    if store.has_quantifier(*body) {
-        return refuse("has a quantifier".to_owned());
-    }
     if let Some(&symbol) = store.predicates(&[*body]).first() {
         return refuse(format!("mentions the predicate {}", store.name(symbol)));
     }

@@ -1,22 +1,25 @@
 //! Whether formulas, with quantifiers or not, contradict each other.
 //!
 //! Every universal formula gets a *name*, a Boolean variable that takes its place. The name implies each instance
-//! of the formula, and its negation implies the negation of one instance, with new constants. Both hold by the
-//! meaning of the quantifier, if the name is true where the formula is and the constants are a counterexample where
-//! there is one. So a refutation of the formulas with names, together with such implications, refutes the formulas, and
-//! the checker of proofs checks it. No elimination of quantifiers is trusted.
+//! of the formula, and its negation implies the negation of one instance, with new constants; each is asserted only if
+//! something follows from the formula or from its negation. Both hold by the meaning of the quantifier, if the name is
+//! true where the formula is and the constants are a counterexample where there is one. Likewise a new constant is an
+//! index where two arrays differ that are not equal. So a refutation of the formulas with names, together with such
+//! implications, refutes the formulas, and the checker of proofs checks it. No elimination of quantifiers is trusted.
 //!
 //! Which instances are needed is found with models, as in the instantiation of Ge and de Moura (2009): where a
 //! model makes a name true, values are looked for that make the body false in the model; they become terms in
-//! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them.
+//! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them. Terms that occur as
+//! indices of arrays are tried before (see `indices`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, UnknownReason};
 use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Model, Refutation, Solver};
 use shem_term::{Store, Substitution, Symbol, Term, Value, View};
 
+use crate::indices::IndexTerms;
 use crate::instantiate::instantiate;
 
 /// The greatest number of models of one query that are refuted by new instances.
@@ -103,6 +106,8 @@ fn decide(
         asserted: Vec::new(),
         names: Vec::new(),
         index: BTreeMap::new(),
+        indices: IndexTerms::default(),
+        differences: formulas.iter().any(|&formula| store.has_quantifier(formula)).then(BTreeSet::new),
     };
     for &formula in formulas {
         query.assert(store, formula);
@@ -132,35 +137,70 @@ struct Query {
     /// What was asserted in the solver, in this order.
     asserted: Vec<Term>,
     /// The universal formulas with their names.
-    names: Vec<(Term, Term)>,
+    names: Vec<Named>,
     /// The positions of universal formulas in `names`.
     index: BTreeMap<Term, usize>,
+    /// The index terms of what was asserted.
+    indices: IndexTerms,
+    /// Where there are quantifiers: the equalities of arrays for which there is an index where the arrays differ.
+    differences: Option<BTreeSet<Term>>,
+}
+
+/// A universal formula with the variable that takes its place.
+struct Named {
+    block: Term,
+    name: Term,
+    /// Whether something follows from it, and whether something follows if it does not hold.
+    positive: bool,
+    negative: bool,
 }
 
 impl Query {
-    /// Asserts a formula, and for each universal formula in it that is new, what follows if it does not hold.
+    /// Asserts a formula, and for each universal formula in it from whose negation something follows, its negation.
     fn assert(&mut self, store: &mut Store, formula: Term) {
         let mut pending = vec![formula];
         while let Some(formula) = pending.pop() {
             let mut pairs = Vec::new();
-            for block in outermost_blocks(store, formula) {
-                let at = match self.index.get(&block) {
-                    Some(&at) => at,
-                    None => {
-                        let name = store.variable("holds", shem_term::Sort::Bool);
-                        let counterexample = !with_constants(store, block);
-                        pending.push(store.or2(name, counterexample));
-                        self.names.push((block, name));
-                        self.index.insert(block, self.names.len() - 1);
-                        self.names.len() - 1
-                    }
-                };
-                pairs.push(self.names[at]);
+            for (block, positive, negative) in outermost_blocks(store, formula) {
+                let at = *self.index.entry(block).or_insert_with(|| {
+                    let name = store.variable("holds", shem_term::Sort::Bool);
+                    self.names.push(Named { block, name, positive: false, negative: false });
+                    self.names.len() - 1
+                });
+                let named = &mut self.names[at];
+                named.positive |= positive;
+                if negative && !named.negative {
+                    named.negative = true;
+                    let counterexample = !with_constants(store, block);
+                    pending.push(store.or2(named.name, counterexample));
+                }
+                pairs.push((block, named.name));
             }
             let named = if pairs.is_empty() { formula } else { store.replace(formula, &pairs) };
+            self.indices.collect(store, named);
+            pending.extend(self.name_differences(store, named));
             self.solver.assert(store, named);
             self.asserted.push(named);
         }
+    }
+
+    /// For each equality of arrays that is new: the arrays are equal, or there is an index where they differ. The index
+    /// gets a name, at which universal formulas can be instantiated.
+    fn name_differences(&mut self, store: &mut Store, formula: Term) -> Vec<Term> {
+        let Some(known) = &mut self.differences else { return Vec::new() };
+        let mut lemmas = Vec::new();
+        for term in store.subterms(&[formula]) {
+            if let View::Equal(a, b) = store.view(term)
+                && let Some((index, _)) = store.array_parts(store.sort(a))
+                && known.insert(term)
+            {
+                let index = store.variable("difference", index);
+                let (left, right) = (store.select(a, index), store.select(b, index));
+                let same = store.eq(left, right);
+                lemmas.push(store.or2(term, !same));
+            }
+        }
+        lemmas
     }
 
     /// Adds instances that exclude the model; `false` if it is a model of the formulas as they were.
@@ -171,15 +211,29 @@ impl Query {
         budget: &mut Budget,
         depth: usize,
     ) -> Result<bool, Failure> {
-        let mut refined = false;
+        let (mut refined, mut by_indices) = (false, false);
         for at in 0..self.names.len() {
-            let (block, name) = self.names[at];
+            let Named { block, name, positive, .. } = self.names[at];
             let symbol = store.as_var(name).expect("a name is a variable");
-            if model.value_or_default(store, symbol) != Value::Bool(true) {
+            // If nothing follows from a formula, it may as well be false.
+            if !positive || model.value_or_default(store, symbol) != Value::Bool(true) {
                 continue;
             }
             let View::Forall(vars, body) = store.view(block) else { unreachable!("a universal formula") };
             let vars = vars.to_vec();
+            let instances = self.indices.instances(store, &vars, body, model);
+            if !instances.is_empty() {
+                for instance in instances {
+                    let lemma = store.or2(!name, instance);
+                    self.assert(store, lemma);
+                }
+                (refined, by_indices) = (true, true);
+                continue;
+            }
+            // What indices do not show is asked only where they show nothing at all.
+            if by_indices {
+                continue;
+            }
             let mut bound: Vec<Symbol> =
                 vars.iter().map(|&v| store.as_var(v).expect("a bound variable")).collect();
             bound.sort_unstable();
@@ -213,27 +267,32 @@ fn check_proof(store: &mut Store, refutation: &Refutation<'_>, asserted: &[Term]
     check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
 }
 
-/// The universal formulas in a formula that stand in no other one, each once.
-fn outermost_blocks(store: &Store, formula: Term) -> Vec<Term> {
+/// The universal formulas in a formula that stand in no other one, each once, and whether they occur positively and
+/// negatively.
+fn outermost_blocks(store: &Store, formula: Term) -> Vec<(Term, bool, bool)> {
     if !store.has_quantifier(formula) {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut seen = std::collections::BTreeSet::from([formula.positive()]);
-    let mut stack = vec![formula.positive()];
-    while let Some(term) = stack.pop() {
-        if let View::Forall(..) = store.view(term) {
-            found.push(term);
+    let mut found: BTreeMap<Term, (bool, bool)> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![(formula, true)];
+    while let Some((term, positive)) = stack.pop() {
+        let positive = positive != term.is_negated();
+        let term = term.positive();
+        if !seen.insert((term, positive)) {
             continue;
         }
-        store.for_each_child(term, |child| {
-            if seen.insert(child.positive()) {
-                stack.push(child.positive());
+        match store.view(term) {
+            View::Forall(..) => {
+                let signs = found.entry(term).or_default();
+                *(if positive { &mut signs.0 } else { &mut signs.1 }) = true;
             }
-        });
+            View::And(args) => stack.extend(args.iter().map(|&arg| (arg, positive))),
+            // Below anything else it may count either way.
+            _ => store.for_each_child(term, |child| stack.extend([(child, true), (child, false)])),
+        }
     }
-    found.sort_unstable();
-    found
+    found.into_iter().map(|(block, (positive, negative))| (block, positive, negative)).collect()
 }
 
 /// The body of a universal formula with new constants for its variables.

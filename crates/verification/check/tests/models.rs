@@ -92,11 +92,11 @@ fn definitions_are_over_their_parameters() {
     );
     refuse(
         &|c, m| {
-            let bound = c.store.variable("z", Sort::Int);
-            let body = c.store.lt(bound, m.definitions[0].parameters[0]);
+            let [bound, free] = ["z", "w"].map(|name| c.store.variable(name, Sort::Int));
+            let body = c.store.lt(bound, free);
             m.definitions[0].body = c.store.exists(&[bound], body);
         },
-        Defect::Body(p(0), "has a quantifier".to_owned()),
+        Defect::Body(p(0), "mentions w".to_owned()),
     );
     refuse(
         &|_, m| m.definitions[0].body = m.definitions[0].parameters[0],

@@ -1,9 +1,10 @@
 //! Clauses with quantifiers in their constraints are judged as they are read.
 
 use shem_base::{Budget, Rng, StopToken};
-use shem_chc::{ClauseId, Model, Script, StepId};
+use shem_chc::{ClauseId, Definition, Model, Script, StepId};
 use shem_check::{Defect, Validity, check_derivation, check_model};
 use shem_smt::project::eliminate_quantifiers;
+use shem_term::smtlib::{Lexer, Reader};
 use shem_term::{Store, Value};
 use shem_test_support::case::{Case, derivation, num};
 
@@ -205,4 +206,45 @@ fn random_eliminations_are_models() {
         }
     }
     assert!(valid > 150 && refused > 30 && undecided * 20 < valid, "{valid} {refused} {undecided}");
+}
+
+/// Definitions with quantifiers: of a loop that sets the elements of an array, the right one is accepted and those that
+/// are changed a little are not.
+#[test]
+fn definitions_with_quantifiers() {
+    let text = "(declare-fun p ((Array Int Int) Int) Bool)
+        (assert (forall ((a (Array Int Int))) (p a 0)))
+        (assert (forall ((a (Array Int Int)) (i Int)) (=> (p a i) (p (store a i 7) (+ i 1)))))
+        (assert (forall ((a (Array Int Int)) (i Int) (j Int))
+          (=> (and (p a i) (<= 0 j) (< j i) (distinct (select a j) 7)) false)))";
+    let mut store = Store::new();
+    let system = Script::read(&mut store, text, &StopToken::new()).expect("a script").system;
+    let sorts = system.predicates[0].sorts.clone();
+    let mut judge_it = |body: &str| {
+        let parameters = [store.variable("a", sorts[0]), store.variable("i", sorts[1])];
+        let mut reader = Reader::new();
+        reader.name_term("a", parameters[0]);
+        reader.name_term("i", parameters[1]);
+        let body = reader.read_term(&mut Lexer::new(body).unwrap(), &mut store).expect("a formula");
+        let model = Model { definitions: vec![Definition { parameters: parameters.into(), body }] };
+        check_model(&mut store, &system, &model, &mut Budget::unlimited())
+    };
+    let right = "(and (>= i 0) (forall ((k Int)) (=> (and (<= 0 k) (< k i)) (= (select a k) 7))))";
+    assert_eq!(judge_it(right), Validity::Valid);
+    for (from, to) in [
+        ("(< k i)", "(<= k i)"),
+        ("(<= 0 k)", "(<= 1 k)"),
+        ("(< k i)", "true"),
+        ("(= (select a k) 7)", "(= (select a k) 8)"),
+        ("(= (select a k) 7)", "(>= (select a k) 7)"),
+        ("(= (select a k) 7)", "(= (select a (+ k 1)) 7)"),
+        ("(and (<= 0 k) (< k i))", "(< k i)"),
+        ("(>= i 0)", "(>= i 1)"),
+        ("(forall ((k Int))", "(exists ((k Int))"),
+    ] {
+        let wrong = right.replace(from, to);
+        assert_ne!(wrong, right);
+        let judgement = judge_it(&wrong);
+        assert_ne!(judgement, Validity::Valid, "{wrong}");
+    }
 }

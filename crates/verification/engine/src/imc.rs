@@ -54,7 +54,7 @@ pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "imc",
     summary: "interpolation-based model checking: over-approximates images by interpolants until they are closed",
     fragment: Fragment::TransitionSystems,
-    theories: Theories::Arithmetic,
+    theories: Theories::All,
     sends: &[],
     takes: &[LemmaKind::Invariant],
     constructor: &Make { engine: |settings| Box::new(Adaptor::new(Imc::new(settings))), of_instance: None },
@@ -106,7 +106,7 @@ impl Imc {
         let compiled = Compiled::new(store, system);
         let mut unrolling = Unrolling::new(Solver::new(Default::default()), &compiled);
         context.record(&mut unrolling.solver);
-        unrolling.reach(0);
+        unrolling.reach(store, 0);
         // No steps at all.
         unrolling.solver.push();
         unrolling.assert_at(store, compiled.initial(), 0);

@@ -105,7 +105,7 @@ impl PathSearch {
         length: usize,
         budget: &mut Budget,
     ) -> Result<Option<Path>, UnknownReason> {
-        self.unrolling.reach(length);
+        self.unrolling.reach(store, length);
         self.unrolling.solver.push();
         self.unrolling.assert_at(store, self.compiled.bad(), length);
         match self.unrolling.solver.check(store, budget) {
@@ -131,8 +131,8 @@ impl PathSearch {
         if let Some(different) = &self.different {
             // The first state differs from the others anyhow if they are outside.
             for earlier in usize::from(self.outside.is_some())..=length {
-                let mut actuals = self.unrolling.state(earlier).to_vec();
-                actuals.extend_from_slice(self.unrolling.state(length + 1));
+                let mut actuals = self.unrolling.state(store, earlier).to_vec();
+                actuals.extend_from_slice(self.unrolling.state(store, length + 1));
                 self.unrolling.solver.instantiate(store, different, &actuals);
             }
         }

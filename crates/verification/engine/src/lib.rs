@@ -3,11 +3,14 @@
 //! An [`Engine`] sees a graph; a [`TransitionEngine`] sees a transition system and reaches other linear graphs
 //! through an adaptor. Engines do not name each other. What they need from outside is in the [`Context`].
 
+mod abstracted;
 mod adaptor;
 mod bmc;
 mod closed;
 mod context;
 mod counters;
+pub mod domain;
+mod hull;
 mod images;
 mod imc;
 mod induction;
@@ -22,18 +25,21 @@ pub mod pdkind;
 mod port;
 mod reason;
 mod registry;
+mod scout;
 mod settings;
 pub mod spacer;
 mod steps;
 mod strengthen;
 mod theories;
 pub mod tpa;
+pub mod trl;
 mod unroll;
 mod verdict;
 
 pub use adaptor::Adaptor;
 pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
+pub use hull::{Hull, HullSettings};
 pub use imc::{Imc, ImcSettings};
 pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
@@ -43,6 +49,7 @@ pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,
 };
+pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };

@@ -38,6 +38,12 @@ pub enum Unsupported {
         /// The name of the engine.
         engine: &'static str,
     },
+    /// Labels that are large.
+    #[error("the engine {engine} is for small constraints")]
+    Size {
+        /// The name of the engine.
+        engine: &'static str,
+    },
     /// Arrays, datatypes, declared sorts, products or quotients of terms.
     #[error("the engine {engine} is for linear arithmetic; the system has other sorts or terms")]
     Theory {

@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use shem_chc::Shape;
+use shem_transform::abstraction::Abstraction;
 use thiserror::Error;
 
+use crate::abstracted::Abstracted;
 use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, imc, kind, lawi, pdkind, spacer, tpa};
+use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, scout, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,20 +166,22 @@ pub struct Preparation {
     pub for_transition_systems: bool,
     /// By removing nested loops.
     pub without_nested_loops: bool,
+    /// Only by passes that keep every predicate which matters, for abstractions whose models have quantifiers.
+    pub without_composition: bool,
 }
 
 /// The settings that every engine has: how graphs are prepared for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Common {
     simplify_nested: bool,
+    abstraction: Abstraction,
 }
 
 impl Configurable for Common {
-    const ROWS: &'static [&'static dyn SettingRow<Common>] = &[&field!(
-        "simplify-nested",
-        simplify_nested,
-        "remove nested loops before the engine sees the system"
-    )];
+    const ROWS: &'static [&'static dyn SettingRow<Common>] = &[
+        &field!("simplify-nested", simplify_nested, "remove nested loops before the engine sees the system"),
+        &field!("abstraction", abstraction, "what the engine sees in place of arrays"),
+    ];
 }
 
 impl EngineDescription {
@@ -272,18 +276,25 @@ impl EngineChoice {
 
     /// How a graph has to be prepared.
     pub fn preparation(&self) -> Preparation {
+        // What is abstracted is prepared for the engine afterwards.
+        let abstracted = self.common.abstraction != Abstraction::None;
         Preparation {
-            for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
+            for_transition_systems: self.description.fragment == Fragment::TransitionSystems && !abstracted,
             without_nested_loops: self.common.simplify_nested,
+            without_composition: self.common.abstraction.is_quantified(),
         }
     }
 
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
         let engine = self.description.constructor.make(self.instance, &self.assigned);
-        match self.description.theories {
+        let engine = match self.description.theories {
             Theories::All => engine,
             accepted => Box::new(TheoryGate { engine, accepted }),
+        };
+        match self.common.abstraction.form() {
+            None => engine,
+            Some(form) => Box::new(Abstracted { engine, fragment: self.description.fragment, form }),
         }
     }
 
@@ -321,7 +332,7 @@ impl fmt::Display for EngineChoice {
 }
 
 /// Engines of other solvers that are not implemented yet.
-const PLANNED_ENGINES: [&str; 4] = ["dar", "pa", "se", "trl"];
+const PLANNED_ENGINES: [&str; 3] = ["dar", "pa", "se"];
 
 /// A name that no engine has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -367,13 +378,16 @@ impl Registry {
         Registry {
             engines: vec![
                 bmc::DESCRIPTION,
+                hull::DESCRIPTION,
                 imc::DESCRIPTION,
                 kind::DESCRIPTION,
                 lawi::DESCRIPTION,
                 pdkind::DESCRIPTION,
+                scout::DESCRIPTION,
                 spacer::DESCRIPTION,
                 tpa::SPLIT_DESCRIPTION,
                 tpa::DESCRIPTION,
+                trl::DESCRIPTION,
             ],
         }
     }

@@ -117,37 +117,37 @@ impl<P: ProofSink> Unrolling<P> {
 
     /// Makes sure that there are the states up to this one. A state lives as long as the scope in which it
     /// was made, so this is called outside the scopes that close before.
-    pub fn reach(&mut self, at: usize) {
+    pub fn reach(&mut self, store: &Store, at: usize) {
         let States { sorts, variables, count } = &mut self.states;
         while *count <= at {
             for &sort in sorts.iter() {
-                variables.push(self.solver.fresh(sort));
+                variables.push(self.solver.fresh_of(store, sort));
             }
             *count += 1;
         }
     }
 
     /// The variables of a state, which is made if need be (see [`Unrolling::reach`]).
-    pub fn state(&mut self, at: usize) -> &[Variable] {
-        self.reach(at);
+    pub fn state(&mut self, store: &Store, at: usize) -> &[Variable] {
+        self.reach(store, at);
         self.states.at(at)
     }
 
     /// Asserts a formula about a state; returns the number of the assertion.
     pub fn assert_at(&mut self, store: &mut Store, formula: &Template, at: usize) -> u32 {
-        self.reach(at);
+        self.reach(store, at);
         self.solver.instantiate(store, formula, self.states.at(at))
     }
 
     /// Asserts a formula about a state and the next one; returns the number of the assertion.
     pub fn assert_step(&mut self, store: &mut Store, formula: &Template, at: usize) -> u32 {
-        self.reach(at + 1);
+        self.reach(store, at + 1);
         self.solver.instantiate(store, formula, self.states.between(at, at + 1))
     }
 
     /// The terms of the variables of a state, by which interpolants speak of them.
     pub fn terms(&mut self, store: &mut Store, at: usize) -> Vec<Term> {
-        self.reach(at);
+        self.reach(store, at);
         self.states.at(at).iter().map(|&v| self.solver.term(store, v)).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use shem_engine::spacer::{LemmaStyle, Retry, Settings, Spacer};
 use shem_smt::interpolate::{ItpOptions, TheoryRule};
-use shem_test_support::engine::decide_random_systems;
+use shem_test_support::engine::{decide_encoded_systems, decide_random_systems};
 
 fn variants() -> Vec<Settings> {
     let rule = |theory| ItpOptions { theory, ..ItpOptions::default() };
@@ -39,4 +39,13 @@ fn random_systems_are_decided_and_witnessed() {
     let engines =
         || variants().into_iter().map(|s| (format!("{s:?}"), Box::new(Spacer::new(s)) as _)).collect();
     decide_random_systems(150, |_| true, engines);
+}
+
+/// The same with numbers in arrays and datatypes, recursive ones among them.
+#[test]
+fn systems_with_arrays_and_datatypes_are_decided_and_witnessed() {
+    let engines =
+        || variants().into_iter().map(|s| (format!("{s:?}"), Box::new(Spacer::new(s)) as _)).collect();
+    let (decided, all) = decide_encoded_systems(60, |_| true, engines, 100);
+    assert!(decided.iter().all(|&count| count == all), "{decided:?} of {all}");
 }

@@ -1,17 +1,19 @@
 //! Reads files, runs the standard passes on each, and lists the shape before and after, with how long the
 //! passes took. With `--stats` as the first argument, also what each pass did; with `--ts`, also the passes
-//! for transition systems.
+//! for transition systems; with `--labels`, the edges that are left are listed; with `--judge`, the witness of what
+//! the passes decided is translated back and judged on the system as read.
 //!
-//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] FILE…
+//!     cargo run --release -p shem-transform --example preprocess -- [--stats] [--ts] [--labels] [--judge] FILE…
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
 use std::time::Instant;
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{Graph, Script, Shape, normalise};
-use shem_term::Store;
-use shem_transform::{Decision, Pipeline};
+use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
+use shem_term::{Sort, Store};
+use shem_test_support::witness;
+use shem_transform::{Decision, Pipeline, Preprocessed};
 
 fn main() {
     let mut paths: Vec<String> = std::env::args().skip(1).collect();
@@ -20,8 +22,11 @@ fn main() {
         paths.retain(|path| path != name);
         paths.len() < before
     };
-    let (stats, systems) = (option("--stats"), option("--ts"));
-    println!("  vertices      edges   label size   ms  decided  shape before, after, file");
+    let (stats, systems, labels) = (option("--stats"), option("--ts"), option("--labels"));
+    let judged = option("--judge");
+    println!(
+        "  vertices      edges   label size  arrays  datatypes   ms  decided  shape before, after, file"
+    );
     for path in paths {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -40,7 +45,7 @@ fn main() {
         };
         let graph = normalise(&mut store, &script.system);
         let shape = Shape::of(&graph);
-        let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph));
+        let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph), sorts(&graph));
         let mut statistics = Statistics::new();
         let mut budget = Budget::unlimited();
         let start = Instant::now();
@@ -50,7 +55,8 @@ fn main() {
             done = done.then(&more, &mut store, &mut statistics, &mut budget);
         }
         let time = start.elapsed();
-        let decided = match done.decision(&mut store, &budget) {
+        let decision = done.decision(&mut store, &budget);
+        let decided = match &decision {
             None => "-",
             Some(Decision::Safe(_)) => "sat",
             Some(Decision::Unsafe(_)) => "unsat",
@@ -58,13 +64,17 @@ fn main() {
         };
         let graph = &done.graph;
         println!(
-            "{:>4} {:>5} {:>5} {:>5} {:>6} {:>6} {:>5} {:>6}  {}, {}, {path}",
+            "{:>4} {:>5} {:>5} {:>5} {:>6} {:>6} {:>3} {:>3} {:>3} {:>3} {:>5} {:>6}  {}, {}, {path}",
             before.0,
             graph.vertices().count(),
             before.1,
             graph.edge_count(),
             before.2,
             size(&store, graph),
+            before.3.0,
+            sorts(graph).0,
+            before.3.1,
+            sorts(graph).1,
             time.as_millis(),
             decided,
             shape,
@@ -73,7 +83,42 @@ fn main() {
         if stats {
             println!("{statistics}");
         }
+        if judged && let Some(decision) = decision {
+            let start = Instant::now();
+            let verdict = judge(&mut store, &script.system, &done, decision);
+            println!("{} ms: {}", start.elapsed().as_millis(), verdict.err().unwrap_or("confirmed".into()));
+        }
+        if labels {
+            for (id, edge) in graph.edges() {
+                let label = store.display(edge.label);
+                println!("{id:?}: {:?} -> {:?}: {label}", edge.sources, edge.target);
+            }
+        }
     }
+}
+
+/// Translates the witness back and judges it; the error says what is wrong.
+fn judge(store: &mut Store, system: &System, done: &Preprocessed, decision: Decision) -> Result<(), String> {
+    let budget = &mut Budget::unlimited();
+    match decision {
+        Decision::Safe(found) => {
+            let back = done.interpretation(store, found, budget).map_err(|error| error.to_string())?;
+            let model = Model::of(&done.graph, &back, system.predicates.len());
+            witness::model(store, system, &model)
+        }
+        Decision::Unsafe(found) => {
+            let back = done.derivation(store, found, budget).map_err(|error| error.to_string())?;
+            witness::refutation(store, system, &back.map_rules(EdgeId::clause))
+        }
+        Decision::Unknown(reason) => Err(reason.to_string()),
+    }
+}
+
+/// The numbers of arguments that are arrays and that are datatypes.
+fn sorts(graph: &Graph) -> (usize, usize) {
+    let sorts: Vec<Sort> = graph.vertices().flat_map(|v| graph.vertex(v).sorts().to_vec()).collect();
+    let count = |is: fn(&Sort) -> bool| sorts.iter().filter(|sort| is(sort)).count();
+    (count(|sort| matches!(sort, Sort::Array(_))), count(|sort| matches!(sort, Sort::Datatype(_))))
 }
 
 /// The number of distinct subterms of all labels.

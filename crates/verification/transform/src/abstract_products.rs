@@ -21,6 +21,7 @@ use shem_term::{Role, Sort, Store, Substitution, Term, Value, View};
 
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{Scan, fresh, source_variables};
+use crate::steps::plain;
 
 /// Replaces products and quotients of terms by auxiliary variables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,6 +137,7 @@ impl Back for Abstracted {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
+        let derivation = plain(derivation)?;
         let mut result: Derivation<EdgeId> = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;

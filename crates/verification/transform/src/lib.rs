@@ -4,12 +4,14 @@
 //! the graph before. Identifiers of vertices and edges are never used again, and removed vertices keep their
 //! variables, so a way back holds only what was removed.
 //!
-//! Two ways back are shared: `replay` for derivations by edges that were made of others, and `repair` for the
-//! interpretation of vertices that were taken out, by interpolation.
+//! Ways back are shared: `replay` for derivations by edges that were made of others, `repair` for the
+//! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
 
 mod abstract_products;
+pub mod abstraction;
 mod cases;
 mod catalogue;
+mod collapse;
 mod compose;
 mod contract;
 mod direct;
@@ -18,10 +20,13 @@ mod drop_false;
 #[cfg(test)]
 mod drop_false_tests;
 mod eliminate_quantifiers;
+mod flatten;
+mod free;
 mod infeasible;
 mod inline;
 mod interval;
 mod merge;
+mod narrow;
 mod nested_loop;
 mod parallel;
 mod pass;
@@ -31,18 +36,23 @@ mod reduce;
 mod repair;
 mod replay;
 mod rewrite;
+mod scalars;
 mod scan;
 mod simplify;
 mod single_loop;
 mod slice;
+mod steps;
 mod subsume;
 
 pub use abstract_products::AbstractProducts;
 pub use cases::open_conditionals;
 pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
+pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+pub use flatten::Flatten;
+pub use free::Free;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
@@ -52,6 +62,7 @@ pub use parallel::MergeParallel;
 pub use pass::{Back, BackError, Pass};
 pub use pipeline::{Decision, Pipeline, Preprocessed};
 pub use reachable::Reachable;
+pub use scalars::Scalars;
 pub use simplify::Simplify;
 pub use single_loop::SingleLoop;
 pub use slice::Slice;

@@ -31,10 +31,11 @@
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, GroundEdge, Interpretation, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, GroundEdge, Interpretation, Step, StepId, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::pass::{Back, BackError};
+use crate::steps::{StepTranslator, translate};
 
 /// The source, if there is one, and the target of an edge.
 type Ends = (Option<VertexId>, VertexId);
@@ -256,6 +257,48 @@ impl Merged {
     }
 }
 
+/// Finds the edges by which steps were taken.
+struct MergedSteps<'a> {
+    merged: &'a Merged,
+    edges: BTreeMap<Ends, Vec<(EdgeId, GroundEdge)>>,
+}
+
+impl StepTranslator for MergedSteps<'_> {
+    fn leaves(&self, rule: EdgeId) -> bool {
+        !self.merged.replacements.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.merged.edges.iter().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
+    fn translate(
+        &mut self,
+        store: &mut Store,
+        result: &mut Derivation<EdgeId>,
+        step: &Step<'_, EdgeId>,
+        facts: &[&[Value]],
+        premises: &[StepId],
+        budget: &mut Budget,
+    ) -> Result<StepId, BackError> {
+        let (source, target) = self.merged.replacements[&step.rule];
+        let before = match (source, facts) {
+            (None, []) => None,
+            (Some(source), &[fact]) => Some(self.merged.fact(source, fact)?),
+            _ => return Err(BackError::Broken("a step has a wrong number of premises".into())),
+        };
+        let (target, after) = self.merged.fact(target, step.values)?;
+        let arguments = before.as_ref().map(|(_, values)| &values[..]);
+        let key = (before.as_ref().map(|(vertex, _)| *vertex), target);
+        for (id, edge) in self.edges.get_mut(&key).into_iter().flatten() {
+            if edge.allows(store, arguments.as_slice(), &after, budget)? {
+                return Ok(result.push(*id, premises, after));
+            }
+        }
+        Err(BackError::Broken("no edge allows a step".into()))
+    }
+}
+
 impl Back for Merged {
     fn interpretation(
         &self,
@@ -285,31 +328,7 @@ impl Back for Merged {
             let key = (edge.sources.first().copied(), edge.target);
             edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));
         }
-        let mut back = Derivation::new();
-        for (_, step) in derivation.steps() {
-            let Some(&(source, target)) = self.replacements.get(&step.rule) else {
-                back.push(step.rule, step.premises, step.values.iter().cloned());
-                continue;
-            };
-            let before = match (source, step.premises) {
-                (None, []) => None,
-                (Some(source), &[premise]) => Some(self.fact(source, derivation.step(premise).values)?),
-                _ => return Err(BackError::Broken("a step has a wrong number of premises".into())),
-            };
-            let (target, after) = self.fact(target, step.values)?;
-            let arguments = before.as_ref().map(|(_, values)| &values[..]);
-            let key = (before.as_ref().map(|(vertex, _)| *vertex), target);
-            let mut found = None;
-            for (id, edge) in edges.get_mut(&key).into_iter().flatten() {
-                if edge.allows(store, arguments.as_slice(), &after, budget)? {
-                    found = Some(*id);
-                    break;
-                }
-            }
-            let rule = found.ok_or_else(|| BackError::Broken("no edge allows a step".into()))?;
-            back.push(rule, step.premises, after);
-        }
-        Ok(back)
+        translate(store, graph, &derivation, &mut MergedSteps { merged: self, edges }, budget)
     }
 
     /// At the location of a part, what holds of the part.

@@ -1,7 +1,9 @@
 //! Lists of passes.
 //!
 //! Quantifiers are eliminated before anything else looks at a label; if some are left, no other pass is applied. The
-//! standard order then begins with what is cheap and makes graphs small, and ends with what changes labels most.
+//! standard order then flattens records, begins with what is cheap and makes graphs small, and ends with what changes
+//! labels most. What takes arguments away by what all labels say of them comes together: slicing, collapsing, free
+//! arguments, arrays at few places. It needs equations as conjuncts, so it comes before edges are merged.
 //! Chains go before anything else is looked at twice; constants and intervals are propagated, and arguments
 //! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
 //! contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
@@ -13,9 +15,12 @@ use shem_term::{Store, Term};
 
 use crate::abstract_products::AbstractProducts;
 use crate::catalogue::DisabledPasses;
+use crate::collapse::Collapse;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+use crate::flatten::Flatten;
+use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
@@ -23,6 +28,7 @@ use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
 use crate::reachable::Reachable;
+use crate::scalars::Scalars;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::subsume::Subsume;
@@ -73,11 +79,15 @@ impl Pipeline {
     pub fn standard() -> Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
+            Box::new(Flatten),
             Box::new(AbstractProducts),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
             Box::new(Slice),
+            Box::new(Collapse),
+            Box::new(Free),
+            Box::new(Scalars),
             Box::new(Contract::chains()),
             Box::new(Infeasible::default()),
             Box::new(Reachable),
@@ -88,6 +98,21 @@ impl Pipeline {
             Box::new(MergeParallel),
             Box::new(Direct::default()),
             Box::new(Reachable),
+        ];
+        Pipeline::repeated(passes, 4)
+    }
+
+    /// The passes whose way back takes interpretations with quantifiers: no predicate is composed away.
+    pub fn without_composition() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> = vec![
+            Box::new(EliminateQuantifiers::default()),
+            Box::new(Simplify::default()),
+            Box::new(Reachable),
+            Box::new(Propagate::default()),
+            Box::new(Slice),
+            Box::new(Infeasible::default()),
+            Box::new(Reachable),
+            Box::new(Subsume::default()),
         ];
         Pipeline::repeated(passes, 4)
     }

@@ -13,20 +13,27 @@
 //! x2)`, and so on. Each follows from `A`, and together they exclude `B`; hence so does the conjunction of all
 //! of them, put for every occurrence.
 //!
+//! Where the theories give no interpolant, `∃ A` over all other variables takes its place, or the negation of `∃ B`, if
+//! quantifiers can be eliminated there.
+//!
 //! The vertex may also stay, when only some of the edges from it were composed (see `inline`): then the
 //! interpolants are added to the formula that it has. What it has fits the edges to it, and strengthening a
 //! source keeps every other edge valid; an edge from the vertex to itself is covered, too, as its premise
 //! only grows stronger.
 
-use shem_base::Budget;
+use shem_base::{Budget, Effort};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions};
+use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError};
 use crate::replay::Replay;
 use crate::scan::{Scan, fresh_all, source_variables};
+
+/// The effort for the elimination of variables where there is no interpolant.
+const ELIMINATION: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 5_000 };
 
 /// A vertex whose formula has to be found, or to be made stronger.
 #[derive(Clone, Debug)]
@@ -152,13 +159,15 @@ impl Repair {
                     return Err(BackError::Broken(format!("no interpretation of {name} fits")));
                 }
             };
-            let interpolant =
-                refutation.interpolant(store, &[a], &ItpOptions::default(), budget).map_err(|error| {
-                    match error {
-                        ItpError::Unknown(reason) => BackError::Unknown(reason),
-                        error => BackError::Broken(error.to_string()),
-                    }
-                })?;
+            let interpolant = match refutation.interpolant(store, &[a], &ItpOptions::default(), budget) {
+                Ok(interpolant) => interpolant,
+                Err(ItpError::Unknown(reason)) => {
+                    budget.check_stop()?;
+                    separate(store, scan, derivable[at], &rest, &derivable[at + 1..], variables, budget)
+                        .ok_or(reason)?
+                }
+                Err(error) => return Err(BackError::Broken(error.to_string())),
+            };
             rest.push(interpolant);
             found.push(store.rename(interpolant, variables, state));
         }
@@ -188,4 +197,26 @@ impl Repair {
         }
         store.or(&ways)
     }
+}
+
+/// A formula over the variables between `first` and the others, where there is no interpolant: all other variables of
+/// one side are eliminated. `None` if neither side allows it.
+fn separate(
+    store: &mut Store,
+    scan: &mut Scan,
+    first: Term,
+    rest: &[Term],
+    others: &[Term],
+    variables: &[Term],
+    budget: &mut Budget,
+) -> Option<Term> {
+    let second = store.and(&[rest, others].concat());
+    for (formula, negated) in [(first, false), (second, true)] {
+        let mut local = scan.variables(store, &[formula]);
+        local.retain(|v| !variables.contains(v));
+        if let Ok(found) = eliminate(store, &local, formula, &mut budget.at_most(ELIMINATION)) {
+            return Some(found.xor(negated));
+        }
+    }
+    None
 }

@@ -14,13 +14,14 @@
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Step, StepId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solution, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
 use crate::pass::BackError;
 use crate::scan::{Scan, fresh_all, source_variables};
+use crate::steps::{StepTranslator, translate};
 
 /// What feeds a source of an original edge.
 #[derive(Clone, Debug)]
@@ -116,74 +117,14 @@ impl Replay {
         if derivation.steps().all(|(_, step)| !self.new_edges.contains_key(&step.rule)) {
             return Ok(derivation);
         }
-        let mut prepared: BTreeMap<EdgeId, Prepared> = BTreeMap::new();
-        let mut scan = Scan::default();
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
-        let mut result = Derivation::new();
-        let mut steps: Vec<StepId> = Vec::with_capacity(derivation.len());
-        for (_, step) in derivation.steps() {
-            let premises = step.premises.iter().map(|p| Premise::Step(steps[p.index()])).collect();
-            let mut slots: Vec<Option<StepId>> = vec![None];
-            let mut pending =
-                vec![PendingStep { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
-            while let Some(current) = pending.pop() {
-                budget.check_stop()?;
-                let premises: Vec<StepId> = current
-                    .premises
-                    .iter()
-                    .map(|premise| match *premise {
-                        Premise::Step(step) => step,
-                        Premise::Slot(slot) => slots[slot].expect("derived before its use"),
-                    })
-                    .collect();
-                let Some(new_edge) = self.new_edges.get(&current.edge) else {
-                    slots[current.slot] = Some(result.push(current.edge, &premises, current.values));
-                    continue;
-                };
-                if premises.len() != new_edge.edge.sources.len() {
-                    return Err(BackError::Broken(format!("a step by {:?} lacks premises", current.edge)));
-                }
-                let (origin, between) = if let Some(origin) = new_edge.only() {
-                    (origin, Vec::new())
-                } else {
-                    let prepared = prepared
-                        .entry(current.edge)
-                        .or_insert_with(|| self.prepare(store, &mut solver, &mut scan, graph, new_edge));
-                    let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
-                    let found = prepared.solve(store, &mut solver, &known, &current.values, budget)?;
-                    let (at, between) = found.ok_or_else(|| {
-                        BackError::Broken(format!("no origin of {:?} allows the step", current.edge))
-                    })?;
-                    (&new_edge.origins[at], between)
-                };
-                // The edges that feed go on top of the stack, so that they are derived first.
-                let mut between = between.into_iter();
-                let mut fed = Vec::new();
-                let mut inputs = Vec::with_capacity(origin.feeds.len());
-                for feed in &origin.feeds {
-                    inputs.push(match feed {
-                        Feed::Source(at) => Premise::Step(premises[*at]),
-                        Feed::Edge(edge, at) => {
-                            let slot = slots.len();
-                            slots.push(None);
-                            let premises = at.iter().map(|&at| Premise::Step(premises[at])).collect();
-                            let values = between.next().expect("values for each edge that feeds");
-                            fed.push(PendingStep { edge: *edge, premises, values, slot });
-                            Premise::Slot(slot)
-                        }
-                    });
-                }
-                pending.push(PendingStep {
-                    edge: origin.edge,
-                    premises: inputs,
-                    values: current.values,
-                    slot: current.slot,
-                });
-                pending.append(&mut fed);
-            }
-            steps.push(slots[0].expect("the last pending step is the first one"));
-        }
-        Ok(result)
+        let mut steps = ReplaySteps {
+            replay: self,
+            graph,
+            prepared: BTreeMap::new(),
+            scan: Scan::default(),
+            solver: Solver::with_proof(Default::default(), NoProof),
+        };
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn prepare(
@@ -230,6 +171,97 @@ impl Replay {
         let some = store.or(&selectors);
         solver.assert_in_group(store, group, some);
         Prepared { group, alternatives, sources, target }
+    }
+}
+
+/// Replays steps.
+struct ReplaySteps<'a> {
+    replay: &'a Replay,
+    graph: &'a Graph,
+    prepared: BTreeMap<EdgeId, Prepared>,
+    scan: Scan,
+    solver: Solver<NoProof>,
+}
+
+impl StepTranslator for ReplaySteps<'_> {
+    fn leaves(&self, rule: EdgeId) -> bool {
+        !self.replay.new_edges.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.replay.edges.get(&rule).filter(|_| !self.replay.new_edges.contains_key(&rule))
+    }
+
+    fn translate(
+        &mut self,
+        store: &mut Store,
+        result: &mut Derivation<EdgeId>,
+        step: &Step<'_, EdgeId>,
+        _: &[&[Value]],
+        premises: &[StepId],
+        budget: &mut Budget,
+    ) -> Result<StepId, BackError> {
+        let ReplaySteps { replay, graph, prepared, scan, solver } = self;
+        let premises = premises.iter().map(|&step| Premise::Step(step)).collect();
+        let mut slots: Vec<Option<StepId>> = vec![None];
+        let mut pending =
+            vec![PendingStep { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
+        while let Some(current) = pending.pop() {
+            budget.check_stop()?;
+            let premises: Vec<StepId> = current
+                .premises
+                .iter()
+                .map(|premise| match *premise {
+                    Premise::Step(step) => step,
+                    Premise::Slot(slot) => slots[slot].expect("derived before its use"),
+                })
+                .collect();
+            let Some(new_edge) = replay.new_edges.get(&current.edge) else {
+                slots[current.slot] = Some(result.push(current.edge, &premises, current.values));
+                continue;
+            };
+            if premises.len() != new_edge.edge.sources.len() {
+                return Err(BackError::Broken(format!("a step by {:?} lacks premises", current.edge)));
+            }
+            let (origin, between) = if let Some(origin) = new_edge.only() {
+                (origin, Vec::new())
+            } else {
+                let prepared = prepared
+                    .entry(current.edge)
+                    .or_insert_with(|| replay.prepare(store, solver, scan, graph, new_edge));
+                let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
+                let found = prepared.solve(store, solver, &known, &current.values, budget)?;
+                let (at, between) = found.ok_or_else(|| {
+                    BackError::Broken(format!("no origin of {:?} allows the step", current.edge))
+                })?;
+                (&new_edge.origins[at], between)
+            };
+            // The edges that feed go on top of the stack, so that they are derived first.
+            let mut between = between.into_iter();
+            let mut fed = Vec::new();
+            let mut inputs = Vec::with_capacity(origin.feeds.len());
+            for feed in &origin.feeds {
+                inputs.push(match feed {
+                    Feed::Source(at) => Premise::Step(premises[*at]),
+                    Feed::Edge(edge, at) => {
+                        let slot = slots.len();
+                        slots.push(None);
+                        let premises = at.iter().map(|&at| Premise::Step(premises[at])).collect();
+                        let values = between.next().expect("values for each edge that feeds");
+                        fed.push(PendingStep { edge: *edge, premises, values, slot });
+                        Premise::Slot(slot)
+                    }
+                });
+            }
+            pending.push(PendingStep {
+                edge: origin.edge,
+                premises: inputs,
+                values: current.values,
+                slot: current.slot,
+            });
+            pending.append(&mut fed);
+        }
+        Ok(slots[0].expect("the last pending step is the first one"))
     }
 }
 

@@ -116,8 +116,13 @@ impl SharedAuxiliaries {
 
 /// A new variable of the sort of a given one.
 pub(crate) fn fresh(store: &mut Store, like: Term) -> Term {
-    let name = format!("aux.{}", store.symbol_count());
     let sort = store.sort(like);
+    fresh_of(store, sort)
+}
+
+/// A new variable of a sort.
+pub(crate) fn fresh_of(store: &mut Store, sort: Sort) -> Term {
+    let name = format!("aux.{}", store.symbol_count());
     store.variable(&name, sort)
 }
 

@@ -18,24 +18,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
-use shem_term::{Sort, Store, Substitution, Term, Value, View};
+use shem_term::{Store, Term, Value, View};
 
+use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
 use crate::scan::source_variables;
+use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slice;
 
-struct Sliced {
-    /// The new vertices, with the old ones and the positions that were kept.
-    vertices: BTreeMap<VertexId, (VertexId, Vec<usize>)>,
-    edges: BTreeMap<EdgeId, (EdgeId, Edge)>,
-}
+struct Sliced(Narrowed);
 
 /// What is known of the edges while arguments become useful.
 struct Analysis {
@@ -81,65 +79,15 @@ impl Pass for Slice {
     ) -> Option<Box<dyn Back>> {
         let mut analysis = Analysis::new(store, graph);
         analysis.run(graph, budget)?;
-        let mut vertices = BTreeMap::new();
-        let mut replaced: BTreeMap<VertexId, VertexId> = BTreeMap::new();
-        let old: Vec<VertexId> = graph.vertices().collect();
-        for vertex in old {
-            let useful = &analysis.useful[vertex.index()];
-            if useful.iter().all(|&u| u) {
-                continue;
-            }
-            let kept: Vec<usize> = (0..useful.len()).filter(|&at| useful[at]).collect();
-            statistics.add("arguments", (useful.len() - kept.len()) as u64);
-            statistics.add("vertices", 1);
-            let name = graph.vertex(vertex).name().to_owned();
-            let sorts: Vec<Sort> = kept.iter().map(|&at| graph.vertex(vertex).sorts()[at]).collect();
-            let new = graph.add_vertex(store, &name, &sorts);
-            replaced.insert(vertex, new);
-            vertices.insert(new, (vertex, kept));
-        }
-        if replaced.is_empty() {
-            return None;
-        }
-        let touched: BTreeSet<EdgeId> =
-            replaced.keys().flat_map(|&v| graph.incoming(v).chain(graph.outgoing(v))).collect();
-        let mut edges = BTreeMap::new();
-        for id in touched {
-            let edge = graph.remove_edge(id);
-            let parts = &analysis.edges[&id];
-            let dropped = parts.dropped(&analysis.useful[edge.target.index()]);
+        let Analysis { useful, edges } = analysis;
+        let narrowed = Narrowed::apply(store, graph, &useful, statistics, |store, _, id, edge| {
+            let parts = &edges[&id];
+            let mut dropped = parts.dropped(&useful[edge.target.index()]).into_iter();
             let mut kept = parts.conjuncts.clone();
-            let mut dropped = dropped.into_iter();
             kept.retain(|_| dropped.next() == Some(false));
-            let new = |vertex: &VertexId| *replaced.get(vertex).unwrap_or(vertex);
-            let sources: Vec<VertexId> = edge.sources.iter().map(new).collect();
-            let mut sliced = Edge { sources, target: new(&edge.target), label: Term::TRUE };
-            for (at, &source) in sliced.sources.iter().enumerate() {
-                graph.ensure_copy(store, source, sliced.copy(at));
-            }
-            let mut substitution = Substitution::new();
-            let mut rename = |store: &Store, vertex: VertexId, from: &[Term], to: &[Term]| {
-                if let Some((_, kept)) = vertices.get(&vertex) {
-                    let from: Vec<Term> = kept.iter().map(|&at| from[at]).collect();
-                    substitution.bind(store, &from, to);
-                }
-            };
-            let (before, after) =
-                (source_variables(graph, &edge.sources), source_variables(graph, &sliced.sources));
-            for ((&vertex, from), to) in sliced.sources.iter().zip(&before).zip(&after) {
-                rename(store, vertex, from, to);
-            }
-            let (from, to) = (graph.vertex(edge.target).target(), graph.vertex(sliced.target).target());
-            rename(store, sliced.target, from, to);
-            let label = store.and(&kept);
-            sliced.label = store.substitute(label, &substitution);
-            let new = graph.add_edge(store, sliced);
-            edges.insert(new, (id, edge));
-        }
-        for &vertex in replaced.keys() {
-            graph.remove_vertex(vertex);
-        }
-        Some(Box::new(Sliced { vertices, edges }))
+            store.and(&kept)
+        })?;
+        Some(Box::new(Sliced(narrowed)))
     }
 }
 
@@ -240,6 +188,16 @@ fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: T
                 Restriction::Other
             }
         }
+        View::Equal(a, b) => {
+            let other = if a == variable { b } else { a };
+            let alone = a == variable || b == variable;
+            match alone && !reducer.scan.variables(store, &[other]).contains(&variable) {
+                true if !negated => Restriction::Defines,
+                // Of infinitely many values finitely many are excluded.
+                true if store.cardinality(store.sort(variable)).is_none() => Restriction::Excludes,
+                _ => Restriction::Other,
+            }
+        }
         View::Eq(poly, _) | View::Le(poly, _) | View::Lt(poly, _) => {
             let terms = store.poly_terms(poly);
             let compound: Vec<Term> =
@@ -261,24 +219,77 @@ fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: T
     }
 }
 
+/// Adds the values that are missing in facts.
+struct SlicedSteps<'a> {
+    sliced: &'a Sliced,
+    graph: &'a Graph,
+    /// The positions that were kept, by vertex before the pass.
+    kept: BTreeMap<VertexId, &'a [usize]>,
+    solver: Solver<NoProof>,
+    prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)>,
+}
+
+impl StepTranslator for SlicedSteps<'_> {
+    fn leaves(&self, rule: EdgeId) -> bool {
+        !self.sliced.0.edges.contains_key(&rule)
+    }
+
+    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
+        self.sliced.0.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
+    }
+
+    fn translate(
+        &mut self,
+        store: &mut Store,
+        result: &mut Derivation<EdgeId>,
+        step: &Step<'_, EdgeId>,
+        _: &[&[Value]],
+        premises: &[StepId],
+        budget: &mut Budget,
+    ) -> Result<StepId, BackError> {
+        let SlicedSteps { sliced, graph, kept, solver, prepared } = self;
+        let (id, edge) = &sliced.0.edges[&step.rule];
+        let Some(kept) = kept.get(&edge.target) else {
+            return Ok(result.push(*id, premises, step.values.to_vec()));
+        };
+        let target = graph.vertex(edge.target).target();
+        let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
+            let group = solver.new_group();
+            solver.assert_in_group(store, group, edge.label);
+            (group, target.iter().map(|&v| solver.variable(store, v)).collect())
+        });
+        solver.push();
+        let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
+        let mut equations = store.value_literals(&known, step.values);
+        for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(premises) {
+            equations.extend(store.value_literals(variables, result.step(premise).values));
+        }
+        for equation in equations {
+            solver.assert(store, equation);
+        }
+        let values: Result<Vec<Value>, BackError> = match solver.check_with(store, &[*group], &[], budget) {
+            Answer::Sat(mut solution) => Ok(arguments.iter().map(|&v| solution.value(v)).collect()),
+            Answer::Unknown(reason) => Err(reason.into()),
+            Answer::Unsat(_) => Err(BackError::Broken(format!("{id:?} does not allow the step"))),
+        };
+        solver.pop();
+        let mut values = values?;
+        for (&at, value) in kept.iter().zip(step.values) {
+            values[at] = value.clone();
+        }
+        Ok(result.push(*id, premises, values))
+    }
+}
+
 impl Back for Sliced {
     fn interpretation(
         &self,
         store: &mut Store,
         graph: &Graph,
-        mut interpretation: Interpretation,
+        interpretation: Interpretation,
         _: &mut Budget,
     ) -> Result<Interpretation, BackError> {
-        for (&new, (old, kept)) in &self.vertices {
-            let state = graph.vertex(*old).state();
-            let arguments: Vec<Term> = kept.iter().map(|&at| state[at]).collect();
-            let formula = match interpretation.get(new) {
-                Some(_) => interpretation.apply(store, graph, new, &arguments),
-                None => Term::TRUE,
-            };
-            interpretation.insert(*old, formula);
-        }
-        Ok(interpretation)
+        Ok(self.0.interpretation(store, graph, interpretation))
     }
 
     fn derivation(
@@ -288,69 +299,13 @@ impl Back for Sliced {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let kept: BTreeMap<VertexId, &[usize]> =
-            self.vertices.values().map(|(old, kept)| (*old, &kept[..])).collect();
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
-        let mut prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)> = BTreeMap::new();
-        let mut result = Derivation::new();
-        for (_, step) in derivation.steps() {
-            budget.check_stop()?;
-            // Every step has its own number again.
-            let Some((id, edge)) = self.edges.get(&step.rule) else {
-                result.push(step.rule, step.premises, step.values.to_vec());
-                continue;
-            };
-            let Some(kept) = kept.get(&edge.target) else {
-                result.push(*id, step.premises, step.values.to_vec());
-                continue;
-            };
-            let target = graph.vertex(edge.target).target();
-            let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
-                let group = solver.new_group();
-                solver.assert_in_group(store, group, edge.label);
-                (group, target.iter().map(|&v| solver.variable(store, v)).collect())
-            });
-            solver.push();
-            let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
-            let mut equations = store.value_literals(&known, step.values);
-            for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(step.premises) {
-                equations.extend(store.value_literals(variables, result.step(premise).values));
-            }
-            for equation in equations {
-                solver.assert(store, equation);
-            }
-            let mut values: Vec<Value> = match solver.check_with(store, &[*group], &[], budget) {
-                Answer::Sat(mut solution) => arguments.iter().map(|&v| solution.value(v)).collect(),
-                Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Unsat(_) => {
-                    return Err(BackError::Broken(format!("{id:?} does not allow the step")));
-                }
-            };
-            solver.pop();
-            for (&at, value) in kept.iter().zip(step.values) {
-                values[at] = value.clone();
-            }
-            result.push(*id, step.premises, values);
-        }
-        Ok(result)
+        let kept = self.0.kept();
+        let solver = Solver::with_proof(Default::default(), NoProof);
+        let mut steps = SlicedSteps { sliced: self, graph, kept, solver, prepared: BTreeMap::new() };
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 
-    fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-    ) -> Interpretation {
-        for (&new, (old, kept)) in &self.vertices {
-            let Some(formula) = interpretation.get(*old) else { continue };
-            let (before, after) = (graph.vertex(*old).state(), graph.vertex(new).state());
-            let known: Vec<Term> = kept.iter().map(|&at| before[at]).collect();
-            let mut parts = store.conjuncts(formula);
-            parts.retain(|&part| store.free_variables(&[part]).iter().all(|v| known.contains(v)));
-            let part = store.and(&parts);
-            let part = store.rename(part, &known, after);
-            interpretation.insert(new, part);
-        }
-        interpretation
+    fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
+        self.0.forward(store, graph, interpretation)
     }
 }

@@ -1,89 +1,12 @@
 //! Small graphs on which it is known what the passes do.
 
-use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
-use shem_term::Store;
-use shem_test_support::oracle::Facts;
-use shem_test_support::witness;
+mod case;
+
+use case::{run, with};
+use shem_chc::Shape;
 use shem_transform::{
-    Contract, Decision, Direct, Inline, MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable,
-    Simplify, Slice, Subsume,
+    Contract, Direct, Inline, MergeParallel, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
 };
-
-struct Case {
-    store: Store,
-    system: System,
-    graph: Graph,
-    done: Preprocessed,
-    statistics: Statistics,
-}
-
-/// Runs passes on the clauses of a script without its first and last lines.
-fn run(clauses: &str, pipeline: &Pipeline) -> Case {
-    let text = format!("(set-logic HORN){clauses}(check-sat)");
-    let mut store = Store::new();
-    let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
-    let system = (*script.system).clone();
-    let graph = normalise(&mut store, &system);
-    let mut statistics = Statistics::new();
-    let budget = &mut Budget::unlimited();
-    let done = pipeline.run(&mut store, graph.clone(), &mut statistics, budget);
-    Case { store, system, graph, done, statistics }
-}
-
-fn with(clauses: &str, pass: impl Pass + 'static) -> Case {
-    run(clauses, &Pipeline::new(vec![Box::new(pass)]))
-}
-
-impl Case {
-    /// The number of vertices and of edges after the passes.
-    fn size(&self) -> (usize, usize) {
-        (self.done.graph.vertices().count(), self.done.graph.edge_count())
-    }
-
-    /// Finds a witness by listing facts, and judges it after it was translated back.
-    fn confirm(mut self, safe: bool) -> Case {
-        let facts = Facts::of(&mut self.store, &self.done.graph);
-        assert_eq!(facts.is_unsafe(), !safe);
-        if safe {
-            let least = facts.least(&mut self.store, &self.done.graph);
-            self.confirm_model(least);
-        } else {
-            self.confirm_derivation(facts.derivation);
-        }
-        self
-    }
-
-    fn confirm_model(&mut self, found: shem_chc::Interpretation) {
-        let Case { store, system, graph, done, .. } = self;
-        let back = done.interpretation(store, found, &mut Budget::unlimited()).expect("a way back");
-        witness::interpretation(store, graph, &back).expect("an interpretation");
-        let model = Model::of(graph, &back, system.predicates.len());
-        witness::model(store, system, &model).expect("a model");
-    }
-
-    fn confirm_derivation(&mut self, found: shem_chc::Derivation<EdgeId>) {
-        let Case { store, system, graph, done, .. } = self;
-        let back = done.derivation(store, found, &mut Budget::unlimited()).expect("a way back");
-        witness::derivation(store, graph, &back).expect("a derivation");
-        witness::refutation(store, system, &back.map_rules(EdgeId::clause)).expect("a refutation");
-    }
-
-    /// What the passes decided, with the witness judged.
-    fn decided(mut self) -> bool {
-        match self.done.decision(&mut self.store, &Budget::unlimited()).expect("a decision") {
-            Decision::Safe(found) => {
-                self.confirm_model(found);
-                true
-            }
-            Decision::Unsafe(found) => {
-                self.confirm_derivation(found);
-                false
-            }
-            Decision::Unknown(reason) => panic!("{reason}"),
-        }
-    }
-}
 
 #[test]
 fn nothing_at_all() {

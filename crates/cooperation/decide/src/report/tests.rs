@@ -5,7 +5,7 @@ use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::Progress;
 use shem_exchange::{
-    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_derivation, read_model,
+    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_derivation, read_model, read_repeating,
     write_derivation, write_model,
 };
 use shem_term::{Sort, Store, Value};
@@ -254,6 +254,12 @@ fn damage_is_harmless() {
                 Err(_) => continue,
             },
             Ok(SentWitness::Derivation(steps)) => match read_derivation(&store, &system, steps) {
+                Ok(derivation) => {
+                    check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())
+                }
+                Err(_) => continue,
+            },
+            Ok(SentWitness::Repeating(nodes)) => match read_repeating(&store, &system, nodes) {
                 Ok(derivation) => {
                     check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())
                 }

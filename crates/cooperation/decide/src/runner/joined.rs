@@ -235,7 +235,7 @@ impl PeerJudge {
         }
         let status = match witness {
             SentWitness::Model(_) => Status::Sat,
-            SentWitness::Derivation(_) => Status::Unsat,
+            SentWitness::Derivation(_) | SentWitness::Repeating(_) => Status::Unsat,
         };
         let PeerJudge { system, options, stop, .. } = self;
         let judge = Judge { system, options, demand: Demand::Something, stop };

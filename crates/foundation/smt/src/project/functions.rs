@@ -157,7 +157,7 @@ fn find_term(
 }
 
 /// Whether an element of a declared sort may occur in a value. Values share parts, so the walk is limited.
-fn may_have_element(value: &Value) -> bool {
+pub(super) fn may_have_element(value: &Value) -> bool {
     let mut stack = vec![value];
     for _ in 0..VALUE_LIMIT {
         match stack.pop() {

@@ -17,6 +17,7 @@ use shem_term::{Sort, Store, Term};
 
 use super::cube::simplify_cube;
 use super::fresh::FreshVariables;
+use super::functions::may_have_element;
 use super::implicant::{Granularity, ImplicantBuilder};
 use super::rows::{Relation, RowSystem, unit};
 use super::unsupported::Unsupported;
@@ -220,6 +221,32 @@ impl Projector {
         let mut eliminate = store.free_variables(formulas);
         eliminate.retain(|v| !keep.contains(v));
         self.project(store, formulas, model, &eliminate)
+    }
+
+    /// The projection of the formulas onto these variables, or, where that takes too many steps, the cube of their
+    /// values in the model: the smallest set of states that projection may give.
+    pub fn project_onto_or_fix(
+        &mut self,
+        store: &mut Store,
+        formulas: &[Term],
+        model: &Model,
+        keep: &[Term],
+    ) -> Result<Vec<Term>, Unsupported> {
+        let reason = match self.project_onto(store, formulas, model, keep) {
+            Err(reason @ (Unsupported::TooManySteps | Unsupported::DeclaredSort)) => reason,
+            found => return found,
+        };
+        let mut cube = Vec::with_capacity(keep.len());
+        for &variable in keep {
+            let symbol = store.as_var(variable).expect("a variable");
+            let value = model.value_or_default(store, symbol);
+            if may_have_element(&value) {
+                return Err(reason);
+            }
+            cube.push(store.value_literal(variable, &value));
+        }
+        simplify_cube(store, &mut cube);
+        Ok(cube)
     }
 
     /// Whether a variable to eliminate of the last projection occurred beyond arithmetic.

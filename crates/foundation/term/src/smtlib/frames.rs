@@ -3,6 +3,7 @@
 use super::apply::{
     ArgumentError, apply, apply_constant_array, apply_divisible, apply_function, apply_macro, apply_tester,
 };
+use super::bitvectors::BitOperation;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
 use super::generics::GenericId;
@@ -34,6 +35,8 @@ pub(super) enum Head {
     Macro(u32),
     /// The application of `(_ divisible k)`; `k` is the first term of the frame.
     Divisible,
+    /// An operation on bit-vectors.
+    Bits(BitOperation),
     /// The list of bindings of a `let`.
     LetBindings,
     /// The body of a `let`.
@@ -90,6 +93,13 @@ impl Reader {
                 word::MATCH => {
                     self.push_frame(Head::Match, open.start, 0);
                     Ok(None)
+                }
+                word::INDEXED if !self.arithmetic_only => {
+                    let identifier = lexer.next_token();
+                    match self.bit_constant(lexer, store, identifier)? {
+                        Some(term) => Ok(Some(term)),
+                        None => Err(self.foreign_identifier(lexer, token)),
+                    }
                 }
                 _ => Err(self.foreign_identifier(lexer, token)),
             };
@@ -156,7 +166,24 @@ impl Reader {
             });
         }
         let result = match head {
-            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..], self.arithmetic_only),
+            Head::Operator(operator) => {
+                let args = &mut self.terms[base..];
+                let opened = match operator {
+                    Operator::Equal | Operator::Distinct => {
+                        self.bit_vectors.open_all(store, args).map(|_| None)
+                    }
+                    Operator::Ite if args.len() == 3 => {
+                        self.bit_vectors.open_all(store, &mut args[1..]).map(Some)
+                    }
+                    _ => None,
+                };
+                let result = apply(store, operator, args, self.arithmetic_only);
+                match opened {
+                    Some(Some(width)) => result.and_then(|value| self.bit_vectors.close(store, width, value)),
+                    _ => result,
+                }
+            }
+            Head::Bits(operation) => self.bit_vectors.apply(store, operation, &self.terms[base..]),
             Head::Splice(_) => {
                 self.frames.pop();
                 return Ok(None);

@@ -3,6 +3,7 @@
 
 mod apply;
 mod binders;
+mod bitvectors;
 mod datatypes;
 mod error;
 mod expect;

@@ -3,6 +3,7 @@
 
 use shem_base::Int;
 
+use super::bitvectors::BitOperation;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
 use super::frames::Head;
@@ -35,6 +36,13 @@ impl Reader {
                         self.push_frame(head, open.start, 0);
                         Ok(())
                     }
+                    _ if !self.arithmetic_only => match self.bit_operation(lexer, identifier)? {
+                        Some(operation) => {
+                            self.push_frame(Head::Bits(operation), open.start, 0);
+                            Ok(())
+                        }
+                        None => Err(self.foreign_identifier(lexer, identifier)),
+                    },
                     _ => Err(self.foreign_identifier(lexer, identifier)),
                 }
             }
@@ -103,6 +111,9 @@ impl Reader {
             let text = self.symbol_table.text(name);
             if let Some(operator) = Operator::on_arrays(text) {
                 return Ok(Head::Operator(operator));
+            }
+            if let Some(operation) = BitOperation::named(text) {
+                return Ok(Head::Bits(operation));
             }
             if let Some(constructor) = text.strip_prefix("is-") {
                 let constructor = constructor.to_owned();

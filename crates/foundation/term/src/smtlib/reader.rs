@@ -9,6 +9,7 @@
 
 use shem_base::{Int, Rat};
 
+use super::bitvectors::BitVectors;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::unexpected;
 use super::frames::Frame;
@@ -52,6 +53,8 @@ pub struct Reader {
     pub(super) matches: Vec<usize>,
     /// Sorts with parameters, and what was made of them.
     pub(super) families: SortFamilies,
+    /// The widths of bit-vectors that were met.
+    pub(super) bit_vectors: BitVectors,
 }
 
 impl Default for Reader {
@@ -80,6 +83,7 @@ impl Reader {
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
+            bit_vectors: BitVectors::default(),
         }
     }
 
@@ -206,6 +210,9 @@ impl Reader {
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
+                TokenKind::Hexadecimal | TokenKind::Binary if !self.arithmetic_only => {
+                    self.bit_literal(lexer, store, token)?
+                }
                 TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
                     let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
                     let message = format!("{what} are not supported yet");

@@ -129,8 +129,13 @@ impl Store {
         }
     }
 
+    /// Whether a datatype exists.
+    pub fn has_datatypes(&self) -> bool {
+        !self.sort_table.datatypes.is_empty()
+    }
+
     /// Whether an array sort exists.
-    pub(crate) fn has_arrays(&self) -> bool {
+    pub fn has_arrays(&self) -> bool {
         !self.sort_table.arrays.is_empty()
     }
 

@@ -195,7 +195,8 @@ fn the_strategy_can_be_typed() {
     for shape in [Shape::Trivial, Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
         for (integers, jobs) in [(false, 1), (true, 1), (false, 8), (true, 8)] {
             for theories in [Theories::Arithmetic, Theories::All] {
-                let profile = Profile { shape, integers, theories, jobs };
+                let arrays = theories == Theories::All;
+                let profile = Profile { shape, integers, theories, arrays, jobs };
                 for entry in entries_for(&profile) {
                     assert_eq!(Reader::new(&Registry::standard()).check_entry(&entry), Ok(()));
                 }

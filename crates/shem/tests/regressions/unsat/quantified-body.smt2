@@ -1,5 +1,5 @@
 ; A body with quantifiers: from 0 to 9 in steps of at most 2.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa
+; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))

@@ -3,16 +3,22 @@
 //! A step takes four lines: the clause with the values of its variables, its instance, the implication that is
 //! left of the instance when the constraint is taken out, and the fact, with the lines of its premises. Lines
 //! are numbered from 0. Numbers are well-sorted SMT-LIB, reals with a point.
+//!
+//! The steps of a repetition take four lines each, too: the clause, the fact as a function of the number k of the round
+//! (from 0; `(choose k 2)` is a binomial coefficient), the number of rounds with the first and the last fact of the
+//! word, and the fact of the last round. In the first round the premise of the first step is the fact that is named,
+//! in later rounds it is that of the word's last step.
 
 use std::fmt;
 use std::io::{self, Write};
 
-use shem_base::{Budget, UnknownReason};
-use shem_term::{Store, quote_symbol};
+use shem_base::{Budget, Rat, UnknownReason};
+use shem_term::{Sort, Store, Value, quote_symbol};
 
 use super::clause::ClauseText;
-use crate::derivation::{Derivation, Step, StepId};
+use crate::derivation::{Derivation, Node, Repetition, Step, StepId};
 use crate::instance::find_instance;
+use crate::progression::Course;
 use crate::system::{ClauseId, System};
 
 /// Why a derivation was not written to its end.
@@ -59,7 +65,14 @@ pub fn write_intermediate(
 ) -> Result<(), WitnessError> {
     let mut texts: Vec<Option<ClauseText>> = vec![None; system.clauses.len()];
     let mut values = Vec::new();
-    for (id, step) in derivation.steps() {
+    for node in derivation.nodes() {
+        let (id, step) = match node {
+            Node::Step(id, step) => (id, step),
+            Node::Repetition(repetition) => {
+                write_repetition(out, store, system, derivation, &repetition, &mut texts)?;
+                continue;
+            }
+        };
         let found = find_instance(store, system, derivation, id, budget);
         let found = found.map_err(|reason| WitnessError::Unknown(id, reason))?;
         let found = found.ok_or(WitnessError::NoInstance(id))?;
@@ -105,6 +118,76 @@ pub fn write_intermediate(
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// Writes a repetition: for each step of its word the clause, the fact in round k, the rounds with the word's first and
+/// last fact, and the fact in the last round.
+fn write_repetition(
+    out: &mut impl Write,
+    store: &mut Store,
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+    repetition: &Repetition<'_, ClauseId>,
+    texts: &mut [Option<ClauseText>],
+) -> Result<(), WitnessError> {
+    let first = repetition.first().index();
+    let last = first + repetition.length() - 1;
+    for position in 0..repetition.length() {
+        let id = StepId::new(first + position);
+        let rule = repetition.rule(position);
+        let clause = system.clause(rule);
+        let text = texts[rule.index()].get_or_insert_with(|| ClauseText::new(store, system, clause));
+        let line = 4 * id.index();
+        write!(out, "{line}\t ")?;
+        text.write_closed(out, store, &clause.variables)?;
+        write!(out, " \n{}\t ", line + 1)?;
+        let Some(head) = &clause.head else { return Err(WitnessError::NoInstance(id)) };
+        let predicate = system.predicate(head.predicate);
+        let name = quote_symbol(&predicate.name);
+        let courses = repetition.courses(position);
+        if courses.is_empty() {
+            write!(out, "{name}")?;
+        } else {
+            write!(out, "({name}")?;
+            for (course, &sort) in courses.iter().zip(&predicate.sorts) {
+                write!(out, " ")?;
+                write_course(out, store, course, sort)?;
+            }
+            write!(out, ")")?;
+        }
+        let rounds = repetition.rounds();
+        write!(out, " \n{}\t :rounds {rounds} :facts {} {} ", line + 2, 4 * first + 3, 4 * last + 3)?;
+        write!(out, "\n{}\t ", line + 3)?;
+        let step = derivation.step(id);
+        write_fact(out, store, system, step)?;
+        write!(out, "  :premises ")?;
+        for premise in step.premises {
+            write!(out, "{} ", 4 * premise.index() + 3)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes what an argument is in round k: a sum of multiples of binomial coefficients.
+fn write_course(out: &mut impl Write, store: &Store, course: &Course, sort: Sort) -> io::Result<()> {
+    let progression = match course {
+        Course::Truth(truth) => return write!(out, "{truth}"),
+        Course::Number(progression) => progression,
+    };
+    let show = |number: &Rat| store.display_value(&Value::Num(number.clone()), sort).to_string();
+    let coefficients = progression.coefficients();
+    if let [constant] = coefficients {
+        return write!(out, "{}", show(constant));
+    }
+    write!(out, "(+ {}", show(&coefficients[0]))?;
+    for (degree, coefficient) in coefficients.iter().enumerate().skip(1) {
+        match degree {
+            1 => write!(out, " (* {} k)", show(coefficient))?,
+            _ => write!(out, " (* {} (choose k {degree}))", show(coefficient))?,
+        }
+    }
+    write!(out, ")")
 }
 
 /// Writes the fact that a step derives.

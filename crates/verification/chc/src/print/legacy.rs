@@ -2,7 +2,8 @@
 //!
 //! Line 0 is truth, the premise of what has no other. Numbers are written without regard to sorts, `(- 5)` and
 //! `(/ (- 1) 2)`; an empty line ends the derivation. Programs that read this format read it byte by byte. Values of
-//! other sorts, which such programs do not know, are SMT-LIB in all their parts.
+//! other sorts, which such programs do not know, are SMT-LIB in all their parts. The format has no repetitions: each of
+//! their steps is written, so whoever calls this looks at the number of steps first.
 
 use std::io::{self, Write};
 
@@ -22,8 +23,8 @@ pub fn write_legacy(
     // Quoting looks through a list of words; do it once a predicate.
     let names: Vec<_> = system.predicates.iter().map(|p| quote_symbol(&p.name)).collect();
     writeln!(out, "0:\ttrue")?;
-    for (id, step) in derivation.steps() {
-        write!(out, "{}:\t", id.index() + 1)?;
+    derivation.visit_steps(|step| {
+        write!(out, "{}:\t", step.number + 1)?;
         match &system.clause(step.rule).head {
             None => write!(out, "false")?,
             Some(head) if step.values.is_empty() => write!(out, "{}", names[head.predicate.index()])?,
@@ -42,10 +43,10 @@ pub fn write_legacy(
             write!(out, " 0")?;
         }
         for premise in step.premises {
-            write!(out, " {}", premise.index() + 1)?;
+            write!(out, " {}", premise + 1)?;
         }
-        writeln!(out)?;
-    }
+        writeln!(out)
+    })?;
     writeln!(out)
 }
 

@@ -13,6 +13,7 @@ use shem_base::StampSet;
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Store, Substitution, Symbol, Term, View};
 
+use super::constants::fix_operands;
 use super::contents::{Contents, Role};
 use crate::system::{Atom, Clause};
 
@@ -250,7 +251,8 @@ impl Extractor {
             body.push(self.atom(store, atom, &mut members));
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, &mut members));
-        let mut constraint = store.and(&members);
+        let constraint = store.and(&members);
+        let mut constraint = fix_operands(store, constraint, &mut self.seen);
         self.contents.extend(store);
         if self.contents.has_quantifier(constraint) {
             constraint = self.open_constraint(store, constraint);

@@ -5,6 +5,7 @@
 
 mod builder;
 mod clauses;
+mod constants;
 mod contents;
 mod opening;
 mod script;

@@ -76,7 +76,25 @@ impl Script {
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
         let mut reader = ScriptReader::new();
         let mut lexer = Lexer::new(text)?;
-        while let Some((command, span)) = reader.reader.next_command(&mut lexer, store)? {
+        let mut postponed = Postponed::default();
+        loop {
+            let start = lexer.clone();
+            let found = reader.reader.next_command(&mut lexer, store);
+            let (command, span) = match found {
+                Ok(None) => break,
+                Ok(Some(found)) => found,
+                Err(error) if postponed.takes(&start, &error) => {
+                    lexer = postponed.skip(start, error)?;
+                    continue;
+                }
+                // What is missing may be in a declaration that was postponed.
+                Err(_) if !postponed.is_empty() => {
+                    postponed.read(&mut reader.reader, store)?;
+                    lexer = start;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if stop.is_stopped() {
                 return Err(ReadError::new(ErrorKind::Unsupported, span, "the reading was stopped"));
             }
@@ -84,6 +102,7 @@ impl Script {
                 break;
             }
         }
+        postponed.read(&mut reader.reader, store)?;
         Ok(reader.script)
     }
 
@@ -94,6 +113,64 @@ impl Script {
             _ => None,
         });
         first.unwrap_or(&self.system)
+    }
+}
+
+/// Declarations of datatypes that name sorts which are declared after them. Programs that sort commands write
+/// such scripts, and other solvers read them; the standard does not allow it.
+#[derive(Default)]
+struct Postponed<'t> {
+    /// Where each starts, and what was wrong with it.
+    declarations: Vec<(Lexer<'t>, ReadError)>,
+}
+
+/// How many declarations are postponed at most: each may have to be tried for each other.
+const POSTPONED_LIMIT: usize = 500;
+
+impl<'t> Postponed<'t> {
+    fn is_empty(&self) -> bool {
+        self.declarations.is_empty()
+    }
+
+    /// Whether the command that starts here is a declaration of datatypes that lacks a sort.
+    fn takes(&self, start: &Lexer<'t>, error: &ReadError) -> bool {
+        let mut lexer = start.clone();
+        let open = lexer.next_token();
+        let word = lexer.next_token();
+        error.kind == ErrorKind::Unknown
+            && open.kind == TokenKind::Open
+            && matches!(lexer.slice(word.span()), "declare-datatype" | "declare-datatypes")
+            && self.declarations.len() < POSTPONED_LIMIT
+    }
+
+    /// Postpones the command that starts here; gives back where the next one does.
+    fn skip(&mut self, start: Lexer<'t>, error: ReadError) -> Result<Lexer<'t>, ReadError> {
+        let mut lexer = start.clone();
+        let mut depth = 0_usize;
+        loop {
+            match lexer.next_token().kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth -= 1,
+                TokenKind::End | TokenKind::Malformed => return Err(error),
+                _ => {}
+            }
+            if depth == 0 {
+                self.declarations.push((start, error));
+                return Ok(lexer);
+            }
+        }
+    }
+
+    /// Reads what was postponed, in an order in which sorts come before their uses.
+    fn read(&mut self, reader: &mut Reader, store: &mut Store) -> Result<(), ReadError> {
+        while !self.declarations.is_empty() {
+            let before = self.declarations.len();
+            self.declarations.retain(|(start, _)| reader.next_command(&mut start.clone(), store).is_err());
+            if self.declarations.len() == before {
+                return Err(self.declarations.swap_remove(0).1);
+            }
+        }
+        Ok(())
     }
 }
 

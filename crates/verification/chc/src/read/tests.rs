@@ -152,6 +152,12 @@ fn all_sorts() {
          (assert (forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N)))",
         "(forall ((u U) (s (Array U Bool))) (=> (and (F u s) (select s u)) N))",
     );
+    // A sort that is declared after its use.
+    check(
+        "(declare-datatypes ((Q 0)) (((q (p Z))))) (declare-datatypes ((Z 0)) (((z (n Int)))))
+         (declare-fun R (Q) Bool) (assert (forall ((x Q)) (=> (> (n (p x)) 0) (R x))))",
+        "(forall ((x Q)) (=> (>= (n (p x)) 1) (R x)))",
+    );
     let list = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
         (declare-fun L ((List Int)) Bool) ";
     check(
@@ -320,7 +326,6 @@ fn mistakes_and_their_places() {
     check("(assert P)", "3:9 IllSorted: P needs arguments");
     check("(assert 1)", "3:9 IllSorted: expected a term of sort Bool, found one of sort Int");
     check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported yet");
-    check("(assert (P #b101))", "3:12 Unsupported: bit-vectors are not supported yet");
     check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
     check(
         "(declare-fun f (Int) Int) (assert (P 1))\n(assert (forall ((x Int)) (P (+ 1 (f x)))))",
@@ -459,4 +464,23 @@ fn what_would_take_forever_is_refused() {
     let facts: String = (0..200_000).map(|i| format!("(P {i})")).collect();
     let (_, script) = read(&format!("{DECLARATIONS}(assert (and {facts}))")).expect("clauses");
     assert_eq!(script.system.clauses.len(), 200_000);
+}
+
+#[test]
+fn operands_that_the_clause_fixes() {
+    let quantifier = "(forall ((x Int) (y Int) (z Int) (w Int))";
+    let check = |constraint: &str, expected: &str| {
+        let clause = format!("(assert {quantifier} (=> (and {constraint} (Q x y)) (Q z w))))");
+        let (mut store, script) = read(&format!("{DECLARATIONS}{clause}")).expect("a clause");
+        let found = clauses(&mut store, &script.system);
+        assert_eq!(found, format!("{quantifier} (=> (and (Q x y) {expected}) (Q z w)))"), "for {constraint}");
+    };
+    check("(= x 2) (= z (* x y))", "(= x 2) (= (+ (* 2 y) (- z)) 0)");
+    // Along a chain of equations, and for quotients.
+    check("(= z (mod w y)) (= y x) (= x 3)", "(= x 3) (= y 3) (= (+ z (- (mod w 3))) 0)");
+    // What is left open stays a product; what contradicts itself is false.
+    check("(= x 2) (= z (* w y))", "(= x 2) (= (+ z (- (* y w))) 0)");
+    check("(= x 2) (= y 3) (= 7 (* x y)) (= z w)", "false");
+    // Without products nothing is put in.
+    check("(= x 2) (= z (+ x y))", "(= x 2) (= (+ x y (- z)) 0)");
 }

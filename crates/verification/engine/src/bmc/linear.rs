@@ -180,7 +180,8 @@ impl LayeredSearch {
 
     /// Adds the next layer, and asserts that the path goes through one of its vertices.
     fn add_layer(&mut self, store: &mut Store) {
-        let arguments: Vec<Variable> = self.sorts.iter().map(|&sort| self.solver.fresh(sort)).collect();
+        let arguments: Vec<Variable> =
+            self.sorts.iter().map(|&sort| self.solver.fresh_of(store, sort)).collect();
         let mut incoming: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
         for (index, edge) in self.edges.iter().enumerate() {
             let follows = match (edge.source, self.layers.last()) {

@@ -46,7 +46,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "lawi",
     summary: "lazy abstraction with interpolants: unwinds the graph and covers nodes by others",
     fragment: Fragment::Linear,
-    theories: Theories::Arithmetic,
+    theories: Theories::All,
     sends: &[],
     takes: &[],
     constructor: &Make { engine: |settings| Box::new(Lawi::new(settings)), of_instance: None },

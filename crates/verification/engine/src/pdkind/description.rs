@@ -28,7 +28,7 @@ pub const DESCRIPTION: EngineDescription = EngineDescription {
     name: "pdkind",
     summary: "property-directed k-induction",
     fragment: Fragment::TransitionSystems,
-    theories: Theories::Arithmetic,
+    theories: Theories::All,
     sends: LEMMAS,
     takes: LEMMAS,
     constructor: &Make {

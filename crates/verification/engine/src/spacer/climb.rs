@@ -12,7 +12,7 @@ use shem_smt::{Answer, Model};
 use shem_term::{Store, Term};
 
 use super::obligation::{ObligationId, Parent};
-use super::search::{OPTIONAL_EFFORT, SpacerSearch, state_in};
+use super::search::{SpacerSearch, state_in};
 use super::summary::{Fact, FactId};
 
 impl SpacerSearch<'_> {
@@ -73,7 +73,7 @@ impl SpacerSearch<'_> {
             parent.edge,
             states,
             &parent_obligation.cube,
-            &mut budget.at_most(OPTIONAL_EFFORT),
+            &mut budget.at_most(self.optional_effort),
         ) {
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
             Answer::Sat(mut solution) => solution.model(),
@@ -98,7 +98,7 @@ impl SpacerSearch<'_> {
         let summary = &mut self.summaries[vertex.index()];
         let mut formulas = vec![summary.incoming[edge].label];
         formulas.extend_from_slice(states);
-        let found = self.projector.project_onto(store, &formulas, model, &summary.target);
+        let found = self.projector.project_onto_or_fix(store, &formulas, model, &summary.target);
         let found = store.and(&found.map_err(UnknownReason::from)?);
         let states = summary.unprimed(store, found);
         let edge = summary.incoming[edge].edge;

@@ -34,6 +34,11 @@ impl Configurable for Settings {
             "ask about a lemma again only when the states that kept it from being pushed are excluded"
         ),
         &field!("spacer.lift-lemmas", lift_lemmas, "raise new lemmas as far as they hold"),
+        &field!(
+            "spacer.equations",
+            equations,
+            "begin with the equations of arguments that hold of all facts, where there are arrays or datatypes"
+        ),
         &field!("spacer.subsume", subsume, "global guidance: one lemma in place of a cluster"),
         &field!(
             "spacer.conjecture",

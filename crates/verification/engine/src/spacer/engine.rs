@@ -53,6 +53,7 @@ fn run(
     level: &mut usize,
 ) -> Result<Verdict, UnknownReason> {
     let mut published = 0;
+    search.add_equations(store, &mut context.budget)?;
     loop {
         if let Some(port) = context.events.port() {
             search.exchange(store, port, &mut published, &context.budget)?;

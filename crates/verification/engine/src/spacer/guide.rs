@@ -26,7 +26,7 @@ use shem_term::{Sort, Store, Substitution, Term, Value, View};
 use super::hull::{Hull, RangeEnds};
 use super::obligation::ObligationId;
 use super::pattern::{LiteralPattern, Relation, excluded_cube, sort_of, split_numeral};
-use super::search::{OPTIONAL_EFFORT, SpacerSearch};
+use super::search::SpacerSearch;
 
 /// From this number on, lemmas that bound the same polynomial count as a series that does not end.
 const SERIES_LENGTH: usize = 3;
@@ -229,7 +229,7 @@ impl SpacerSearch<'_> {
             let formula = store.substitute(formula, &here);
             solver.assert(store, formula);
         }
-        let mut small = budget.at_most(OPTIONAL_EFFORT);
+        let mut small = budget.at_most(self.optional_effort);
         let state = match solver.check(store, &mut small) {
             Answer::Sat(mut solution) => solution.model(),
             Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
@@ -263,7 +263,7 @@ impl SpacerSearch<'_> {
         if cube.contains(&Term::FALSE) || !self.tried.insert((vertex, cube.clone())) {
             return Ok(false);
         }
-        let mut small = budget.at_most(OPTIONAL_EFFORT);
+        let mut small = budget.at_most(self.optional_effort);
         match self.summaries[vertex.index()].find_fact(store, &cube, &mut small) {
             Ok(None) => {}
             Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),

@@ -13,7 +13,7 @@ use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::{Store, Term, View};
 
 use super::pattern::{LiteralPattern, Relation, is_literal, simplify_excluded, sort_of, split_numeral};
-use super::search::{OPTIONAL_EFFORT, SpacerSearch};
+use super::search::SpacerSearch;
 use super::settings::LemmaStyle;
 
 /// How many constants are tried in place of one.
@@ -125,7 +125,7 @@ impl SpacerSearch<'_> {
     ) -> Result<bool, UnknownReason> {
         let mut all = cube.to_vec();
         all.push(literal);
-        match self.state_solver.check_assuming(store, &all, &mut budget.at_most(OPTIONAL_EFFORT)) {
+        match self.state_solver.check_assuming(store, &all, &mut budget.at_most(self.optional_effort)) {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer.is_unsat()),
         }
@@ -209,7 +209,7 @@ impl SpacerSearch<'_> {
                 let extra = self.induction_hypothesis(store, vertex, !conjunction);
                 let summary = &mut self.summaries[vertex.index()];
                 if summary
-                    .ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT))
+                    .ask_may(store, cube, &extra, level, &mut budget.at_most(self.optional_effort))
                     .is_unsat()
                 {
                     self.counters.weakened += 1;
@@ -237,7 +237,10 @@ impl SpacerSearch<'_> {
             let conjunction = store.and(cube);
             let extra = self.induction_hypothesis(store, vertex, !conjunction);
             let summary = &mut self.summaries[vertex.index()];
-            if summary.ask_may(store, cube, &extra, level, &mut budget.at_most(OPTIONAL_EFFORT)).is_unsat() {
+            if summary
+                .ask_may(store, cube, &extra, level, &mut budget.at_most(self.optional_effort))
+                .is_unsat()
+            {
                 self.counters.dropped += 1;
             } else {
                 cube.insert(at, dropped);

@@ -10,7 +10,7 @@ use shem_chc::VertexId;
 use shem_smt::Answer;
 use shem_term::{Store, Term, View};
 
-use super::search::{OPTIONAL_EFFORT, SpacerSearch};
+use super::search::SpacerSearch;
 use super::summary::{INFINITE_HEIGHT, Lemma};
 
 impl SpacerSearch<'_> {
@@ -109,7 +109,8 @@ impl SpacerSearch<'_> {
     ) -> Result<bool, UnknownReason> {
         let extra = self.induction_hypothesis(store, vertex, formula);
         let summary = &mut self.summaries[vertex.index()];
-        let answer = summary.ask_may(store, &[!formula], &extra, level, &mut budget.at_most(OPTIONAL_EFFORT));
+        let answer =
+            summary.ask_may(store, &[!formula], &extra, level, &mut budget.at_most(self.optional_effort));
         match answer {
             Answer::Unknown(UnknownReason::Stopped) => Err(UnknownReason::Stopped),
             answer => Ok(answer.is_unsat()),

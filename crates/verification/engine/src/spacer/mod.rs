@@ -18,6 +18,7 @@
 mod climb;
 mod description;
 mod engine;
+mod equations;
 mod guide;
 mod height;
 mod hull;

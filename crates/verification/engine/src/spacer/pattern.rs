@@ -97,11 +97,17 @@ pub(super) fn literals_of<'a>(store: &'a Store, cube: &'a Term) -> Option<&'a [T
     literals.iter().all(|&literal| is_literal(store, literal)).then_some(literals)
 }
 
-/// Whether the formula is a variable or an atom, negated or not.
+/// Whether the formula is a variable or an atom of some theory, negated or not.
 pub(super) fn is_literal(store: &Store, formula: Term) -> bool {
     matches!(
         store.view(formula),
-        View::Var(_) | View::Le(..) | View::Lt(..) | View::Eq(..) | View::Divisible(..)
+        View::Var(_)
+            | View::Le(..)
+            | View::Lt(..)
+            | View::Eq(..)
+            | View::Divisible(..)
+            | View::Equal(..)
+            | View::App(..)
     )
 }
 

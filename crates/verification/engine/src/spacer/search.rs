@@ -16,6 +16,7 @@ use super::settings::{Retry, Settings};
 use super::summary::{FactId, INFINITE_HEIGHT, Lemma, Summary, SummaryKind};
 use crate::context::Context;
 use crate::counters::counters;
+use crate::theories::Theories;
 
 /// Obligations are retried at once up to twice the bound on heights, plus this.
 const EARLY_HEIGHT_EXCESS: usize = 4;
@@ -59,6 +60,8 @@ counters! {
         lifted: "lemmas.lifted",
         /// Lemmas that hold at all heights.
         invariants: "lemmas.invariants",
+        /// Equations that were found before the search.
+        equations: "equations",
         /// Invariants that came from other solvers.
         received: "shared.invariants",
         /// Obligations that were excluded as they are.
@@ -103,6 +106,8 @@ pub(super) struct SpacerSearch<'a> {
     pub(super) state_solver: Solver<NoProof>,
     /// The constants of the labels, in order.
     pub(super) constants: Vec<Rat>,
+    /// The effort of a query that may be left open.
+    pub(super) optional_effort: Effort,
     /// The current bound on heights.
     pub(super) bound: usize,
     pub(super) counters: Counters,
@@ -146,6 +151,7 @@ impl<'a> SpacerSearch<'a> {
             numerals: [Vec::new(), Vec::new()],
             state_solver: Solver::with_proof(Default::default(), NoProof),
             constants: constants(store, graph),
+            optional_effort: optional_effort(Theories::of(store, graph)),
             bound: 0,
             counters: Counters::default(),
         }
@@ -185,7 +191,7 @@ impl<'a> SpacerSearch<'a> {
         let cube = obligation.cube.clone();
         // A tentative obligation is given up when its query is hard.
         let tentative = obligation.is_tentative();
-        let mut limited = budget.at_most(OPTIONAL_EFFORT);
+        let mut limited = budget.at_most(self.optional_effort);
         let effort = if tentative { &mut limited } else { &mut *budget };
         let open = |reason| match reason {
             UnknownReason::Stopped => Err(reason),
@@ -324,7 +330,7 @@ impl<'a> SpacerSearch<'a> {
         let summary = &mut self.summaries[vertex.index()];
         let slot = &summary.slots[incoming.slots[facts]];
         let (source, variables) = (slot.vertex, slot.variables.clone());
-        let source_cube = self.projector.project_onto(store, &formulas, &model, &variables);
+        let source_cube = self.projector.project_onto_or_fix(store, &formulas, &model, &variables);
         let state = self.graph.vertex(source).state();
         let mut source_cube = source_cube.map_err(UnknownReason::from)?;
         for formula in &mut source_cube {
@@ -352,11 +358,19 @@ pub(super) fn state_in(store: &Store, model: &Model, state: &[Term], copy: &[Ter
         let [variable, copy] = [variable, copy].map(|v| store.as_var(v).expect("a variable"));
         here.insert(variable, model.value_or_default(store, copy));
     }
+    // Selectors of other constructors' values, and quotients by zero.
+    for (symbol, table) in model.functions() {
+        here.insert_function(symbol, table.clone());
+    }
     here
 }
 
-/// The effort of a query that may be left open.
-pub(super) const OPTIONAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: u64::MAX, splits: 40 };
+/// The effort of a query that may be left open. Where theories are combined, each round of agreement between them counts
+/// as a case split, too.
+fn optional_effort(theories: Theories) -> Effort {
+    let splits = if theories == Theories::Arithmetic { 40 } else { 400 };
+    Effort { conflicts: 1_000, pivots: u64::MAX, splits }
+}
 
 /// The constants with which labels compare, in order.
 fn constants(store: &Store, graph: &Graph) -> Vec<Rat> {

@@ -61,6 +61,9 @@ pub struct Settings {
     pub remember_stuck: bool,
     /// Whether a new lemma is raised at once as far as it holds, to all heights if possible. Default: true.
     pub lift_lemmas: bool,
+    /// Whether the search begins with the equations of arguments that hold of all facts, if there are other sorts
+    /// than numbers and truth values. Default: true.
+    pub equations: bool,
     /// Whether the numerals of lemmas with one pattern are looked at for one lemma in place of all.
     /// Default: true.
     pub subsume: bool,
@@ -97,6 +100,7 @@ impl Default for Settings {
             recall: true,
             remember_stuck: true,
             lift_lemmas: true,
+            equations: true,
             subsume: true,
             conjecture: true,
             concretise: true,

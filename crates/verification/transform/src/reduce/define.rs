@@ -65,6 +65,12 @@ impl Reducer {
                     && !self.scan.variables(store, &[other]).contains(&variable);
                 fits.then(|| (variable, other.xor(sign)))
             }),
+            View::Equal(a, b) if !sign => [(a, b), (b, a)].into_iter().find_map(|(variable, other)| {
+                let fits = store.as_var(variable).is_some()
+                    && free(variable)
+                    && !self.scan.variables(store, &[other]).contains(&variable);
+                fits.then_some((variable, other))
+            }),
             View::Eq(poly, value) if !sign => {
                 let value = value.clone();
                 let (variable, coeff) = self.solvable(store, poly, free)?;

@@ -1,10 +1,13 @@
 //! Reduction of labels: equivalent labels with fewer auxiliary variables.
 //!
-//! Three exact rules, each linear in the size of the label, are applied until none changes anything:
+//! Exact rules, each linear in the size of the label, are applied until none changes anything:
 //! *definitions* (an auxiliary that a conjunct equates with a term is replaced by it), *monotone* auxiliaries
 //! (one that makes atoms true by being small wherever it occurs, or by being large), and reduction inside
-//! disjunctions (a quantifier distributes over them). A step that makes the label much larger is not taken.
+//! disjunctions (a quantifier distributes over them). A step that makes the label much larger is not taken. Auxiliary
+//! arrays that are left become auxiliaries for their elements, where that is possible (see `arrays`).
 
+mod arrays;
+mod bounded;
 mod define;
 mod monotone;
 
@@ -12,7 +15,7 @@ use shem_chc::{Edge, Graph};
 use shem_smt::project::simplify_cube;
 use shem_term::{Store, Term};
 
-use crate::scan::Scan;
+use crate::scan::{Scan, canonical};
 
 /// How often the rules are applied to one formula. Each application of definitions halves a chain of them.
 const ROUNDS: usize = 40;
@@ -32,7 +35,25 @@ impl Reducer {
     /// variables.
     pub(crate) fn label(&mut self, store: &mut Store, graph: &Graph, edge: &Edge) -> Term {
         let auxiliaries = self.scan.auxiliaries(store, graph, edge);
-        self.reduce(store, edge.label, &auxiliaries, DEPTH)
+        let mut label = self.reduce(store, edge.label, &auxiliaries, DEPTH);
+        if !store.has_arrays() {
+            return label;
+        }
+        let limit = 2 * self.scan.size(store, label) + 100;
+        let canonical = canonical(graph, edge);
+        for _ in 0..ROUNDS {
+            let mut auxiliaries = self.scan.variables(store, &[label]);
+            auxiliaries.retain(|v| canonical.binary_search(v).is_err());
+            let Some(next) = self.eliminate_arrays(store, label, &auxiliaries) else { break };
+            let mut auxiliaries = self.scan.variables(store, &[next]);
+            auxiliaries.retain(|v| canonical.binary_search(v).is_err());
+            let next = self.reduce(store, next, &auxiliaries, DEPTH);
+            if self.scan.size(store, next) > limit {
+                break;
+            }
+            label = next;
+        }
+        label
     }
 
     /// A formula that is equivalent if the auxiliaries, which are sorted, are quantified existentially in both.
@@ -54,6 +75,10 @@ impl Reducer {
             if !auxiliaries.is_empty() {
                 next = self.substitute_definitions(store, next, auxiliaries);
                 next = self.drop_monotone(store, next, auxiliaries);
+                // Labels of arithmetic alone are left to projection, which knows more.
+                if store.sort_count() > 0 {
+                    next = self.eliminate_bounded(store, next, auxiliaries);
+                }
                 if depth > 0 {
                     next = self.open_disjunctions(store, next, auxiliaries, depth - 1);
                 }

@@ -122,8 +122,12 @@ impl Datatypes {
         }
         self.merged.push((closure.change_count() as u32 - 1, absorbed));
         match own {
-            Some(own) if own != value => derive_fields(own, value, closure),
-            Some(_) => {
+            Some(own) => {
+                if own != value {
+                    derive_fields(own, value, closure);
+                }
+                // The class that absorbed it may have been without a value then, and may have met another one since:
+                // its members cannot be told apart any more.
                 self.buffer.extend(closure.uses(absorbed));
                 self.apply_value_to_buffer(closure);
             }

@@ -2,7 +2,7 @@
 
 use shem_base::{Lit, Var};
 
-use super::values::{BOOLEAN, COLOUR, LIST, PAIR, RECORD, Signature, declare};
+use super::values::{BOOLEAN, COLOUR, LIST, PAIR, RECORD, Signature, TREE, declare};
 use crate::equality::{Equality, Explanation, Kind, Node, NodeSort, Request};
 
 fn lit(index: u32) -> Lit {
@@ -95,6 +95,29 @@ fn a_cycle_is_found_after_a_conflict_that_hid_it() {
     bench.equality.undo(1);
     assert!(!bench.is_consistent());
     assert_eq!(bench.out.lits, [lit(0)]);
+}
+
+/// A class gets a value and is absorbed by a larger one with another value, in one step: its selectors are applied.
+#[test]
+fn a_class_that_got_a_value_on_the_way_has_its_fields() {
+    let mut bench = Bench::new();
+    let mut leaves = |count: usize| -> Vec<Node> { (0..count).map(|_| bench.leaf(TREE)).collect() };
+    let (open, fields, many) = (leaves(3), leaves(4), leaves(8));
+    let small = bench.build(2, 1, &fields[..2]);
+    let large = bench.build(2, 1, &fields[2..]);
+    let left = bench.select(2, 1, 0, open[2]);
+    let (first, second) = (bench.build(2, 1, &open[..2]), bench.build(2, 1, &[small, large]));
+    for (index, pair) in (0..).zip(open.windows(2).chain(many.windows(2))) {
+        bench.equal(pair[0], pair[1], index);
+    }
+    bench.equal(many[0], large, 20);
+    assert!(bench.is_consistent());
+    assert!(!bench.equality.closure().are_equal(left, fields[0]));
+    bench.equal(first, second, 21);
+    assert!(bench.is_consistent());
+    for field in [fields[0], fields[2]] {
+        assert!(bench.equality.closure().are_equal(left, field));
+    }
 }
 
 #[test]

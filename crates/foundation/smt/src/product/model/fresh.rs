@@ -8,7 +8,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Rat};
-use shem_term::{Sort, Store, Value};
+use shem_term::{Sort, Store, Symbol, Value};
 
 use crate::equality::NodeSort;
 use crate::product::sorts::{SortKind, Sorts};
@@ -41,6 +41,21 @@ struct Way {
     cycle: Vec<Step>,
 }
 
+/// A constructor with defaults for all fields but one.
+struct Wrapper {
+    constructor: Symbol,
+    fields: Vec<Value>,
+    place: usize,
+}
+
+impl Wrapper {
+    fn apply(&self, value: Value) -> Value {
+        let mut fields = self.fields.clone();
+        fields[self.place] = value;
+        Value::data(self.constructor, fields)
+    }
+}
+
 type Map<V> = HashMap<NodeSort, V, FxBuildHasher>;
 
 /// A source of fresh values.
@@ -55,6 +70,9 @@ pub(super) struct FreshValues<'a> {
     rounds: usize,
     /// By how much that grows: values of the model are smaller.
     stride: usize,
+    /// For datatypes of pure structure, the last value made by going around their cycle, and how often that was done:
+    /// the next value contains it.
+    around: Map<(usize, Value)>,
 }
 
 impl<'a> FreshValues<'a> {
@@ -66,7 +84,8 @@ impl<'a> FreshValues<'a> {
         elements: HashMap<Sort, u32, FxBuildHasher>,
         depth: usize,
     ) -> Self {
-        FreshValues { store, sorts, number: bound, elements, rounds: depth + 2, stride: depth + 2 }
+        let (rounds, stride) = (depth + 2, depth + 2);
+        FreshValues { store, sorts, number: bound, elements, rounds, stride, around: Map::default() }
     }
 
     /// A value of the sort that nothing else has, if the sort is infinite.
@@ -88,10 +107,14 @@ impl<'a> FreshValues<'a> {
                 Value::Element(sort, *count - 1)
             }
             _ => {
-                let mut value = self.default(way.end);
-                for _ in 0..self.rounds {
-                    value = way.cycle.iter().rev().fold(value, |value, &step| self.wrap(step, value));
+                let known = self.around.remove(&way.end);
+                let (mut done, mut value) = known.unwrap_or_else(|| (0, self.default(way.end)));
+                let wrappers: Vec<Wrapper> = way.cycle.iter().rev().map(|&step| self.wrapper(step)).collect();
+                while done < self.rounds {
+                    value = wrappers.iter().fold(value, |value, wrapper| wrapper.apply(value));
+                    done += 1;
                 }
+                self.around.insert(way.end, (done, value.clone()));
                 self.rounds += self.stride;
                 value
             }
@@ -142,16 +165,22 @@ impl<'a> FreshValues<'a> {
         value
     }
 
-    /// The value with this part, the others being defaults.
-    fn wrap(&self, step: Step, value: Value) -> Value {
+    /// The constructor of a step from a datatype, ready to be applied many times.
+    fn wrapper(&self, step: Step) -> Wrapper {
         match (step, &self.sorts.get(step.from()).kind) {
             (Step::Field { constructor, field: place, .. }, SortKind::Datatype { constructors, .. }) => {
                 let constructor = &constructors[constructor];
-                let fields = constructor.fields.iter().enumerate().map(|(index, field)| {
-                    if index == place { value.clone() } else { self.default(field.sort) }
-                });
-                Value::data(constructor.symbol, fields.collect())
+                let fields = constructor.fields.iter().map(|field| self.default(field.sort));
+                Wrapper { constructor: constructor.symbol, fields: fields.collect(), place }
             }
+            _ => unreachable!("a datatype is part of itself through fields only"),
+        }
+    }
+
+    /// The value with this part, the others being defaults.
+    fn wrap(&self, step: Step, value: Value) -> Value {
+        match (step, &self.sorts.get(step.from()).kind) {
+            (Step::Field { .. }, _) => self.wrapper(step).apply(value),
             (Step::Element { from }, _) => {
                 self.store.array_value(self.sorts.get(from).sort, value, Vec::new())
             }

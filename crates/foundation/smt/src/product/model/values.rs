@@ -113,7 +113,7 @@ impl<'a> Assembly<'a> {
                 _ => {}
             }
         }
-        let fresh = FreshValues::new(store, &combination.sorts, bound, elements, closure.len());
+        let fresh = FreshValues::new(store, &combination.sorts, bound, elements, depth_of_data(combination));
         let components = Components::new(combination, arrays);
         Assembly { combination, store, values, fresh, components }
     }
@@ -206,6 +206,33 @@ impl<'a> Assembly<'a> {
     pub(super) fn value(&self, node: Node) -> Value {
         self.values[&self.combination.closure().class(node)].clone()
     }
+}
+
+/// How deep constructor applications are nested in the classes. Of classes that contain each other, which have no
+/// values, nothing is said.
+fn depth_of_data(combination: &Combination) -> usize {
+    let closure = combination.closure();
+    let mut depths: Map<Node, usize> = Map::default();
+    let mut greatest = 0;
+    let mut stack = Vec::new();
+    for index in 0..closure.len() {
+        stack.push((closure.class(Node::new(index as u32)), false));
+        while let Some((class, opened)) = stack.pop() {
+            let Some(value) = closure.value(class) else { continue };
+            let args = closure.args(value).iter().map(|&arg| closure.class(arg));
+            if opened {
+                let inner = args.filter_map(|arg| depths.get(&arg)).max().copied().unwrap_or(0);
+                greatest = greatest.max(inner + 1);
+                depths.insert(class, inner + 1);
+            } else if !depths.contains_key(&class) {
+                // A class that is met again while it is open counts as one without fields.
+                depths.insert(class, 0);
+                stack.push((class, true));
+                stack.extend(args.map(|arg| (arg, false)));
+            }
+        }
+    }
+    greatest
 }
 
 /// Whether a sort is one of arrays.

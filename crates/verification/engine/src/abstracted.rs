@@ -1,0 +1,177 @@
+//! Any engine on an abstraction of the graph.
+//!
+//! The graph is abstracted to one of arithmetic, prepared by the passes that suit every engine, and given to the engine.
+//! Safety carries over, with the interpretation; a derivation is only an outline, and it counts if there are
+//! values for it in the graph itself. If not, all begins again with a finer abstraction: refinement by counterexamples
+//! (Clarke, Grumberg, Jha, Lu and Veith 2000). Where arrays were dropped, the arguments that exclude the derivation come
+//! back; where they have cells, clauses may use more of them.
+//!
+//! Lemmas of the engine are about the abstraction, so it takes part in no exchange.
+
+use shem_base::{Effort, Meter, Statistics, UnknownReason};
+use shem_chc::Graph;
+use shem_smt::Recorder;
+use shem_term::Store;
+use shem_transform::abstraction::{Abstraction, Concrete, Form, Kept, concrete};
+use shem_transform::{Decision, Pipeline};
+
+use crate::context::{Context, Events, Progress};
+use crate::reason::Incomplete;
+use crate::registry::Fragment;
+use crate::verdict::{Outcome, Proven, Verdict};
+use crate::{Engine, choice};
+
+choice!(Abstraction {
+    "none" => Abstraction::None,
+    "no-arrays" => Abstraction::NoArrays,
+    "cells" => Abstraction::Cells,
+    "shared-cells" => Abstraction::SharedCells,
+    "cells2" => Abstraction::TwoCells,
+});
+
+/// The effort of preparing an abstraction.
+const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
+
+/// An engine on an abstraction.
+pub(crate) struct Abstracted {
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) fragment: Fragment,
+    pub(crate) form: Form,
+}
+
+impl Engine for Abstracted {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        let mut form = self.form;
+        let mut kept = Kept::new();
+        for refinements in 0u64.. {
+            context.statistics.set("abstraction.refinements", refinements);
+            context.statistics.set("abstraction.kept", kept.len() as u64);
+            let (needed, is_limited) = match self.attempt(store, graph, context, form, &kept) {
+                Attempt::Verdict(verdict) => return verdict,
+                Attempt::Excluded(needed, is_limited) => (needed, is_limited),
+            };
+            let before = (form, kept.len());
+            if form.cells == 0 {
+                kept.extend(needed);
+            } else if is_limited && form.copies < MAX_COPIES {
+                form.copies *= 2;
+            }
+            if (form, kept.len()) == before {
+                break;
+            }
+        }
+        let what = "the abstraction has a derivation which the system has not";
+        Outcome::unknown(Incomplete::Method(what))
+    }
+}
+
+/// The number of copies of a source that is not doubled any more.
+const MAX_COPIES: usize = 16;
+
+/// What an abstraction has given.
+enum Attempt {
+    Verdict(Verdict),
+    /// A derivation that the graph has not, because of these arguments; and whether there could be more copies.
+    Excluded(Kept, bool),
+}
+
+impl From<UnknownReason> for Attempt {
+    fn from(reason: UnknownReason) -> Attempt {
+        Attempt::Verdict(Outcome::unknown(reason))
+    }
+}
+
+impl Abstracted {
+    fn attempt(
+        &mut self,
+        store: &mut Store,
+        graph: &Graph,
+        context: &mut Context<'_>,
+        form: Form,
+        kept: &Kept,
+    ) -> Attempt {
+        let (abstracted, back) = form.apply(store, graph, kept);
+        let mut statistics = Statistics::new();
+        let mut budget = context.budget.at_most(PASS_EFFORT);
+        let kept_graph = abstracted.clone();
+        let mut prepared = Pipeline::standard().run(store, abstracted, &mut statistics, &mut budget);
+        if self.fragment == Fragment::TransitionSystems {
+            let more = Pipeline::for_transition_systems();
+            prepared = prepared.then(&more, store, &mut statistics, &mut budget);
+        }
+        let vertices = prepared.graph.vertices().count() as u64;
+        context.statistics.set("abstraction.vertices", vertices);
+        context.statistics.set("abstraction.edges", prepared.graph.edge_count() as u64);
+        let verdict = match prepared.decision(store, &context.budget) {
+            Some(Decision::Safe(interpretation)) => Outcome::safe(interpretation),
+            Some(Decision::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
+            Some(Decision::Unknown(reason)) => Outcome::unknown(reason),
+            None => self.inner(store, &prepared.graph, context),
+        };
+        match verdict {
+            Outcome::Unknown(reason) => Attempt::Verdict(Outcome::Unknown(reason)),
+            Outcome::Safe(Proven { witness, certificate }) => {
+                let graph = graph.clone();
+                let witness = witness.then(move |store, budget, interpretation| {
+                    let interpretation = prepared.interpretation(store, interpretation, budget)?;
+                    Ok(back.interpretation(store, &graph, &kept_graph, &interpretation))
+                });
+                Attempt::Verdict(Outcome::Safe(Proven { witness, certificate }))
+            }
+            Outcome::Unsafe(Proven { witness, .. }) => {
+                let derivation = witness.get(store, &mut context.budget).and_then(|derivation| {
+                    Ok(prepared.derivation(store, derivation, &mut context.budget)?)
+                });
+                let Ok(derivation) = derivation else {
+                    let what = "the abstraction has a derivation which could not be followed";
+                    return Attempt::Verdict(Outcome::unknown(Incomplete::Method(what)));
+                };
+                let outline = back.outline(&derivation);
+                match concrete(store, graph, &outline, &mut context.budget) {
+                    Err(reason) => reason.into(),
+                    Ok(Concrete::Derivation(derivation)) => Attempt::Verdict(Outcome::unsafe_by(derivation)),
+                    Ok(Concrete::Nothing(needed)) => Attempt::Excluded(needed, back.is_limited()),
+                }
+            }
+        }
+    }
+
+    fn inner(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        let mut events = InnerEvents { outer: &mut *context.events };
+        let mut inner = Context {
+            budget: context.budget.clone(),
+            seed: context.seed,
+            witness: true,
+            events: &mut events,
+            statistics: std::mem::take(&mut context.statistics),
+        };
+        let verdict = self.engine.solve(store, graph, &mut inner);
+        let Context { budget, statistics, .. } = inner;
+        context.budget = budget;
+        context.statistics = statistics;
+        verdict
+    }
+}
+
+/// The events of the engine inside; it has no port.
+struct InnerEvents<'a> {
+    outer: &'a mut dyn Events,
+}
+
+impl Events for InnerEvents<'_> {
+    fn progress(&mut self, progress: Progress) {
+        self.outer.progress(progress);
+    }
+
+    fn recorder(&mut self) -> Option<Recorder> {
+        self.outer.recorder()
+    }
+
+    fn metered(&mut self, meter: &Meter) {
+        self.outer.metered(meter);
+    }
+}

@@ -1,0 +1,198 @@
+//! The engine: stages of richer and richer hulls.
+
+use std::collections::BTreeMap;
+
+use shem_base::{Int, UnknownReason};
+use shem_chc::{Edge, EdgeId, Graph, Shape, VertexId};
+use shem_term::Store;
+
+use super::description::HullSettings;
+use super::frame::{Form, Frame};
+use super::hulls::{Failure, Hulls};
+use super::mine::combinations;
+use super::program::Program;
+use super::search::{End, Search};
+use super::seed::Seeds;
+use crate::Engine;
+use crate::adaptor::{nonlinear, quantified, take_direct};
+use crate::context::Context;
+use crate::verdict::{Outcome, Verdict};
+
+/// The greatest number of atoms that make a phase; a third if there are too many phases, and so on.
+const MAX_ATOMS: usize = 24;
+
+/// The greatest number of lost equalities that are combined with each other.
+const MAX_QUANTITIES: usize = 12;
+
+/// How often the hull may grow in one stage.
+const GROWTH: usize = 20_000;
+
+/// Inductive hulls of runs.
+#[derive(Clone, Debug, Default)]
+pub struct Hull {
+    settings: HullSettings,
+}
+
+impl Hull {
+    /// The engine with these settings.
+    pub fn new(settings: HullSettings) -> Hull {
+        Hull { settings }
+    }
+}
+
+/// What one stage does beyond the first.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    /// The states at the beginning of each run that are kept one by one.
+    peel: usize,
+    /// Whether equalities that were lost before have bounds, and combinations of them.
+    lost_forms: bool,
+    /// Whether bounds may stop at sums of the program's numbers.
+    sums: bool,
+}
+
+impl Engine for Hull {
+    fn name(&self) -> &'static str {
+        "hull"
+    }
+
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        if let Some(verdict) = quantified(store, graph, self.name()) {
+            return verdict;
+        }
+        if Shape::of(graph) == Shape::Nonlinear {
+            return nonlinear(self.name());
+        }
+        let mut graph = graph.clone();
+        match take_direct(store, &mut graph, &mut context.budget) {
+            Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
+            Ok(None) => {}
+            Err(reason) => return Outcome::unknown(reason),
+        }
+        self.run(store, &graph, context).unwrap_or_else(Outcome::unknown)
+    }
+}
+
+impl Hull {
+    fn run(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        context: &mut Context<'_>,
+    ) -> Result<Verdict, UnknownReason> {
+        let edges: Vec<(EdgeId, Edge)> = graph.edges().map(|(id, edge)| (id, edge.clone())).collect();
+        let mut programs: Vec<Program> =
+            edges.iter().map(|(id, edge)| Program::new(store, graph, *id, edge)).collect();
+        let seeds = Seeds::find(store, graph, &mut programs, context)?;
+        if let Some(derivation) = seeds.derivation {
+            return Ok(Outcome::unsafe_by(derivation));
+        }
+        let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
+        let mut failure =
+            Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
+        let mut stages = self.stages().into_iter();
+        let mut stage = stages.next();
+        let mut max_atoms = MAX_ATOMS;
+        while let Some(now) = stage {
+            context.statistics.add("stages", 1);
+            let result =
+                self.run_stage(store, graph, &mut programs, &seeds, now, max_atoms, &mut lost, context);
+            match result {
+                Ok(Some(verdict)) => return Ok(verdict),
+                Ok(None) => {}
+                Err(Failure::Phases) if max_atoms > 0 => {
+                    max_atoms /= 3;
+                    continue;
+                }
+                Err(other) if !context.budget.can_go_on() => return Err(other.into()),
+                Err(other) => failure = other,
+            }
+            stage = stages.next();
+        }
+        Err(failure.into())
+    }
+
+    fn stages(&self) -> Vec<Stage> {
+        let mut stages = Vec::new();
+        for peel in [0, 8, 32, 128] {
+            if peel > self.settings.peel {
+                break;
+            }
+            for lost_forms in [false, true] {
+                stages.push(Stage { peel, lost_forms, sums: false });
+            }
+            if peel == 0 {
+                stages.push(Stage { peel, lost_forms: true, sums: true });
+            }
+        }
+        stages
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a stage takes and gives")]
+    fn run_stage(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        programs: &mut [Program],
+        seeds: &Seeds,
+        stage: Stage,
+        max_atoms: usize,
+        lost: &mut BTreeMap<VertexId, Vec<Form>>,
+        context: &mut Context<'_>,
+    ) -> Result<Option<Verdict>, Failure> {
+        let vertices: Vec<VertexId> = graph.vertices().collect();
+        let mut frames = Vec::with_capacity(vertices.len());
+        for &vertex in &vertices {
+            let mut frame = Frame::new(store, graph, vertex, programs, max_atoms);
+            if stage.sums {
+                frame.add_sums();
+            }
+            if stage.lost_forms {
+                let mut quantities: Vec<Form> = lost.get(&vertex).cloned().unwrap_or_default();
+                for form in &quantities {
+                    frame.add_form(form.clone());
+                }
+                quantities.truncate(MAX_QUANTITIES);
+                quantities.extend((0..frame.coordinates.len()).map(|at| vec![(at, Int::ONE)]));
+                for form in combinations(store, &mut frame, &seeds.runs, &quantities) {
+                    frame.add_form(form);
+                }
+            }
+            frames.push(frame);
+        }
+        let mut hulls = Hulls::new(frames, graph.vertex_bound(), self.settings.max_phases);
+        hulls.look_at(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)));
+        for run in &seeds.runs {
+            for (vertex, state) in run.iter().take(stage.peel) {
+                hulls.add_single(*vertex, state);
+            }
+        }
+        let mut search = Search::new(programs, hulls, context.seed, GROWTH);
+        let end = search
+            .add_states(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)))
+            .and_then(|()| search.run(store, context));
+        context.statistics.add("questions", search.questions);
+        context.statistics.set("phases", search.hulls.phase_count() as u64);
+        for &vertex in &vertices {
+            let known = lost.entry(vertex).or_default();
+            for form in search.hulls.lost(vertex) {
+                super::program::push_new(known, form);
+            }
+            known.truncate(40);
+        }
+        let end = end?;
+        let model = search.hulls.interpretation(store);
+        match end {
+            End::Safe => Ok(Some(Outcome::safe(model))),
+            End::Imprecise => {
+                if let Some(port) = context.events.port()
+                    && port.wants_invariants()
+                {
+                    let mut budget = context.budget.clone();
+                    port.publish_invariant(store, graph, model.without_queries(), &mut budget);
+                }
+                Ok(None)
+            }
+        }
+    }
+}
