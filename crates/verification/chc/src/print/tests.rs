@@ -150,6 +150,20 @@ fn values_of_all_sorts() {
     .assert_eq(&found);
 }
 
+/// Sorts belong to a store, so the text is compared: read in another store, a system is printed alike.
+#[test]
+fn systems_of_all_sorts_are_read_back() {
+    let theories = include_str!("../../tests/theories.smt2");
+    let mut store = Store::new();
+    let system = read(&mut store, theories);
+    let first = text(|out| write_system(out, &mut store, &system).expect("written"));
+    let mut store = Store::new();
+    let system = read(&mut store, &first);
+    let second = text(|out| write_system(out, &mut store, &system).expect("written"));
+    assert_eq!(first, second);
+    assert_eq!(system.clauses.len(), 4);
+}
+
 #[test]
 fn intermediate() {
     let mut store = Store::new();
