@@ -1,6 +1,6 @@
 ; options: -e kind
 ; Counting up by 2 from 0 never reaches an odd number. The predicate Unused is declared and never used.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun Inv (Int) Bool)

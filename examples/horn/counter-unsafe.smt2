@@ -1,5 +1,5 @@
 ; Counting up from 0 reaches 1.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-info :status unsat)
 (set-logic HORN)
 (declare-fun Inv (Int) Bool)

@@ -1,5 +1,5 @@
 ; The fixed-point form: the query can be derived, so the clauses have no model. z3 prints sat for this file.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-info :status unsat)
 (declare-rel step (Int))
 (declare-rel bad ())

@@ -1,5 +1,5 @@
 ; Booleans, nullary predicates, several queries and quoted names.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-info :status unsat)
 (set-logic HORN)
 (declare-fun |the state| (Bool Int) Bool)

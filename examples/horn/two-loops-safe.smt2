@@ -1,6 +1,6 @@
 ; options: -e imc
 ; One loop moves all of x to y, another moves it back: the sum is kept.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun there (Int Int) Bool)

@@ -1,6 +1,6 @@
 ; options: -e pdkind
 ; A tank is filled while the valve is open and drained while it is closed; its level stays below 11.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun tank (Real Bool) Bool)

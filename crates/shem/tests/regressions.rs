@@ -21,6 +21,9 @@ const MAY: &str = "0.3";
 /// The word in the place of engines where the passes decide.
 const PREPROCESSING: &str = "preprocessing";
 
+/// Engines and the answer that they never give: one looks for models only, one for derivations only.
+const ONE_SIDED: [(&str, &str); 2] = [("hull", "unsat"), ("scout", "sat")];
+
 /// The names of all engines.
 fn engine_names() -> Vec<&'static str> {
     shem_engine::Registry::standard().names().collect()
@@ -138,7 +141,8 @@ fn every_engine_on_every_system() {
     assert_eq!(solved["the default strategy"], cases.len());
 }
 
-/// The lists of engines say something: names are names, and every engine has to solve systems of both kinds.
+/// The lists of engines say something: names are names, and every engine has to solve systems of each kind that it
+/// decides.
 #[test]
 fn every_engine_is_needed() {
     let cases = cases();
@@ -153,6 +157,9 @@ fn every_engine_is_needed() {
     assert!(reach_engines >= 35, "only {reach_engines} systems are left to engines");
     for name in names {
         for answer in ["sat", "unsat"] {
+            if ONE_SIDED.contains(&(name, answer)) {
+                continue;
+            }
             let count = cases
                 .iter()
                 .filter(|case| case.answer == answer && case.solved_by.iter().any(|engine| engine == name))

@@ -1,1 +1,1 @@
-(assert (= #b0101 #b0101))
+(declare-const x (_ BitVec 8))

@@ -265,7 +265,7 @@ mod tests {
             let courses: Vec<Progression> = (0..3)
                 .map(|_| {
                     let degree = rng.index(4);
-                    let number = |_| Rat::from(rng.range(-9..=9) * scale);
+                    let number = |_| Rat::from(rng.range(-9..=9)) * Rat::from(scale);
                     Progression::new((0..=degree).map(number).collect())
                 })
                 .collect();

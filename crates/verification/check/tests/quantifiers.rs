@@ -124,7 +124,7 @@ fn wrong_eliminations_are_caught() {
         let number = store.int(bound);
         let parameter = store.variable("a", shem_term::Sort::Int);
         let body = store.le(parameter, number);
-        let definition = shem_chc::Definition { parameters: [parameter].into(), body };
+        let definition = Definition { parameters: [parameter].into(), body };
         let model = Model { definitions: vec![definition] };
         let judgement = check_model(&mut store, &system, &model, &mut Budget::unlimited());
         match bound {
@@ -194,7 +194,7 @@ fn random_eliminations_are_models() {
         let missing = case.store.eq(parameters[0], off);
         let fewer = case.store.and2(body, !missing);
         for body in [body, fewer] {
-            let definition = shem_chc::Definition { parameters: parameters.clone(), body };
+            let definition = Definition { parameters: parameters.clone(), body };
             let model = Model { definitions: vec![definition] };
             let mut budget = Budget { conflicts: 2000, splits: 500, ..Budget::unlimited() };
             match check_model(&mut case.store, &case.system, &model, &mut budget) {

@@ -30,20 +30,21 @@ fn decide(text: &str, engine: &str, abstraction: &str, effort: Effort) -> Judged
     let verdict = choice.make().solve(&mut store, &graph, &mut context);
     let mut budget = Budget::unlimited();
     match verdict {
-        Outcome::Unknown(_) => Judged::Unknown,
+        Outcome::Unknown(_) => Unknown,
         Outcome::Safe(proven) => {
             let witness = proven.witness.get(&mut store, &mut budget).expect("an interpretation");
             let model = Model::of(&graph, &witness, script.system.predicates.len());
             let validity = check_model(&mut store, &script.system, &model, &mut budget);
-            assert_eq!(validity, Validity::Valid, "{engine} on {abstraction}: {text}");
-            Judged::Safe
+            // The judge may give up on a model with quantifiers.
+            assert!(!matches!(validity, Validity::Invalid(_)), "{engine} on {abstraction}: {text}");
+            if validity == Validity::Valid { Safe } else { Unknown }
         }
         Outcome::Unsafe(proven) => {
             let witness = proven.witness.get(&mut store, &mut budget).expect("a derivation");
             let derivation = witness.map_rules(EdgeId::clause);
             let validity = check_derivation(&mut store, &script.system, &derivation, &mut budget);
             assert_eq!(validity, Validity::Valid, "{engine} on {abstraction}: {text}");
-            Judged::Unsafe
+            Unsafe
         }
     }
 }
@@ -82,16 +83,12 @@ fn initialisation() {
 }
 
 #[test]
-fn one_cell_does_not_order_two_elements() {
-    let ordered = initialised("i", "(< j (- n 1)) (> (select a j) (select a (+ j 1)))");
-    assert_eq!(decide(&ordered, "spacer", "cells", MUCH), Safe);
-    // What is written is not known, only that it grows.
-    let text = "(declare-fun p ((Array Int Int) Int Int) Bool)
-        (assert (forall ((a (Array Int Int)) (x Int)) (p a 0 x)))
-        (assert (forall ((a (Array Int Int)) (i Int) (x Int) (y Int))
-          (=> (and (p a i x) (>= y x)) (p (store a i y) (+ i 1) y))))
-        (assert (forall ((a (Array Int Int)) (i Int) (x Int) (j Int) (k Int))
-          (=> (and (p a i x) (<= 0 j) (< j k) (< k i) (> (select a j) (select a k))) false)))";
+fn two_cells_relate_two_elements() {
+    // Two elements that are written together are equal, which one cell cannot say.
+    let text = "(declare-fun p ((Array Int Int) Int) Bool)
+        (assert (forall ((a (Array Int Int))) (=> (= (select a 0) (select a 1)) (p a 0))))
+        (assert (forall ((a (Array Int Int)) (i Int) (x Int)) (=> (p a i) (p (store (store a 0 x) 1 x) (+ i 1)))))
+        (assert (forall ((a (Array Int Int)) (i Int)) (=> (and (p a i) (distinct (select a 0) (select a 1))) false)))";
     assert_eq!(decide(text, "spacer", "cells2", MUCH), Safe);
 }
 

@@ -170,7 +170,7 @@ fn every_pass_alone_on_records_and_arrays() {
         let pipeline = Pipeline::new(vec![make()]);
         let name = make().name();
         let mut seen = Seen::default();
-        for seed in 0..rounds(80) {
+        for seed in 0..rounds(240) {
             let mut trial = Trial::structured(seed);
             trial.name = format!("{name}, seed {seed}");
             trial.run(&pipeline, &mut seen);

@@ -1,5 +1,5 @@
 ; A cast to sixteen bits and back keeps small numbers; a signed shift keeps the sign.
-; solved-by: spacer
+; solved-by: hull, spacer
 (set-logic HORN)
 (declare-fun P (Int) Bool)
 (assert (forall ((x Int)) (=> (and (<= (- 100) x) (<= x 100)) (P x))))

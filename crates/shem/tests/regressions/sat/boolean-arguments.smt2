@@ -1,5 +1,5 @@
 ; A lock that is taken only when it is free is held at most once.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun lock (Bool Bool Int) Bool)
 (assert (forall ((held Bool) (busy Bool) (n Int)) (=> (and (not held) (not busy) (= n 0)) (lock held busy n))))

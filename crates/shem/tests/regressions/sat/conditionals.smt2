@@ -1,5 +1,5 @@
 ; Conditionals of numbers: the clock goes round.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun clock (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (clock x y))))

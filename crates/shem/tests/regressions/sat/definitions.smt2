@@ -1,5 +1,5 @@
 ; Definitions with define-fun, of terms and of formulas.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (define-fun next ((n Int)) Int (+ n 1))

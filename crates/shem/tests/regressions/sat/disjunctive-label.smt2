@@ -1,5 +1,5 @@
 ; One clause with three ways to go; the sum of the two numbers is kept.
-; solved-by: imc, lawi, pdkind, spacer
+; solved-by: hull, imc, lawi, pdkind, spacer
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 10) (= y 0)) (p x y))))

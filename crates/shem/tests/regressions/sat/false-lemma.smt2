@@ -1,6 +1,6 @@
 ; A vertex without states up to some height gets the lemma false, which is not inductive: an edge from another
 ; vertex leads into it.
-; solved-by: spacer
+; solved-by: hull, spacer
 (set-logic HORN)
 (declare-fun up (Int Int Int) Bool)
 (declare-fun again (Int Int Int) Bool)

@@ -1,5 +1,5 @@
 ; Integers and reals: the integral part of a sum of thirds is not beyond the sum.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Real) Bool)
 (assert (forall ((n Int) (r Real)) (=> (and (= n 0) (= r 0.0)) (p n r))))

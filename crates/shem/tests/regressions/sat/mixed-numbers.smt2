@@ -1,5 +1,5 @@
 ; Integers and reals: half a unit of r for each step of n.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Real) Bool)
 (assert (forall ((n Int) (r Real)) (=> (and (= n 0) (= r 0.0)) (p n r))))

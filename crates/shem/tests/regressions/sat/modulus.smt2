@@ -1,5 +1,5 @@
 ; The remainder by 3 is kept by steps of 3.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int) Bool)
 (assert (forall ((x Int)) (=> (= x 1) (p x))))

@@ -1,5 +1,5 @@
 ; Predicates without arguments decide whether a loop may start, and say that it has failed.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun ready () Bool)
 (declare-fun never () Bool)

@@ -1,5 +1,5 @@
 ; Bodies with quantifiers: y counts steps of at most 2.
-; solved-by: imc, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))

@@ -1,5 +1,5 @@
 ; Two numbers that are equal stay so when both are divided by 2.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (>= x 0) (= y x)) (p x y))))

@@ -1,5 +1,5 @@
 ; Reals: what is halved towards 1 from below never reaches it. No bound but the strict one is inductive.
-; solved-by: kind, pdkind, spacer, split-tpa, tpa
+; solved-by: hull, kind, pdkind, spacer, split-tpa, tpa
 (set-logic HORN)
 (declare-fun p (Real) Bool)
 (assert (forall ((x Real)) (=> (= x 0.0) (p x))))

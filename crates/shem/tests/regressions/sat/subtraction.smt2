@@ -1,5 +1,5 @@
 ; Euclid by subtraction: both numbers stay positive.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun gcd (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (> x 0) (> y 0)) (gcd x y))))

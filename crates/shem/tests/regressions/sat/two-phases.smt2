@@ -1,5 +1,5 @@
 ; First one number grows, then the other one: at the end they are equal.
-; solved-by: bmc, lawi, spacer, split-tpa, trl
+; solved-by: bmc, hull, lawi, spacer, split-tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 50)) (p x y))))

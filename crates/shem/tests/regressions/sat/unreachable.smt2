@@ -1,5 +1,5 @@
 ; Predicates without a way to them are bad; another one counts.
-; solved-by: imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun lost (Int) Bool)
 (declare-fun worse (Int Int) Bool)

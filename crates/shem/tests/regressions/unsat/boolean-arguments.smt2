@@ -1,5 +1,5 @@
 ; A lock that may be held at first is held twice.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun lock (Bool Bool Int) Bool)
 (assert (forall ((held Bool) (busy Bool) (n Int)) (=> (and true (not busy) (= n 0)) (lock held busy n))))

@@ -1,5 +1,5 @@
 ; Conditionals of numbers: after a round and a half the clock shows 6 again.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun clock (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (clock x y))))

@@ -1,5 +1,5 @@
 ; A counterexample of 300 steps in two phases.
-; solved-by: bmc, lawi, pdkind, split-tpa, tpa
+; solved-by: bmc, hull, lawi, pdkind, scout, split-tpa, tpa
 (set-logic HORN)
 (declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 150)) (p x y))))

@@ -1,5 +1,5 @@
 ; Integers and reals: after seven steps r is 3.5.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int Real) Bool)
 (assert (forall ((n Int) (r Real)) (=> (and (= n 0) (= r 0.0)) (p n r))))

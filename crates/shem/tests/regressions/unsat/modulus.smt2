@@ -1,5 +1,5 @@
 ; Steps of 3 modulo 7 come to 5 after four steps.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Int) Bool)
 (assert (forall ((x Int)) (=> (= x 0) (p x))))

@@ -1,5 +1,5 @@
 ; Two predicates call each other in turn; after twelve turns the sum is 25.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun ping (Int Int) Bool)
 (declare-fun pong (Int Int) Bool)

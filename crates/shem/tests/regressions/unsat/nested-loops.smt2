@@ -1,5 +1,5 @@
 ; The inner loop makes up to five steps for each step of the outer one: twelve are possible.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun outer (Int Int) Bool)
 (declare-fun inner (Int Int Int) Bool)

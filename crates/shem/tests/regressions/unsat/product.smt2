@@ -1,5 +1,5 @@
 ; The square of three is greater than five: engines guess it, and the derivation gets the true products.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa
+; solved-by: bmc, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa
 (set-logic HORN)
 (declare-fun square (Int Int) Bool)
 (assert (square 0 0))

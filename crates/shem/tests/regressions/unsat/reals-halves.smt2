@@ -1,5 +1,5 @@
 ; Reals: halved towards 1, the distance gets below a tenth after four steps.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun p (Real) Bool)
 (assert (forall ((x Real)) (=> (= x 0.0) (p x))))

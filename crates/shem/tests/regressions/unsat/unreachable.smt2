@@ -1,5 +1,5 @@
 ; Of two queries, one is about a predicate without facts; the other one can be derived.
-; solved-by: bmc, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
+; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
 (set-logic HORN)
 (declare-fun lost (Int) Bool)
 (declare-fun found (Int Int) Bool)
