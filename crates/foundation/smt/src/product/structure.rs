@@ -56,18 +56,15 @@ impl Combination {
             ArrayOutcome::Split(a, b) => return Demand::Compare(a, b),
             ArrayOutcome::Stable => {}
         }
-        match self.serve_finite_arrays(arith) {
-            Demand::None => {}
-            demand => return demand,
+        if self.sorts.has_finite_arrays() && self.extend_finite_arrays(arith) {
+            return Demand::Close;
         }
-        match split {
-            None => Demand::None,
-            Some((node, constructor)) => {
-                let (shape, _) = self.constructor(node, constructor);
-                let tester = self.sorts.function_of(shape.tester);
-                Demand::Decide(self.application(arith, tester, &[node], Sorts::BOOL), true)
-            }
+        if let Some((node, constructor)) = split {
+            let (shape, _) = self.constructor(node, constructor);
+            let tester = self.sorts.function_of(shape.tester);
+            return Demand::Decide(self.application(arith, tester, &[node], Sorts::BOOL), true);
         }
+        if self.sorts.has_finite_arrays() { self.decide_finite_arrays() } else { Demand::None }
     }
 
     /// Makes the read of an array at an index.
@@ -105,15 +102,26 @@ impl Combination {
         self.statistics.constructions += 1;
     }
 
-    /// What arrays with finitely many indices need.
-    fn serve_finite_arrays(&mut self, arith: &mut Arith) -> Demand {
-        if !self.sorts.has_finite_arrays() {
-            return Demand::None;
-        }
-        if self.name_differences(arith) | self.apply_differences() | self.read_constants(arith) {
-            return Demand::Close;
-        }
+    /// Makes the nodes that arrays with finitely many indices need; says whether there is a new one or a new equality.
+    fn extend_finite_arrays(&mut self, arith: &mut Arith) -> bool {
+        self.name_differences(arith) | self.apply_differences() | self.read_constants(arith)
+    }
+
+    /// What has to be decided about arrays with finitely many indices.
+    ///
+    /// First at which index arrays differ: until that is known, what is read there is one more element that would have
+    /// to be compared with all others, and where elements are arrays themselves their number grows with each such
+    /// comparison. Arrays are compared by the oldest nodes of their classes, so that the same classes ask for the same
+    /// equations, whichever node represents them.
+    fn decide_finite_arrays(&self) -> Demand {
         let closure = self.closure();
+        let open_place = self.differences.iter().copied().find(|&place| {
+            let [a, b] = [0, 1].map(|side| closure.args(place)[side]);
+            closure.sort(place) == Sorts::BOOL && closure.truth_value(place).is_none() && closure.are_distinct(a, b)
+        });
+        if let Some(place) = open_place {
+            return Demand::Decide(place, true);
+        }
         let mut compared: Vec<Node> = Vec::new();
         for index in 0..closure.len() {
             let node = Node::new(index as u32);
@@ -127,7 +135,8 @@ impl Combination {
                 closure.sort(other) == closure.sort(node) && !closure.are_distinct(node, other)
             };
             if let Some(&other) = compared.iter().find(is_open) {
-                return Demand::Compare(other, node);
+                let oldest = |node| closure.members(node).min().expect("a class has members");
+                return Demand::Compare(oldest(other), oldest(node));
             }
             compared.push(node);
         }
