@@ -117,7 +117,9 @@ impl Combination {
         let closure = self.closure();
         let open_place = self.differences.iter().copied().find(|&place| {
             let [a, b] = [0, 1].map(|side| closure.args(place)[side]);
-            closure.sort(place) == Sorts::BOOL && closure.truth_value(place).is_none() && closure.are_distinct(a, b)
+            closure.sort(place) == Sorts::BOOL
+                && closure.truth_value(place).is_none()
+                && closure.are_distinct(a, b)
         });
         if let Some(place) = open_place {
             return Demand::Decide(place, true);

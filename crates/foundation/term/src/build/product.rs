@@ -22,24 +22,35 @@ impl Store {
     pub fn product(&mut self, args: &[Term]) -> Term {
         let sort = self.sort(args[0]);
         let mut factor = Rat::ONE;
+        let mut single = None;
+        let mut linear = true;
+        for &arg in args {
+            debug_assert_eq!(self.sort(arg), sort);
+            match self.as_num(arg) {
+                Some(value) => factor *= value,
+                None => linear &= single.replace(arg).is_none(),
+            }
+        }
+        match single {
+            Some(_) if factor.is_zero() => self.numeral(&factor, sort),
+            None => self.numeral(&factor, sort),
+            Some(single) if linear => self.scale(&factor, single),
+            Some(_) => self.product_of_sums(args, factor, sort),
+        }
+    }
+
+    /// The product of a number, which is not zero, and those of the terms that are no numbers, at least two.
+    fn product_of_sums(&mut self, args: &[Term], factor: Rat, sort: Sort) -> Term {
         let mut sums: Vec<(Term, LinearSum)> = Vec::new();
         let mut expansion = 1usize;
         for &arg in args {
-            debug_assert_eq!(self.sort(arg), sort);
-            if let Some(value) = self.as_num(arg) {
-                factor *= value;
+            if self.as_num(arg).is_some() {
                 continue;
             }
             let mut sum = LinearSum::default();
             self.accumulate(&mut sum, arg, &Rat::ONE);
             expansion = expansion.saturating_mul(sum.terms.len() + usize::from(!sum.constant.is_zero()));
             sums.push((arg, sum));
-        }
-        if factor.is_zero() || sums.is_empty() {
-            return self.numeral(&factor, sort);
-        }
-        if let [(single, _)] = sums[..] {
-            return self.scale(&factor, single);
         }
         if expansion > EXPANSION_LIMIT {
             return self.factored(sums, factor, sort);

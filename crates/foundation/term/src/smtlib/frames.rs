@@ -216,6 +216,7 @@ impl Reader {
     }
 
     /// Adds a complete term and closes the binders and annotations that end with it. Whether it was the last.
+    #[inline]
     pub(super) fn complete(
         &mut self,
         lexer: &mut Lexer<'_>,
@@ -224,6 +225,14 @@ impl Reader {
         start: u32,
     ) -> Result<bool, ReadError> {
         self.push_term(term, start);
+        match self.frames.last() {
+            // By far the most frequent: one more argument.
+            Some(Frame { head: Head::Operator(_) | Head::Splice(_) | Head::Function(_), .. }) => Ok(false),
+            _ => self.close_binders(lexer, store),
+        }
+    }
+
+    fn close_binders(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<bool, ReadError> {
         loop {
             let Some(&Frame { head, start, base, mark }) = self.frames.last() else { return Ok(true) };
             let base = base as usize;

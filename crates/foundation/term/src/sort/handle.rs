@@ -2,6 +2,8 @@
 //!
 //! The number of a sort has three bytes, so that a sort with its kind fits the word that a term has for it.
 
+use std::hash::{Hash, Hasher};
+
 /// A dense number of three bytes. The most significant comes first, so that the order is that of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Number([u8; 3]);
@@ -52,7 +54,7 @@ id! {
 
 /// The sort of a term. Those with a number belong to the [`Store`](crate::Store) that made them;
 /// [`Store::display_sort`](crate::Store::display_sort) writes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
     /// Truth values.
     Bool,
@@ -66,6 +68,22 @@ pub enum Sort {
     Datatype(DatatypeId),
     /// A sort of which nothing is known but that it has a value.
     Declared(DeclaredId),
+}
+
+/// By one word: the sort is part of what every term is found by.
+impl Hash for Sort {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (kind, number) = match self {
+            Sort::Bool => (0, 0),
+            Sort::Int => (1, 0),
+            Sort::Real => (2, 0),
+            Sort::Array(id) => (3, id.index()),
+            Sort::Datatype(id) => (4, id.index()),
+            Sort::Declared(id) => (5, id.index()),
+        };
+        state.write_u32(kind << 24 | number as u32);
+    }
 }
 
 impl Sort {
