@@ -40,6 +40,9 @@ pub struct Contract {
     pub label_size: usize,
     /// By which factor the labels around a vertex may grow, before they are reduced.
     pub growth: usize,
+    /// How many paths may lead from before a vertex to behind it, if they part before it and behind it: where they join,
+    /// an interpretation of the vertex says once what the composed labels would say of each path.
+    pub paths: u32,
     /// How many subterms of labels the pass builds, at most.
     pub effort: usize,
 }
@@ -55,6 +58,7 @@ impl Default for Contract {
             sources: 2,
             label_size: 4_000,
             growth: 4,
+            paths: 256,
             effort: 500_000,
         }
     }
@@ -79,6 +83,7 @@ impl Contract {
             extra_edges: 4,
             label_size: 20_000,
             growth: 16,
+            paths: 4_096,
             ..Contract::default()
         }
     }
@@ -174,7 +179,15 @@ impl Contract {
         let occurrences = |edge: &Edge| edge.sources.iter().filter(|&&s| s == vertex).count();
         let most = edges[..outs].iter().map(|edge| occurrences(edge)).max().unwrap_or(1);
         let each = largest(out_sizes) + most * largest(in_sizes);
-        each <= self.label_size && made.saturating_mul(each) <= self.growth * total + 1_000
+        if each > self.label_size || made.saturating_mul(each) > self.growth * total + 1_000 {
+            return false;
+        }
+        let mut paths = |edges: &[&Edge]| {
+            let paths = edges.iter().map(|edge| reducer.scan.paths(store, edge.label));
+            paths.fold(0u32, u32::saturating_add)
+        };
+        let (after, before) = (paths(&edges[..outs]), paths(&edges[outs..]));
+        before <= 1 || after <= 1 || before.saturating_mul(after) <= self.paths
     }
 }
 

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Solver, Status};
-use shem_term::{Sort, Store, Substitution, Term};
+use shem_term::{Sort, Store, Substitution, Term, View};
 
 /// Goes through terms, with marks that are kept.
 #[derive(Default)]
@@ -58,6 +59,29 @@ impl Scan {
         size
     }
 
+    /// The number of paths through a formula, or `u32::MAX` if there are more: ways to choose one disjunct of every
+    /// disjunction that the choices made before lead to. Choices inside atoms are not counted.
+    pub(crate) fn paths(&mut self, store: &Store, root: Term) -> u32 {
+        let mut known: FxHashMap<Term, u32> = FxHashMap::default();
+        let mut stack = vec![(root, false)];
+        while let Some((term, is_ready)) = stack.pop() {
+            if known.contains_key(&term) {
+                continue;
+            }
+            let (choices, all) = choices(store, term);
+            if !is_ready && !choices.is_empty() {
+                stack.push((term, true));
+                stack.extend(choices.into_iter().flatten().map(|part| (part, false)));
+                continue;
+            }
+            let product =
+                |parts: &Vec<Term>| parts.iter().fold(1u32, |count, part| count.saturating_mul(known[part]));
+            let count = if all { 1 } else { choices.iter().map(product).fold(0u32, u32::saturating_add) };
+            known.insert(term, count);
+        }
+        known[&root]
+    }
+
     /// The auxiliary variables of an edge, sorted.
     pub(crate) fn auxiliaries(&mut self, store: &Store, graph: &Graph, edge: &Edge) -> Vec<Term> {
         let canonical = canonical(graph, edge);
@@ -85,6 +109,23 @@ impl Scan {
         }
         substitution.bind(store, graph.vertex(edge.target).target(), target);
         store.substitute(edge.label, &substitution)
+    }
+}
+
+/// The disjuncts of a formula, each as a list of conjuncts, and whether it is an atom, which has none.
+fn choices(store: &Store, formula: Term) -> (Vec<Vec<Term>>, bool) {
+    match store.view(formula.positive()) {
+        View::And(parts) if formula.is_negated() => (parts.iter().map(|&part| vec![!part]).collect(), false),
+        View::And(parts) => (vec![parts.to_vec()], false),
+        View::Iff(a, b) => {
+            let b = if formula.is_negated() { !b } else { b };
+            (vec![vec![a, b], vec![!a, !b]], false)
+        }
+        View::Ite(condition, a, b) => {
+            let [a, b] = [a, b].map(|part| if formula.is_negated() { !part } else { part });
+            (vec![vec![condition, a], vec![!condition, b]], false)
+        }
+        _ => (Vec::new(), true),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The live target of the compiler: clauses go to the SAT core, atoms to the arithmetic.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
 use shem_term::{Sort, Store, Symbol, Term};
@@ -34,8 +36,8 @@ struct Mark {
 /// The SAT core with the meaning of its variables.
 pub(super) struct Core<P> {
     pub(super) sat: Sat<Theories, P>,
-    /// By index of symbol.
-    bindings: Vec<Binding>,
+    /// What the bound symbols are; few of those of the store, of which there may be hundreds of thousands.
+    bindings: HashMap<Symbol, Binding, FxBuildHasher>,
     /// The bound symbols in the order of their binding.
     bound: Vec<Symbol>,
     /// The variables of Boolean symbols, SORTED.
@@ -60,7 +62,7 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn new(theory: Theories, proof: P) -> Core<P> {
         Core {
             sat: Sat::new(theory, proof),
-            bindings: Vec::new(),
+            bindings: HashMap::default(),
             bound: Vec::new(),
             booleans: Vec::new(),
             numbers: Vec::new(),
@@ -93,7 +95,7 @@ impl<P: ProofSink> Core<P> {
         let mark = self.marks.pop().expect("a scope is open");
         self.sat.pop();
         for symbol in self.bound.drain(mark.bound..) {
-            self.bindings[symbol.index()] = Binding::None;
+            self.bindings.remove(&symbol);
         }
         self.booleans.truncate(mark.booleans);
         self.numbers.truncate(mark.numbers);
@@ -125,15 +127,12 @@ impl<P: ProofSink> Core<P> {
     }
 
     pub(super) fn binding(&self, symbol: Symbol) -> Binding {
-        self.bindings.get(symbol.index()).copied().unwrap_or(Binding::None)
+        self.bindings.get(&symbol).copied().unwrap_or(Binding::None)
     }
 
     /// Gives a symbol to a variable that exists, for the time of the current scope.
     pub(super) fn bind_existing(&mut self, symbol: Symbol, binding: Binding) {
-        if self.bindings.len() <= symbol.index() {
-            self.bindings.resize(symbol.index() + 1, Binding::None);
-        }
-        self.bindings[symbol.index()] = binding;
+        self.bindings.insert(symbol, binding);
         self.bound.push(symbol);
     }
 
