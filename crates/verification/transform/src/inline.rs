@@ -12,18 +12,17 @@
 //! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
 //! do (see `repair`); a step by the composed edge is replayed (see `replay`).
 
-use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_smt::Status;
-use shem_term::{Store, Term, Value, View};
+use shem_term::{Store, Term};
 
 use crate::compose::compose;
 use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
 use crate::repair::{Composed, Repair};
-use crate::scan::{QuerySolver, fresh_all, source_variables};
+use crate::scan::{QuerySolver, constants, fresh_all, source_variables};
 
 /// Inlines edges that only one edge can feed.
 #[derive(Clone, Debug)]
@@ -176,27 +175,4 @@ impl Inline {
         }
         feeders
     }
-}
-
-/// The variables, by position, to which conjuncts of the label give a value.
-fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, Value> {
-    let mut found = BTreeMap::new();
-    let mut learn = |term: Term, value: Value| {
-        if let Some(at) = variables.iter().position(|&v| v == term) {
-            found.insert(at, value);
-        }
-    };
-    for conjunct in store.conjuncts(label) {
-        match store.view(conjunct) {
-            View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
-            View::Eq(poly, value) if !conjunct.is_negated() => {
-                // A polynomial of one leaf is that leaf.
-                if let [single] = store.poly_terms(poly) {
-                    learn(single.leaf, Value::Num(value.clone()));
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }

@@ -24,6 +24,7 @@ use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
+use crate::locations::Locations;
 use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
 use crate::pass::{Back, BackError, Pass};
@@ -84,6 +85,7 @@ impl Pipeline {
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),
+            Box::new(Locations::default()),
             Box::new(Slice),
             Box::new(Collapse),
             Box::new(Free),

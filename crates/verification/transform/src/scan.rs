@@ -10,7 +10,7 @@ use shem_base::{Budget, Effort, StampSet};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Solver, Status};
-use shem_term::{Sort, Store, Substitution, Term, View};
+use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
 /// Goes through terms, with marks that are kept.
 #[derive(Default)]
@@ -184,6 +184,29 @@ pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
     variables.extend(source_variables(graph, &edge.sources).into_iter().flatten());
     variables.sort_unstable();
     variables
+}
+
+/// The variables, by position, to which conjuncts of the label give a value.
+pub(crate) fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, Value> {
+    let mut found = BTreeMap::new();
+    let mut learn = |term: Term, value: Value| {
+        if let Some(at) = variables.iter().position(|&v| v == term) {
+            found.insert(at, value);
+        }
+    };
+    for conjunct in store.conjuncts(label) {
+        match store.view(conjunct) {
+            View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
+            View::Eq(poly, value) if !conjunct.is_negated() => {
+                // A polynomial of one leaf is that leaf.
+                if let [single] = store.poly_terms(poly) {
+                    learn(single.leaf, Value::Num(value.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The effort that one query of a pass may cost: only easy ones are worth their time.
