@@ -32,6 +32,8 @@ pub struct Profile {
     pub theories: Theories,
     /// Whether a predicate has an array as an argument.
     pub arrays: bool,
+    /// Whether predicates have many arguments.
+    pub wide: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -43,9 +45,14 @@ impl Profile {
         let theories = Theories::of(store, graph);
         let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
         let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, jobs }
+        let arguments: usize = graph.vertices().map(|v| graph.vertex(v).sorts().len()).sum();
+        let wide = arguments > WIDE * graph.vertices().count();
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, wide, jobs }
     }
 }
+
+/// The arguments of a predicate, in the mean, from which predicates have many.
+const WIDE: usize = 20;
 
 fn entry(engine: &str) -> Entry {
     Entry::new(engine, [])
@@ -73,6 +80,10 @@ const ABSTRACTION: &str = "abstraction";
 /// The milliseconds that a second form of an engine waits where it is the only company: on one core it comes late and
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
+
+/// The milliseconds that others wait behind engines that look at paths, where predicates have many arguments: each reads
+/// and prepares a large problem anew before it begins.
+const DELAY_BEHIND_PATHS: u64 = 3000;
 
 /// The engine that goes before all others, and its head start in milliseconds.
 const QUICK: &str = "scout";
@@ -110,6 +121,16 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
         Shape::TransitionSystem => (
             vec![entry("lawi").weighing(4), entry("kind"), entry("pdkind")],
             vec![entry("spacer"), entry("imc"), entry("split-tpa"), entry("bmc")],
+        ),
+        // A state of a hundred variables is a large obligation; a path is one query, whatever it passes through.
+        Shape::Dag | Shape::Linear if profile.wide => (
+            vec![
+                entry("lawi").weighing(3),
+                entry("bmc"),
+                entry("spacer").weighing(2).after(DELAY_BEHIND_PATHS),
+                entry("pdkind").after(DELAY_BEHIND_PATHS),
+            ],
+            vec![entry("imc"), entry("split-tpa"), entry("hull"), unrestrained()],
         ),
         Shape::Dag => (
             vec![
@@ -161,6 +182,7 @@ pub fn entries_of(registry: &Registry, profile: &Profile) -> Vec<Entry> {
     let free = profile.jobs.saturating_sub(entries.len());
     entries.extend(reserves.take(free));
     if profile.shape != Shape::Trivial
+        && !profile.wide
         && let Some(quick) = fit(entry(QUICK))
     {
         for entry in &mut entries {
@@ -222,6 +244,7 @@ mod tests {
                     integers: ints,
                     theories: Theories::Arithmetic,
                     arrays: false,
+                    wide: false,
                     jobs,
                 });
                 let found: Vec<String> =
@@ -238,6 +261,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                wide: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -246,6 +270,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                wide: false,
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
@@ -255,7 +280,8 @@ mod tests {
             (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
             (Shape::Trivial, 2, vec!["spacer 1"]),
         ] {
-            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: false, jobs };
+            let profile =
+                Profile { shape, integers: true, theories: Theories::All, arrays: false, wide: false, jobs };
             let entries = entries_for(&profile);
             let found: Vec<String> =
                 entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
@@ -264,9 +290,30 @@ mod tests {
     }
 
     #[test]
+    fn paths_come_first_where_predicates_have_many_arguments() {
+        for (shape, first) in [(Shape::Dag, "lawi"), (Shape::Linear, "lawi"), (Shape::Nonlinear, "spacer")] {
+            let theories = Theories::Arithmetic;
+            let profile = Profile { shape, integers: true, theories, arrays: false, wide: true, jobs: 2 };
+            let entries = entries_for(&profile);
+            assert_eq!(
+                entries.iter().find(|entry| entry.engine() != QUICK).map(Entry::engine),
+                Some(first),
+                "{shape}"
+            );
+        }
+    }
+
+    #[test]
     fn abstractions_are_for_arrays() {
         for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
-            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: true, jobs: 2 };
+            let profile = Profile {
+                shape,
+                integers: true,
+                theories: Theories::All,
+                arrays: true,
+                wide: false,
+                jobs: 2,
+            };
             let listed = |profile: &Profile, word: &str| {
                 let word = format!("--abstraction={word}");
                 entries_for(profile).iter().any(|entry| entry.settings() == [word.clone()])
@@ -290,6 +337,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            wide: false,
             jobs: 4,
         };
         assert_eq!(entries_of(&registry, &profile), []);
@@ -304,6 +352,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            wide: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -331,6 +380,7 @@ mod tests {
                         integers,
                         theories: Theories::Arithmetic,
                         arrays: false,
+                        wide: false,
                         jobs,
                     });
                     // One that finds proofs and derivations is always there, and nothing runs twice.

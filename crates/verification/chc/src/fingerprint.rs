@@ -43,8 +43,37 @@ impl Hasher {
         self.write_fmt(text).expect("a hasher takes all");
     }
 
-    /// Adds a term, with these variables named by their positions and the others by their order.
-    fn term(&mut self, store: &Store, term: Term, lists: &[(&str, &[Term])]) {
+    /// Adds a term, with the variables that have no name named by their order.
+    fn term(&mut self, store: &Store, term: Term, names: &Names) {
+        let is_new = |variable: &Term| names.find(store.as_var(*variable).expect("a variable")).is_none();
+        let mut others = store.free_variables(&[term]);
+        others.retain(is_new);
+        if others.is_empty() {
+            return self.named(store, term, names);
+        }
+        let mut names = names.clone();
+        for (number, &variable) in others.iter().enumerate() {
+            let name = format!("a{number}{}", store.display_sort(store.sort(variable)));
+            names.0.push((store.as_var(variable).expect("a variable"), name));
+        }
+        names.0.sort();
+        self.named(store, term, &names);
+    }
+
+    /// Adds a term all of whose variables have names.
+    fn named(&mut self, store: &Store, term: Term, names: &Names) {
+        let text = |symbol| names.find(symbol);
+        self.add(format_args!("{};", store.display(term).with_symbols(&text)));
+    }
+}
+
+/// Names of variables, SORTED by symbols.
+#[derive(Clone)]
+struct Names(Vec<(Symbol, String)>);
+
+impl Names {
+    /// Names by the positions in lists of variables. Made once for a clause: it may have hundreds of arguments.
+    fn new(store: &Store, lists: &[(&str, &[Term])]) -> Names {
         let mut names: Vec<(Symbol, String)> = Vec::new();
         for (prefix, variables) in lists {
             for (at, &variable) in variables.iter().enumerate() {
@@ -53,19 +82,12 @@ impl Hasher {
         }
         names.sort();
         names.dedup_by_key(|(symbol, _)| *symbol);
-        let mut others = 0;
-        for variable in store.free_variables(&[term]) {
-            let symbol = store.as_var(variable).expect("a variable");
-            if let Err(at) = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol) {
-                names.insert(at, (symbol, format!("a{others}{}", store.display_sort(store.sort(variable)))));
-                others += 1;
-            }
-        }
-        let text = |symbol| {
-            let at = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
-            Some(names[at].1.as_str())
-        };
-        self.add(format_args!("{};", store.display(term).with_symbols(&text)));
+        Names(names)
+    }
+
+    fn find(&self, symbol: Symbol) -> Option<&str> {
+        let at = self.0.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
+        Some(self.0[at].1.as_str())
     }
 }
 
@@ -76,9 +98,9 @@ impl Fingerprint {
         for &variable in &system.state {
             hasher.add(format_args!("{},", store.display_sort(store.sort(variable))));
         }
-        let lists: [(&str, &[Term]); 2] = [("x", &system.state), ("y", &system.next)];
+        let names = Names::new(store, &[("x", &system.state), ("y", &system.next)]);
         for formula in [system.initial, system.transition, system.bad] {
-            hasher.term(store, formula, &lists);
+            hasher.term(store, formula, &names);
         }
         Fingerprint(hasher.0)
     }
@@ -94,15 +116,15 @@ impl Fingerprint {
             hasher.add(format_args!(","));
         }
         for clause in &system.clauses {
-            let lists: [(&str, &[Term]); 1] = [("x", &clause.variables)];
+            let names = Names::new(store, &[("x", &clause.variables)]);
             for &variable in &clause.variables {
                 hasher.add(format_args!("{},", store.display_sort(store.sort(variable))));
             }
-            hasher.term(store, clause.constraint, &lists);
+            hasher.term(store, clause.constraint, &names);
             let mut atom = |atom: &Atom| {
                 hasher.add(format_args!("{}:", atom.predicate.index()));
                 for &argument in &atom.args {
-                    hasher.term(store, argument, &lists);
+                    hasher.term(store, argument, &names);
                 }
             };
             clause.body.iter().for_each(&mut atom);

@@ -12,7 +12,6 @@
 //! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
 //! do (see `repair`); a step by the composed edge is replayed (see `replay`).
 
-
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_smt::Status;

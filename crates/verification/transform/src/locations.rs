@@ -324,7 +324,8 @@ impl Located {
             Some(value) => splits[&vertex].parts.get(value).copied(),
             None => Some(vertex),
         };
-        let sources = edge.sources.iter().zip(locations).map(|(&source, value)| part(&self.splits, source, value));
+        let sources =
+            edge.sources.iter().zip(locations).map(|(&source, value)| part(&self.splits, source, value));
         let (Some(sources), Some(end)) =
             (sources.collect::<Option<Vec<VertexId>>>(), part(&self.splits, edge.target, &target))
         else {
