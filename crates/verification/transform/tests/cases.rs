@@ -5,7 +5,8 @@ mod case;
 use case::{run, with};
 use shem_chc::Shape;
 use shem_transform::{
-    Contract, Direct, Inline, MergeParallel, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
+    Contract, Direct, Inline, Locations, MergeParallel, Pipeline, Propagate, Reachable, Simplify, Slice,
+    Subsume,
 };
 
 #[test]
@@ -58,6 +59,82 @@ fn a_chain_becomes_an_edge() {
     let unsafe_ = format!("{clauses}(assert (forall ((x Int)) (=> (and (p59 x) (= x 59)) false)))");
     let case = with(&unsafe_, Contract::chains()).confirm(false);
     assert_eq!(case.size(), (0, 1));
+}
+
+/// A row of diamonds: x or y grows at each of them.
+fn diamonds(count: usize, query: &str) -> String {
+    let mut clauses = String::from("(declare-fun p0 (Int Int) Bool)(assert (p0 0 0))");
+    for i in 1..=count {
+        let from = i - 1;
+        clauses += &format!(
+            "(declare-fun p{i} (Int Int) Bool)
+             (assert (forall ((x Int)(y Int)) (=> (p{from} x y) (p{i} (+ x 1) y))))
+             (assert (forall ((x Int)(y Int)) (=> (p{from} x y) (p{i} x (+ y 1)))))"
+        );
+    }
+    format!("{clauses}(assert (forall ((x Int)(y Int)) (=> (and (p{count} x y) {query}) false)))")
+}
+
+#[test]
+fn joins_that_would_multiply_paths_stay() {
+    let few = run(&diamonds(4, "(not (= (+ x y) 4))"), &Pipeline::standard()).confirm(true);
+    assert_eq!(few.size(), (0, 0));
+    let many = run(&diamonds(24, "(not (= (+ x y) 24))"), &Pipeline::standard()).confirm(true);
+    assert!((1..12).contains(&many.size().0), "{:?}", many.size());
+    run(&diamonds(24, "(= x 17)"), &Pipeline::standard()).confirm(false);
+}
+
+/// A loop that counts to n and a procedure that it calls, with a program counter.
+fn procedure(query: &str) -> String {
+    format!(
+        "(declare-fun main (Int Int Int) Bool)(declare-fun twice (Int Int) Bool)
+         (assert (forall ((n Int)) (=> (and (<= 0 n) (<= n 3)) (main 10 n 0))))
+         (assert (forall ((n Int)(i Int)) (=> (and (main 10 n i) (< i n)) (main 20 n i))))
+         (assert (forall ((pc Int)(n Int)(i Int)) (=> (and (main pc n i) (= pc 10) (>= i n)) (main 40 n i))))
+         (assert (forall ((n Int)(i Int)) (=> (main 20 n i) (twice 1 i))))
+         (assert (forall ((i Int)) (=> (twice 1 i) (twice 2 (+ i i)))))
+         (assert (forall ((i Int)) (=> (twice 2 i) (twice 3 i))))
+         (assert (forall ((n Int)(i Int)(j Int))
+           (=> (and (main 20 n i) (twice 3 j) (= j (+ i i))) (main 30 n j))))
+         (assert (forall ((n Int)(i Int)(j Int)) (=> (and (main 30 n i) (= i (+ j j))) (main 10 n (+ j 1)))))
+         (assert (forall ((pc Int)(n Int)(i Int)) (=> (and (main pc n i) {query}) false)))"
+    )
+}
+
+#[test]
+fn a_program_counter_is_taken_apart() {
+    for (query, safe) in [
+        ("(= pc 40) (not (= i n))", true),
+        ("(= pc 40) (= i 3)", false),
+        ("(> i 4)", true),
+        ("(> i 3)", false),
+        ("(= pc 50)", true),
+    ] {
+        let case = with(&procedure(query), Locations::default()).confirm(safe);
+        assert_eq!(case.statistics.count("locations.vertices"), 2, "{query}");
+        assert_eq!(case.statistics.count("locations.locations"), 7, "{query}");
+        assert_eq!(case.size().0, 7, "{query}");
+        run(&procedure(query), &Pipeline::standard()).confirm(safe);
+    }
+}
+
+#[test]
+fn an_argument_that_grows_or_is_seldom_asked_for_is_no_location() {
+    let counter = "(declare-fun p (Int Int) Bool)
+        (assert (p 0 0))(assert (p 1 0))(assert (p 2 0))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x y) (< y 2)) (p x (+ y 1)))))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x y) (< x 5)) (p (+ x 1) y))))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x y) (> y 2)) false)))";
+    assert_eq!(with(counter, Locations::default()).confirm(true).statistics.count("locations.vertices"), 0);
+    // Each edge would become three.
+    let kept = "(declare-fun p (Int Int) Bool)
+        (assert (p 0 0))(assert (p 1 0))(assert (p 2 0))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x y) (< y 2)) (p x (+ y 1)))))
+        (assert (forall ((x Int)(y Int)) (=> (and (p x y) (> y x) (> y 2)) false)))";
+    let case = with(kept, Locations { growth: 1, ..Locations::default() }).confirm(true);
+    assert_eq!(case.statistics.count("locations.vertices"), 0);
+    let case = with(kept, Locations { growth: 3, ..Locations::default() }).confirm(true);
+    assert_eq!(case.size(), (3, 9));
 }
 
 #[test]

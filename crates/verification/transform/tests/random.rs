@@ -7,7 +7,7 @@ use shem_term::Store;
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
-    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, MergeParallel, Pass, Pipeline,
+    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, Locations, MergeParallel, Pass, Pipeline,
     Preprocessed, Propagate, Reachable, Scalars, Simplify, Slice, Subsume,
 };
 
@@ -23,6 +23,7 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Simplify::default()),
         || Box::new(Subsume::default()),
         || Box::new(Direct::default()),
+        || Box::new(Locations { least: 2, most: 12, growth: 8 }),
         || Box::new(Slice),
         || Box::new(Flatten),
         || Box::new(Collapse),
