@@ -6,6 +6,9 @@
 //! vertex is `k` times among the sources of an edge, every choice of `k` edges to it is composed with that
 //! edge. A chain of vertices is a case of this, with one edge to each and one from it.
 //!
+//! A vertex where many paths join and part again stays: a row of `n` diamonds would become one formula with `2^n` paths,
+//! whose interpretation has to be found for all of them at once instead of join by join.
+//!
 //! The interpretation of a vertex that went is an interpolant (see `repair`); a step by a composed edge is
 //! replayed (see `replay`).
 
@@ -58,7 +61,7 @@ impl Default for Contract {
             sources: 2,
             label_size: 4_000,
             growth: 4,
-            paths: 256,
+            paths: 512,
             effort: 500_000,
         }
     }
@@ -108,6 +111,7 @@ impl Pass for Contract {
         let mut reducer = Reducer::default();
         let mut back = Composed::default();
         let mut effort = 0;
+        let mut left = graph.vertices().count();
         let mut queue: VecDeque<VertexId> = graph.vertices().collect();
         let mut queued: BTreeSet<VertexId> = queue.iter().copied().collect();
         while let Some(vertex) = queue.pop_front() {
@@ -115,7 +119,11 @@ impl Pass for Contract {
             if budget.check_stop().is_err() || effort > self.effort {
                 break;
             }
-            if !graph.is_live(vertex) || !self.may_contract(store, graph, &mut reducer, vertex, &mut effort) {
+            let paths = if left <= FEW { self.paths.saturating_mul(FEW_PATHS) } else { self.paths };
+            if !graph.is_live(vertex)
+                || !self.may_contract(store, graph, &mut reducer, vertex, &mut effort)
+                || !keeps_paths(store, graph, &mut reducer, vertex, paths)
+            {
                 continue;
             }
             for neighbour in contract(store, graph, &mut reducer, vertex, &mut back, &mut effort) {
@@ -124,6 +132,7 @@ impl Pass for Contract {
                 }
             }
             statistics.add("vertices", 1);
+            left -= 1;
         }
         (!back.repairs.is_empty()).then(|| Box::new(back) as Box<dyn Back>)
     }
@@ -179,16 +188,22 @@ impl Contract {
         let occurrences = |edge: &Edge| edge.sources.iter().filter(|&&s| s == vertex).count();
         let most = edges[..outs].iter().map(|edge| occurrences(edge)).max().unwrap_or(1);
         let each = largest(out_sizes) + most * largest(in_sizes);
-        if each > self.label_size || made.saturating_mul(each) > self.growth * total + 1_000 {
-            return false;
-        }
-        let mut paths = |edges: &[&Edge]| {
-            let paths = edges.iter().map(|edge| reducer.scan.paths(store, edge.label));
-            paths.fold(0u32, u32::saturating_add)
-        };
-        let (after, before) = (paths(&edges[..outs]), paths(&edges[outs..]));
-        before <= 1 || after <= 1 || before.saturating_mul(after) <= self.paths
+        each <= self.label_size && made.saturating_mul(each) <= self.growth * total + 1_000
     }
+}
+
+/// Where so few vertices are left, and no more joins than these, so many times more paths may lead past one.
+const FEW: usize = 4;
+const FEW_PATHS: u32 = 8;
+
+/// Whether paths do not part before and behind a vertex, or at most so many lead past it.
+fn keeps_paths(store: &Store, graph: &Graph, reducer: &mut Reducer, vertex: VertexId, most: u32) -> bool {
+    let mut count = |edges: &mut dyn Iterator<Item = EdgeId>| {
+        let paths = edges.map(|id| reducer.scan.paths(store, graph.edge(id).label));
+        paths.fold(0, u32::saturating_add)
+    };
+    let (before, behind) = (count(&mut graph.incoming(vertex)), count(&mut graph.outgoing(vertex)));
+    before <= 1 || behind <= 1 || before.saturating_mul(behind) <= most
 }
 
 /// Contracts a vertex; the vertices whose edges have changed.
