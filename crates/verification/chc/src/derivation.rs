@@ -140,6 +140,21 @@ impl<R: Copy> Derivation<R> {
         last
     }
 
+    /// Removes the last step.
+    ///
+    /// # Panics
+    /// If there is none, or if it is part of a repetition.
+    pub fn pop(&mut self) {
+        let at = self.len() - 1;
+        let is_inside = |r: &Repeated| r.first.index() + r.length as usize > at;
+        assert!(!self.repetitions.last().is_some_and(is_inside), "a step of a repetition");
+        let (premises, values) = if at == 0 { (0, 0) } else { self.ends[at - 1] };
+        self.premises.truncate(premises as usize);
+        self.values.truncate(values as usize);
+        self.rules.pop();
+        self.ends.pop();
+    }
+
     /// The number of steps that are stored.
     pub fn len(&self) -> usize {
         self.rules.len()

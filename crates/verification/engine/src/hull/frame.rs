@@ -97,6 +97,16 @@ impl Frame {
                 frame.add_atom(store, atom, max_atoms);
             }
         }
+        let joined = |program: &Program| {
+            let own = program.single_decisions.iter().filter(|(source, _)| *source == vertex);
+            own.map(|(_, atom)| *atom).collect::<Vec<Term>>()
+        };
+        for atom in programs.iter().flat_map(joined) {
+            frame.add_atom(store, atom, max_atoms);
+            if let Some(form) = frame.form_of(store, atom) {
+                frame.add_form(form);
+            }
+        }
         let booleans: Vec<Term> =
             frame.state.iter().copied().filter(|&v| store.sort(v) == Sort::Bool).collect();
         for variable in booleans {
@@ -184,7 +194,7 @@ impl Frame {
     fn add_thresholds(&mut self, programs: &[Program]) {
         let mut numbers: BTreeSet<Rat> = BTreeSet::from([Rat::ZERO]);
         for program in programs {
-            if program.source == Some(self.vertex) || program.target == self.vertex {
+            if program.has_source(self.vertex) || program.target == self.vertex {
                 numbers.extend(program.numbers.iter().take(MAX_NUMBERS).cloned());
             }
         }

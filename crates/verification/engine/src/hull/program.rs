@@ -26,7 +26,10 @@ pub(super) struct Function {
 /// An edge, analysed.
 pub(super) struct Program {
     pub(super) id: EdgeId,
+    /// The source, if there is exactly one.
     pub(super) source: Option<VertexId>,
+    /// The sources, with their variables in the label, if there are several.
+    pub(super) joined: Vec<(VertexId, Vec<Term>)>,
     pub(super) target: VertexId,
     pub(super) label: Term,
     /// How to take the edge, if it is a function.
@@ -37,6 +40,8 @@ pub(super) struct Program {
     pub(super) remainders: Vec<Term>,
     /// Atoms about the target alone, over the state variables of its vertex.
     pub(super) results: Vec<Term>,
+    /// Of several sources: atoms about one of them alone, over the state variables of its vertex.
+    pub(super) single_decisions: Vec<(VertexId, Term)>,
     /// The numbers that occur.
     pub(super) numbers: BTreeSet<Rat>,
 }
@@ -73,22 +78,28 @@ impl Function {
 }
 
 impl Program {
-    /// Analyses an edge with at most one source.
+    /// Analyses an edge.
     pub(super) fn new(store: &mut Store, graph: &Graph, id: EdgeId, edge: &Edge) -> Program {
-        let source = edge.sources.first().copied();
+        let source = if let [only] = edge.sources[..] { Some(only) } else { None };
         let inputs = source.map_or(&[][..], |vertex| graph.vertex(vertex).state());
         let outputs = graph.vertex(edge.target).target();
         let mut program = Program {
             id,
             source,
+            joined: Vec::new(),
             target: edge.target,
             label: edge.label,
             function: None,
             decisions: Vec::new(),
             remainders: Vec::new(),
             results: Vec::new(),
+            single_decisions: Vec::new(),
             numbers: BTreeSet::new(),
         };
+        if edge.sources.len() > 1 {
+            let variables = |at: usize| graph.source_variables(edge, at).to_vec();
+            program.joined = edge.sources.iter().enumerate().map(|(at, &v)| (v, variables(at))).collect();
+        }
         if store.dag_size(edge.label) > MAX_SIZE {
             return program;
         }
@@ -110,12 +121,33 @@ impl Program {
                 program.results.push(atom);
             }
         }
+        if !program.joined.is_empty() {
+            program.collect_joined(store, graph, edge.label);
+            return program;
+        }
         let within = |terms: &[Term]| store.free_variables(terms).iter().all(|v| inputs.contains(v));
         if known.len() == outputs.len() && within(&[guard]) && within(&known) {
             let update = known.iter().map(|&term| Evaluator::new(store, term)).collect();
             program.function = Some(Function { guard: Evaluator::new(store, guard), update });
         }
         program
+    }
+
+    /// Takes note of the atoms that are about one of several sources alone.
+    fn collect_joined(&mut self, store: &mut Store, graph: &Graph, label: Term) {
+        for (vertex, variables) in &self.joined {
+            for atom in atoms(store, label) {
+                if store.free_variables(&[atom]).iter().all(|v| variables.contains(v)) {
+                    let atom = store.rename(atom, variables, graph.vertex(*vertex).state());
+                    push_new(&mut self.single_decisions, (*vertex, atom));
+                }
+            }
+        }
+    }
+
+    /// Whether an edge has this source, among others or not.
+    pub(super) fn has_source(&self, vertex: VertexId) -> bool {
+        self.source == Some(vertex) || self.joined.iter().any(|(source, _)| *source == vertex)
     }
 
     /// Takes note of the atoms, remainders and numbers of a term.

@@ -1,6 +1,6 @@
 //! The search: runs from one state after another.
 
-use shem_base::{Rat, Rng};
+use shem_base::{Budget, Rat, Rng, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph};
 use shem_term::Store;
 
@@ -73,7 +73,7 @@ pub struct Scout {
 }
 
 /// How a run ends.
-enum End<N> {
+pub(super) enum End<N> {
     Reached(Derivation<EdgeId>),
     /// No step is possible, or none was found.
     Stuck,
@@ -83,8 +83,18 @@ enum End<N> {
     Overflow(Trace<N>),
 }
 
+impl<N> End<N> {
+    /// The derivation, if falsehood is reached.
+    pub(super) fn reached(self) -> Option<Derivation<EdgeId>> {
+        match self {
+            End::Reached(derivation) => Some(derivation),
+            End::Stuck | End::Steps | End::Overflow(_) => None,
+        }
+    }
+}
+
 /// What the runs of one graph share.
-struct Search<'a> {
+pub(super) struct Search<'a> {
     graph: &'a CompiledGraph,
     settings: &'a ScoutSettings,
     rng: Rng,
@@ -125,8 +135,7 @@ impl Engine for Scout {
             Err(reason) => return Outcome::unknown(reason),
         }
         let rng = Rng::new(context.seed);
-        let mut search =
-            Search { graph: &compiled, settings: &self.settings, rng, choice: false, steps: 0, jumps: 0 };
+        let mut search = Search::new(&compiled, &self.settings, rng);
         let found = match compiled.integral {
             true => search.runs::<i64>(store, graph, context),
             false => search.runs::<Rat>(store, graph, context),
@@ -140,7 +149,11 @@ impl Engine for Scout {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(super) fn new(graph: &'a CompiledGraph, settings: &'a ScoutSettings, rng: Rng) -> Search<'a> {
+        Search { graph, settings, rng, choice: false, steps: 0, jumps: 0 }
+    }
+
     /// Runs from one state after another until falsehood is reached.
     fn runs<N: Number>(
         &mut self,
@@ -159,14 +172,12 @@ impl Search<'_> {
                 let mut trace = Trace::new();
                 trace.push(case, &state);
                 let random = run.checked_sub(count);
-                let end = match self.run(trace, random, context)? {
-                    End::Overflow(trace) => match self.run(trace.exact(), random, context)? {
-                        End::Reached(derivation) => End::Reached(derivation),
-                        _ => End::Stuck,
-                    },
-                    end => end,
+                let budget = &context.budget;
+                let reached = match self.run(trace, random, budget)? {
+                    End::Overflow(trace) => self.run(trace.exact(), random, budget)?.reached(),
+                    end => end.reached(),
                 };
-                if let End::Reached(derivation) = end {
+                if let Some(derivation) = reached {
                     context.statistics.set("runs", run as u64 + 1);
                     return Ok(derivation);
                 }
@@ -179,12 +190,12 @@ impl Search<'_> {
 
     /// Continues a run. In a straight one the first possible case is taken, in the others, which have numbers, a random
     /// one.
-    fn run<N: Number>(
+    pub(super) fn run<N: Number>(
         &mut self,
         mut trace: Trace<N>,
         random: Option<usize>,
-        context: &mut Context<'_>,
-    ) -> Result<End<N>, Reason> {
+        budget: &Budget,
+    ) -> Result<End<N>, UnknownReason> {
         let graph = self.graph;
         let straight = random.is_none();
         let most = |number| self.settings.steps.min(RANDOM_STEPS + MORE_RANDOM_STEPS * number);
@@ -199,7 +210,7 @@ impl Search<'_> {
         let mut look = trace.len() + FIRST_LOOK;
         loop {
             if trace.len().is_multiple_of(STEPS_PER_STOP_CHECK) {
-                context.budget.check_stop()?;
+                budget.check_stop()?;
             }
             for &query in &graph.queries[vertex.index()] {
                 match graph.attempt(query, &state, &mut next, &mut registers, &mut self.rng) {

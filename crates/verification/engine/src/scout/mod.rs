@@ -23,10 +23,14 @@ mod engine;
 mod jump;
 mod rounds;
 mod run;
+mod runner;
 mod start;
 mod trace;
+mod words;
 
 pub(crate) use engine::DESCRIPTION;
 pub use engine::{Scout, ScoutSettings};
 #[allow(unused_imports, reason = "the interface for what is learnt from runs")]
 pub(crate) use run::{CompiledGraph, State};
+pub(crate) use runner::Runner;
+pub(crate) use words::{Part, Plan};

@@ -199,6 +199,26 @@ impl CompiledGraph {
         Err(Stop::Disabled)
     }
 
+    /// Runs one case from a state, with these values of its free variables; writes the state after it.
+    pub(super) fn run_case<N: Number>(
+        &self,
+        at: usize,
+        state: &[N],
+        free: &[N],
+        next: &mut Vec<N>,
+        registers: &mut Registers<N>,
+    ) -> Result<(), Stop> {
+        let case = &self.cases[at];
+        let registers = &mut registers.values;
+        registers.clear();
+        registers.extend_from_slice(state);
+        registers.extend_from_slice(free);
+        case.program.run(registers)?;
+        next.clear();
+        next.extend(case.next.iter().map(|&register| registers[register as usize].clone()));
+        Ok(())
+    }
+
     /// The arguments of a vertex as values.
     pub(super) fn values<N: Number>(&self, vertex: VertexId, state: &[N]) -> Vec<Value> {
         let sorts = &self.sorts[vertex.index()];
