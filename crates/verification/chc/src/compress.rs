@@ -188,6 +188,7 @@ mod tests {
     #[test]
     fn compressed_derivations_stand_for_the_same_steps() {
         let (mut shorter, mut same) = (0, 0);
+        let store = shem_term::Store::new();
         for seed in 0..300 {
             let mut rng = Rng::new(seed);
             let mut derivation: Derivation<u32> = Derivation::new();
@@ -220,7 +221,7 @@ mod tests {
             } else {
                 same += 1;
             }
-            let expanded = compressed.expanded(u64::MAX).expect("short");
+            let expanded = compressed.expanded(&store, u64::MAX).expect("short");
             assert_eq!(expanded, derivation, "seed {seed}");
         }
         assert!(shorter > 200 && same > 10, "{shorter} shorter, {same} not");

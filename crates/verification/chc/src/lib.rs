@@ -16,6 +16,7 @@ mod normalise;
 mod print;
 mod progression;
 mod read;
+mod run;
 mod shape;
 mod system;
 mod transition;
@@ -34,6 +35,7 @@ pub use print::{
 };
 pub use progression::{Course, Progression};
 pub use read::{BuildError, Request, Script, SystemBuilder};
+pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
 pub use transition::{Path, PathError, Trail, TransitionSystem};

@@ -41,13 +41,13 @@ pub enum Trail {
 
 impl Trail {
     /// All states, however many these are.
-    pub fn into_states(self) -> Path {
+    pub fn into_states(self, store: &Store) -> Path {
         let rounds = match self {
             Trail::States(states) => return states,
             Trail::Rounds(rounds) => rounds,
         };
         let mut states = Vec::new();
-        let done: Result<(), std::convert::Infallible> = rounds.visit_steps(|step| {
+        let done: Result<(), std::convert::Infallible> = rounds.visit_steps(store, |step| {
             states.push(step.values.to_vec());
             Ok(())
         });

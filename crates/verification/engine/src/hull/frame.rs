@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 
 use shem_base::{Int, Rat};
-use shem_chc::{Graph, VertexId};
+use shem_chc::{Graph, Positions, VertexId};
 use shem_term::{Evaluator, Sort, Store, Term, Value, View};
 
-use super::program::{Positions, Program, push_new};
+use super::program::{Program, push_new};
 
 /// A linear form over the coordinates, sorted by coordinate, without zeros.
 pub(super) type Form = Vec<(usize, Int)>;

@@ -4,12 +4,12 @@
 //! follows edges that are functions. A run that takes an edge to false is a derivation.
 
 use shem_base::{Budget, Effort, Rat, Rng, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, VertexId};
+use shem_chc::{Derivation, EdgeId, Graph, Positions, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::program::{Positions, Program, State};
+use super::program::{Program, State};
 use crate::context::Context;
 
 /// The initial states that are asked for of each fact: any, and ones that are far from zero.

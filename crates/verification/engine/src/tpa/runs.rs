@@ -2,7 +2,7 @@
 //!
 //! An abstract path of 2^n steps is replaced by a real one link by link, down to single steps: a query for each of
 //! them. Where the system is a program, the real path from an initial state is the run of that program, which costs
-//! next to nothing (see [`scout`](crate::scout)). So if the levels of whole abstract paths are high, the initial state
+//! next to nothing (see [`running`](crate::running)). So if the levels of whole abstract paths are high, the initial state
 //! of each is run first; if the run ends in a bad state, it is the path.
 
 use shem_base::{Budget, UnknownReason};
@@ -12,7 +12,7 @@ use shem_term::{Store, Term, Value};
 
 use super::settings::Direction;
 use super::trace::{Reached, Trace, Traces};
-use crate::scout::Runner;
+use crate::running::Runner;
 
 /// The level from which on paths are run.
 const LOWEST_LEVEL: usize = 7;

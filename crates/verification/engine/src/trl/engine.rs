@@ -12,7 +12,7 @@ use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
-use crate::scout::{Plan, Runner};
+use crate::running::{Plan, Runner};
 use crate::steps::reversed;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};

@@ -30,7 +30,7 @@ use super::relation::{Learner, Vocabulary};
 use super::rule::{Choices, Rule, Shortcut};
 use super::settings::Settings;
 use crate::context::Context;
-use crate::scout::{Part, Plan};
+use crate::running::{Part, Plan};
 
 /// What one more step of the search has found.
 pub(super) enum Found {

@@ -11,9 +11,9 @@ use shem_chc::{Derivation, EdgeId, Progression};
 use shem_term::{Term, Value};
 
 use super::code::Stop;
-use super::engine::{ScoutSettings, Search};
 use super::jump::{self, Jumps};
 use super::run::{CompiledGraph, Registers, number};
+use super::search::{Limits, Search};
 use super::trace::{Block, Trace};
 
 /// The single steps that may be taken by the plan.
@@ -113,7 +113,7 @@ pub(super) fn follow(
     start: &[Value],
     plan: &Plan,
     targets: &[Term],
-    settings: &ScoutSettings,
+    limits: Limits,
     seed: u64,
     budget: &Budget,
 ) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
@@ -143,7 +143,7 @@ pub(super) fn follow(
         if follower.reached.is_some() {
             return Ok(follower.reached);
         }
-        let mut search = Search::new(graph, settings, Rng::new(seed));
+        let mut search = Search::new(graph, limits, Rng::new(seed));
         if let Some(found) = search.run(follower.trace, None, budget)?.reached() {
             return Ok(Some(found));
         }

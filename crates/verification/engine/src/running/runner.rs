@@ -8,8 +8,8 @@ use shem_chc::{Derivation, Edge, EdgeId, Graph, TransitionSystem, VertexId};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::code::Number;
-use super::engine::{End, ScoutSettings, Search};
 use super::run::{CompiledGraph, number};
+use super::search::{End, Limits, Search};
 use super::trace::Trace;
 use super::words::{Plan, follow};
 
@@ -17,7 +17,7 @@ use super::words::{Plan, follow};
 const MOST_RUNS: usize = 16;
 
 /// What a run may cost: others have to be served, too.
-const SETTINGS: ScoutSettings = ScoutSettings { steps: 100_000, jumps: 2_000, runs: 1 };
+const LIMITS: Limits = Limits { steps: 100_000, stream: 0, jumps: 2_000 };
 
 /// Runs a transition system whose steps are functions, or may be guessed.
 pub(crate) struct Runner {
@@ -66,7 +66,7 @@ impl Runner {
             return Ok(None);
         }
         self.tried.insert(start.to_vec());
-        let found = follow(&self.compiled, start, plan, &self.targets, &SETTINGS, self.seed, budget)?;
+        let found = follow(&self.compiled, start, plan, &self.targets, LIMITS, self.seed, budget)?;
         Ok(found.map(path))
     }
 
@@ -93,7 +93,7 @@ impl Runner {
     ) -> Result<Option<Derivation<()>>, UnknownReason> {
         let exact: Vec<Rat> = start.iter().map(number).collect();
         let case = self.compiled.starts[0];
-        let mut search = Search::new(&self.compiled, &SETTINGS, Rng::new(self.seed));
+        let mut search = Search::new(&self.compiled, LIMITS, Rng::new(self.seed));
         let state: Option<Vec<N>> = exact.iter().map(N::of_rat).collect();
         let end = match state {
             Some(state) => {
