@@ -303,7 +303,7 @@ mod tests {
             arrays: false,
             jobs: 4,
         };
-        assert_eq!(entries_of(&registry, &profile), []);
+        assert_eq!(entries_of(&registry, &profile), [entry("hull")]);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
     }

@@ -182,7 +182,7 @@ fn action(graph: &CompiledGraph, part: &Part, targets: &[Term]) -> Option<Action
 impl Follower<'_> {
     fn run(&mut self, budget: &Budget) -> Result<(), UnknownReason> {
         let actions = self.actions.clone();
-        self.sequence(&actions, None, 0, budget)?;
+        self.sequence(&actions, 0, budget)?;
         Ok(())
     }
 
@@ -190,14 +190,8 @@ impl Follower<'_> {
         self.reached.is_some() || self.trace.len() > MOST_STEPS
     }
 
-    /// Does parts one after another; whether all of them were possible. `last` comes after them.
-    fn sequence(
-        &mut self,
-        actions: &[Action],
-        last: Option<&Action>,
-        depth: usize,
-        budget: &Budget,
-    ) -> Result<bool, UnknownReason> {
+    /// Does parts one after another; whether all of them were possible.
+    fn sequence(&mut self, actions: &[Action], depth: usize, budget: &Budget) -> Result<bool, UnknownReason> {
         for (at, action) in actions.iter().enumerate() {
             budget.check_stop()?;
             if self.is_at_end() {
@@ -211,7 +205,7 @@ impl Follower<'_> {
                 }
                 Action::Loop { .. } if depth == DEEPEST => return Ok(false),
                 Action::Loop { word, goal } => {
-                    let following = actions.get(at + 1).or(last);
+                    let following = actions.get(at + 1);
                     // In a loop the planned state is one of the first round only.
                     let goal = (depth == 0).then_some(&goal[..]);
                     self.repeat(*word, goal, following, depth, budget)?;
@@ -240,7 +234,7 @@ impl Follower<'_> {
                 return Ok(());
             }
             let rounds_begin = self.trace.len();
-            if !self.sequence(&actions, None, depth + 1, budget)? || self.trace.len() == rounds_begin {
+            if !self.sequence(&actions, depth + 1, budget)? || self.trace.len() == rounds_begin {
                 return Ok(());
             }
             if !self.early && self.trace.len() >= look {
