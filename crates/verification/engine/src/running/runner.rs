@@ -16,6 +16,9 @@ use super::words::{Plan, follow};
 /// The states from which runs are made.
 const MOST_RUNS: usize = 16;
 
+/// The plans that are tried.
+const MOST_PLANS: usize = 4;
+
 /// What a run may cost: others have to be served, too.
 const LIMITS: Limits = Limits { steps: 100_000, stream: 0, jumps: 2_000 };
 
@@ -27,6 +30,8 @@ pub(crate) struct Runner {
     seed: u64,
     /// The states from which runs have begun.
     tried: BTreeSet<Vec<Value>>,
+    /// How many plans were tried.
+    plans: usize,
 }
 
 impl Runner {
@@ -47,12 +52,23 @@ impl Runner {
         let label = store.rename(*bad, state, here);
         graph.add_edge(store, Edge { sources: vec![vertex], target: VertexId::FALSE, label });
         let compiled = CompiledGraph::new(store, &graph).ok()?;
-        (!compiled.starts.is_empty()).then_some(Runner { compiled, targets, seed, tried: BTreeSet::new() })
+        (!compiled.starts.is_empty()).then_some(Runner {
+            compiled,
+            targets,
+            seed,
+            tried: BTreeSet::new(),
+            plans: 0,
+        })
     }
 
     /// Whether every step is determined by the state and the case that is chosen.
     pub(crate) fn is_functional(&self) -> bool {
         self.compiled.moves.iter().flatten().all(|&case| self.compiled.cases[case].free.is_empty())
+    }
+
+    /// Whether there are several cases, or free variables, in some step.
+    fn has_choice(&self) -> bool {
+        !self.is_functional() || self.compiled.moves.iter().any(|moves| moves.len() > 1)
     }
 
     /// Runs a plan from an initial state, and then on, in the same way.
@@ -62,10 +78,14 @@ impl Runner {
         plan: &Plan,
         budget: &Budget,
     ) -> Result<Option<Derivation<()>>, UnknownReason> {
-        if self.tried.len() >= MOST_RUNS {
+        // Where nothing is chosen, a plan adds nothing to the state that it begins with.
+        if !self.has_choice() {
+            return self.run(start, budget);
+        }
+        if self.plans >= MOST_PLANS {
             return Ok(None);
         }
-        self.tried.insert(start.to_vec());
+        self.plans += 1;
         let found = follow(&self.compiled, start, plan, &self.targets, LIMITS, self.seed, budget)?;
         Ok(found.map(path))
     }
