@@ -243,7 +243,8 @@ pub fn run_transition(
     let found = match engine.solve(store, system, &mut context) {
         Outcome::Unknown(reason) => Found::Unknown(reason),
         Outcome::Unsafe(proven) => {
-            let path = proven.witness.get(store, &mut Budget::unlimited()).expect("a path");
+            let path =
+                proven.witness.get(store, &mut Budget::unlimited()).expect("a path").into_states(store);
             transition::judge_path(store, system, &path);
             Found::Unsafe { steps: path.len() - 1 }
         }

@@ -53,7 +53,7 @@ const MOST_STEPS: u64 = 100_000;
 
 /// What is wrong with a derivation in a graph, if anything. Repetitions are taken apart.
 pub fn derivation(store: &mut Store, graph: &Graph, found: &Derivation<EdgeId>) -> Result<(), String> {
-    let found = &found.expanded(MOST_STEPS).ok_or("too many steps to be looked at")?;
+    let found = &found.expanded(store, MOST_STEPS).ok_or("too many steps to be looked at")?;
     let mut targets: Vec<VertexId> = Vec::new();
     for (id, step) in found.steps() {
         let edge = graph.get_edge(step.rule).ok_or_else(|| format!("{id:?} by {:?}", step.rule))?;
@@ -100,7 +100,7 @@ pub fn model(store: &mut Store, system: &System, found: &Model) -> Result<(), St
 
 /// What is wrong with a derivation in a system, if anything.
 pub fn refutation(store: &mut Store, system: &System, found: &Derivation<ClauseId>) -> Result<(), String> {
-    let found = &found.expanded(MOST_STEPS).ok_or("too many steps to be looked at")?;
+    let found = &found.expanded(store, MOST_STEPS).ok_or("too many steps to be looked at")?;
     let mut last = false;
     for (id, step) in found.steps() {
         let clause = system.clause(step.rule);

@@ -142,7 +142,8 @@ impl Verdict {
                 .map(SentWitness::Model)
                 .ok_or_else(|| "the model is too large or has variables that are no arguments".to_owned()),
             Verdict::Unsat(Witness::Found(derivation)) if derivation.has_repetitions() => {
-                Ok(SentWitness::Repeating(write_repeating(store, derivation)))
+                let nodes = write_repeating(store, derivation, limits);
+                nodes.map(SentWitness::Repeating).ok_or_else(|| "a step of a run is too large".to_owned())
             }
             Verdict::Unsat(Witness::Found(derivation)) => {
                 Ok(SentWitness::Derivation(write_derivation(store, derivation)))

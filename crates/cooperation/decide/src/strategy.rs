@@ -142,7 +142,16 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             ],
             vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
-        Shape::Linear | Shape::Nonlinear => (
+        // Hulls tell spacer what is linear in recursion.
+        Shape::Nonlinear => (
+            vec![
+                entry("spacer").weighing(3),
+                entry("hull"),
+                unrestrained().after(if profile.jobs > 2 { 0 } else { DELAY_OF_SECOND_FORM }),
+            ],
+            vec![],
+        ),
+        Shape::Linear => (
             vec![entry("hull"), entry("spacer").weighing(3), entry("lawi"), entry("pdkind"), entry("imc")],
             vec![entry("split-tpa"), entry("bmc"), unrestrained()],
         ),
@@ -273,7 +282,9 @@ mod tests {
                 wide: false,
                 jobs,
             });
-            assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
+            let delay = if jobs == 1 { 2000 } else { 0 };
+            let expected = [entry("spacer").weighing(3), entry("hull"), super::unrestrained().after(delay)];
+            assert_eq!(nonlinear, expected);
         }
         for (shape, jobs, expected) in [
             (Shape::Linear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1", "bmc 1", "kind 1"]),
@@ -340,7 +351,7 @@ mod tests {
             wide: false,
             jobs: 4,
         };
-        assert_eq!(entries_of(&registry, &profile), []);
+        assert_eq!(entries_of(&registry, &profile), [entry("hull")]);
         let profile = Profile { shape: Shape::Linear, ..profile };
         assert_eq!(entries_of(&registry, &profile), entries_for(&profile));
     }

@@ -85,6 +85,9 @@ pub enum SentNode {
     Step(SentStep),
     /// The step before the first round, the number of rounds, and the word.
     Repeat(u32, u64, Vec<SentCourses>),
+    /// The step before, the number of steps, the cases, and the values of the last fact. A case is the number of a
+    /// clause and a formula that says what the next fact `y` is, given this one, `x`.
+    Run(u32, u64, Vec<(u32, Box<str>)>, Vec<Box<str>>),
 }
 
 impl Bounded {

@@ -303,6 +303,15 @@ fn check_node(node: &SentNode, at: usize, limits: WitnessLimits) -> Result<usize
     let (premise, rounds, word) = match node {
         SentNode::Step(step) => return check_step(step, at, limits).map(|()| 1),
         SentNode::Repeat(premise, rounds, word) => (*premise, *rounds, word),
+        SentNode::Run(premise, steps, cases, values) => {
+            if *steps == 0 || cases.is_empty() {
+                return Err(WireError::Number(steps.to_string(), "number of steps"));
+            }
+            for (_, formula) in cases {
+                Formula::new(formula, limits.formula)?;
+            }
+            return check_step(&(0, vec![*premise], values.clone()), at, limits).map(|()| 1);
+        }
     };
     if premise as usize >= at {
         return Err(WireError::Number(premise.to_string(), "earlier step"));
@@ -339,6 +348,7 @@ mod tests {
             r#"{"verdict":{"model":[]}}"#,
             r#"{"verdict":{"derivation":[[0,[],["0","true"]],[3,[0,0],["-5","1/3","-1/3","false"]],[1,[1],[]]]}}"#,
             r#"{"verdict":{"repeating":[{"step":[0,[],["0","true"]]},{"repeat":[0,900000000000,[[1,[["5"],["true"]]],[2,[["-5","3","1/2"],["false"]]]]]},{"step":[3,[2],[]]}]}}"#,
+            r#"{"verdict":{"repeating":[{"step":[0,[],["0"]]},{"run":[0,5000000,[[1,"(= y0 (+ x0 1))"]],["7"]]},{"step":[3,[1],[]]}]}}"#,
         ] {
             let text = message(content);
             let note = decode(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -4,10 +4,13 @@
 //! is a witness of the system, only the judge says.
 
 use shem_base::Rat;
-use shem_chc::{ClauseId, Course, Definition, Derivation, Model, Node, Progression, StepId, System};
+use shem_chc::{
+    ClauseId, Course, Definition, Derivation, Model, Node, Progression, Run, RunCase, StepId, System,
+    functional,
+};
 use shem_term::{Store, Term, Value};
 
-use crate::formula::FormulaLimits;
+use crate::formula::{Formula, FormulaLimits};
 use crate::import::Naming;
 use crate::note::{Definitions, SentNode, SentStep};
 use crate::value::{read_value, write_value};
@@ -62,12 +65,26 @@ pub fn write_derivation(store: &Store, derivation: &Derivation<ClauseId>) -> Vec
 }
 
 /// The parts of a derivation with repetitions as text.
-pub fn write_repeating(store: &Store, derivation: &Derivation<ClauseId>) -> Vec<SentNode> {
+/// `None` if a formula of a run exceeds the limits.
+pub fn write_repeating(
+    store: &mut Store,
+    derivation: &Derivation<ClauseId>,
+    limits: FormulaLimits,
+) -> Option<Vec<SentNode>> {
     let mut steps = write_derivation(store, derivation).into_iter();
     let mut nodes = Vec::new();
     for node in derivation.nodes() {
         match node {
             Node::Step(..) => nodes.extend(steps.next().map(SentNode::Step)),
+            Node::Run(_, step, run) => {
+                let (_, _, values) = steps.next().expect("a step for each");
+                let mut cases = Vec::with_capacity(run.cases.len());
+                for case in &run.cases {
+                    let (rule, formula) = write_case(store, run, case, limits)?;
+                    cases.push((rule, formula.text().into()));
+                }
+                nodes.push(SentNode::Run(step.premises[0].index() as u32, run.steps, cases, values));
+            }
             Node::Repetition(repetition) => {
                 let text = |course: &Course| match course {
                     Course::Truth(truth) => vec![truth.to_string().into()],
@@ -86,12 +103,59 @@ pub fn write_repeating(store: &Store, derivation: &Derivation<ClauseId>) -> Vec<
             }
         }
     }
-    nodes
+    Some(nodes)
+}
+
+/// A case of a run as a formula over the arguments of a fact and of the next.
+fn write_case(
+    store: &mut Store,
+    run: &Run<ClauseId>,
+    case: &RunCase<ClauseId>,
+    limits: FormulaLimits,
+) -> Option<(u32, Formula)> {
+    let mut later = Vec::with_capacity(case.next.len());
+    let mut parts = vec![case.guard];
+    for &term in &case.next {
+        let variable = store.variable("y", store.sort(term));
+        parts.push(store.eq(variable, term));
+        later.push(variable);
+    }
+    let formula = store.and(&parts);
+    let formula = Naming::new(store, &run.arguments, &later).export(store, formula, limits)?;
+    Some((case.rule.index() as u32, formula))
+}
+
+/// Reads the cases of a run, whose clauses have heads of the same predicate.
+fn read_run(
+    store: &mut Store,
+    system: &System,
+    steps: u64,
+    cases: &[(u32, Box<str>)],
+) -> Result<Run<ClauseId>, &'static str> {
+    let clause = |number: u32| system.clauses.get(number as usize);
+    let (number, _) = cases.first().ok_or("is a run of nothing")?;
+    let head = clause(*number).and_then(|clause| clause.head.as_ref()).ok_or("is by no clause")?;
+    let sorts = &system.predicate(head.predicate).sorts;
+    let mut variables = |name: &str| -> Vec<Term> {
+        sorts.iter().enumerate().map(|(at, &sort)| store.variable(&format!("{name}{at}"), sort)).collect()
+    };
+    let (arguments, later) = (variables("x"), variables("y"));
+    let mut naming = Naming::new(store, &arguments, &later);
+    let mut run = Run { arguments, cases: Vec::with_capacity(cases.len()), steps };
+    for (number, text) in cases {
+        clause(*number).ok_or("is by no clause")?;
+        let formula = Formula::new(text, FormulaLimits::NONE).map_err(|_| "has a malformed case")?;
+        let formula = naming.import(store, &formula).ok_or("has a case that is not over its arguments")?;
+        let function = functional(store, formula, &run.arguments, &later);
+        let (guard, next) = function.ok_or("has a case that is no function")?;
+        run.cases.push(RunCase { rule: ClauseId::new(*number as usize), guard, next });
+    }
+    Ok(run)
 }
 
 /// Reads the parts of a derivation with repetitions. The error says which step cannot be read.
 pub fn read_repeating(
-    store: &Store,
+    store: &mut Store,
     system: &System,
     received: &[SentNode],
 ) -> Result<Derivation<ClauseId>, String> {
@@ -100,6 +164,21 @@ pub fn read_repeating(
         let number = derivation.len();
         match node {
             SentNode::Step(step) => read_step(store, system, &mut derivation, step)?,
+            SentNode::Run(premise, steps, cases, values) => {
+                let unreadable = |what: &str| format!("step {} {what}", number + 1);
+                if *premise as usize >= number || *steps == 0 {
+                    return Err(unreadable("is a run of nothing"));
+                }
+                let run = read_run(store, system, *steps, cases).map_err(unreadable)?;
+                let sorts = run.arguments.iter().map(|&v| store.sort(v));
+                if sorts.len() != values.len() {
+                    return Err(unreadable("has too many or too few values"));
+                }
+                let values = values.iter().zip(sorts).map(|(text, sort)| read_value(store, text, sort));
+                let values: Option<Vec<Value>> = values.collect();
+                let values = values.ok_or_else(|| unreadable("has a value of another sort"))?;
+                derivation.push_run(StepId::new(*premise as usize), run, values);
+            }
             SentNode::Repeat(premise, rounds, word) => {
                 let unreadable = |what: &str| format!("step {} {what}", number + 1);
                 if *premise as usize >= number || *rounds == 0 || word.is_empty() {
@@ -165,4 +244,77 @@ fn read_step(
     let values = values.ok_or_else(|| unreadable("has a value of another sort"))?;
     derivation.push(ClauseId::new(*clause as usize), &premises, values);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use shem_base::StopToken;
+    use shem_chc::Script;
+    use shem_term::Sort;
+
+    use super::*;
+
+    const TEXT: &str = "(set-logic HORN)(declare-fun p (Int Bool) Bool)
+        (assert (p 1 true))
+        (assert (forall ((x Int) (b Bool)) (=> (and (p x b) (< x 50)) (p (+ (* 2 x) 1) (not b)))))
+        (assert (forall ((x Int) (b Bool)) (=> (and (p x b) (>= x 50)) (p (mod (* 7 x) 11) b))))
+        (assert (forall ((x Int) (b Bool)) (=> (p x b) false)))";
+
+    /// A derivation with a run goes from store to store and stands for the same steps.
+    #[test]
+    fn runs_go_from_store_to_store() {
+        let read = |store: &mut Store| Script::read(store, TEXT, &StopToken::new()).expect("a script").system;
+        let mut one = Store::new();
+        read(&mut one);
+        let (x, b) = (one.variable("x", Sort::Int), one.variable("b", Sort::Bool));
+        let fifty = one.int(50);
+        let small = one.lt(x, fifty);
+        let double = one.linear(&[(2.into(), x)], &1.into(), Sort::Int);
+        let seven = one.scale(&7.into(), x);
+        let rest = one.int_mod(seven, &11.into());
+        let cases = vec![
+            RunCase { rule: ClauseId::new(1), guard: small, next: vec![double, !b] },
+            RunCase { rule: ClauseId::new(2), guard: !small, next: vec![rest, b] },
+        ];
+        let run = Run { arguments: vec![x, b], cases, steps: 1000 };
+        let mut derivation: Derivation<ClauseId> = Derivation::new();
+        let first = derivation.push(ClauseId::new(0), &[], [Value::Num(1.into()), Value::Bool(true)]);
+        let mut end = Vec::new();
+        let mut trial = derivation.clone();
+        trial.push_run(first, run.clone(), [Value::Num(0.into()), Value::Bool(true)]);
+        let done: Result<(), ()> = trial.visit_steps(&one, |step| {
+            end = step.values.to_vec();
+            Ok(())
+        });
+        done.expect("no step fails");
+        let last = derivation.push_run(first, run, end);
+        derivation.push(ClauseId::new(3), &[last], []);
+        let sent = write_repeating(&mut one, &derivation, FormulaLimits::LEMMA).expect("small formulas");
+
+        let mut two = Store::new();
+        two.variable("something else", Sort::Real);
+        let system = read(&mut two);
+        let found = read_repeating(&mut two, &system, &sent).expect("a derivation");
+        assert_eq!(found.step_count(), 1002);
+        assert_eq!(found.expanded(&two, 2000), derivation.expanded(&one, 2000));
+        let again = write_repeating(&mut two, &found, FormulaLimits::LEMMA).expect("small formulas");
+        assert_eq!(read_repeating(&mut one, &system, &again).map(|d| d.step_count()), Ok(1002));
+
+        let SentNode::Run(premise, steps, cases, values) = &sent[1] else { panic!("{sent:?}") };
+        let with = |cases: Vec<(u32, Box<str>)>, values: &[Box<str>]| {
+            vec![sent[0].clone(), SentNode::Run(*premise, *steps, cases, values.to_vec())]
+        };
+        let wrong = [
+            with(vec![], values),
+            with(vec![(9, cases[0].1.clone())], values),
+            with(vec![(3, cases[0].1.clone())], values),
+            with(vec![(1, "(< x0 y0)".into())], values),
+            with(vec![(1, "(= y0 (+ x0 y1))".into())], values),
+            with(cases.clone(), &values[..1]),
+            with(cases.clone(), &[values[1].clone(), values[0].clone()]),
+        ];
+        for nodes in wrong {
+            assert!(read_repeating(&mut two, &system, &nodes).is_err(), "{nodes:?}");
+        }
+    }
 }

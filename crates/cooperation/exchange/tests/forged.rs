@@ -137,7 +137,7 @@ fn check(store: &mut Store, verdict: TransitionVerdict, safe: bool) {
             assert_eq!(certificate.check(store, budget), Ok(()));
         }
         Outcome::Unsafe(proven) if !safe => {
-            let path = proven.witness.get(store, budget).expect("a path");
+            let path = proven.witness.get(store, budget).expect("a path").into_states(store);
             let mut state = (0i64, 0i64);
             for values in &path {
                 assert_eq!(*values, [Value::Num(state.0.into()), Value::Num(state.1.into())]);

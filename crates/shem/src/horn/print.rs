@@ -43,7 +43,8 @@ pub(super) fn witness(
         (Verdict::Sat(Witness::Found(model)), _, _) => write_plain_model(&mut out, store, system, model),
         (Verdict::Unsat(Witness::Found(derivation)), Dialect::Z3, _) => {
             check_length(derivation, expand)?;
-            let expanded = derivation.has_repetitions().then(|| derivation.expanded(u64::MAX)).flatten();
+            let expanded =
+                derivation.has_repetitions().then(|| derivation.expanded(store, u64::MAX)).flatten();
             write_hyper_resolution(&mut out, store, system, expanded.as_ref().unwrap_or(derivation))
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Legacy) => {
@@ -52,7 +53,7 @@ pub(super) fn witness(
         }
         (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Intermediate) => {
             let expanded = expand.filter(|_| derivation.has_repetitions());
-            let expanded = expanded.and_then(|limit| derivation.expanded(limit));
+            let expanded = expanded.and_then(|limit| derivation.expanded(store, limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
             let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {

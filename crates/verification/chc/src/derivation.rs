@@ -2,12 +2,13 @@
 //!
 //! A loop may take a billion steps to falsehood. Where rounds of it differ in numbers only, and these are polynomials
 //! in the number of the round, a *repetition* stands for all of them: a word of rules, the number of rounds, and the
-//! [course](Course) of each argument.
+//! [course](Course) of each argument. Where they are not, but each fact determines the next, a [run](Run) does.
 
 use shem_base::{Rat, dense_id};
-use shem_term::Value;
+use shem_term::{Store, Value};
 
 use crate::progression::{Course, Progression};
+use crate::run::{Run, RunEvaluator};
 
 dense_id! {
     /// A step of a derivation, as stored: those of a repetition's word are stored once.
@@ -41,6 +42,8 @@ pub struct Derivation<R> {
     repetitions: Vec<Repeated>,
     /// The coefficients of all courses.
     coefficients: Vec<Rat>,
+    /// By the steps that stand for them.
+    runs: Vec<(StepId, Run<R>)>,
 }
 
 /// Where a repetition is, and how often it is repeated.
@@ -70,6 +73,8 @@ pub enum Node<'a, R> {
     Step(StepId, Step<'a, R>),
     /// Steps that are repeated.
     Repetition(Repetition<'a, R>),
+    /// Steps that are found by evaluation; the step has the rule of the first case and the fact after all of them.
+    Run(StepId, Step<'a, R>, &'a Run<R>),
 }
 
 /// A step among all that a derivation stands for.
@@ -97,6 +102,7 @@ impl<R: Copy> Derivation<R> {
             values: Vec::new(),
             repetitions: Vec::new(),
             coefficients: Vec::new(),
+            runs: Vec::new(),
         }
     }
 
@@ -140,6 +146,38 @@ impl<R: Copy> Derivation<R> {
         last
     }
 
+    /// Adds a run from the fact of an earlier step to this fact. The result is the step that stands for all of it.
+    ///
+    /// # Panics
+    /// If the premise is not an earlier step, or if there is no case or no step.
+    pub fn push_run(
+        &mut self,
+        premise: StepId,
+        run: Run<R>,
+        values: impl IntoIterator<Item = Value>,
+    ) -> StepId {
+        assert!(run.steps > 0 && !run.cases.is_empty(), "a run has cases and steps");
+        let id = self.push(run.cases[0].rule, &[premise], values);
+        self.runs.push((id, run));
+        id
+    }
+
+    /// Removes the last step.
+    ///
+    /// # Panics
+    /// If there is none, or if it is part of a repetition or a run.
+    pub fn pop(&mut self) {
+        let at = self.len() - 1;
+        assert!(self.runs.last().is_none_or(|(id, _)| id.index() < at), "a run");
+        let is_inside = |r: &Repeated| r.first.index() + r.length as usize > at;
+        assert!(!self.repetitions.last().is_some_and(is_inside), "a step of a repetition");
+        let (premises, values) = if at == 0 { (0, 0) } else { self.ends[at - 1] };
+        self.premises.truncate(premises as usize);
+        self.values.truncate(values as usize);
+        self.rules.pop();
+        self.ends.pop();
+    }
+
     /// The number of steps that are stored.
     pub fn len(&self) -> usize {
         self.rules.len()
@@ -150,15 +188,16 @@ impl<R: Copy> Derivation<R> {
         self.rules.is_empty()
     }
 
-    /// Whether there are repetitions.
+    /// Whether there are repetitions or runs.
     pub fn has_repetitions(&self) -> bool {
-        !self.repetitions.is_empty()
+        !self.repetitions.is_empty() || !self.runs.is_empty()
     }
 
     /// The number of steps that the derivation stands for, or the greatest number there is.
     pub fn step_count(&self) -> u64 {
         let more = |r: &Repeated| (r.rounds - 1).saturating_mul(u64::from(r.length));
-        self.repetitions.iter().map(more).fold(self.len() as u64, u64::saturating_add)
+        let more = self.repetitions.iter().map(more).chain(self.runs.iter().map(|(_, run)| run.steps - 1));
+        more.fold(self.len() as u64, u64::saturating_add)
     }
 
     /// The step with this id, as stored.
@@ -182,6 +221,7 @@ impl<R: Copy> Derivation<R> {
     /// The parts in order.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_, R>> {
         let mut repetitions = self.repetitions.iter().peekable();
+        let mut runs = self.runs.iter().peekable();
         let mut at = 0;
         std::iter::from_fn(move || {
             if at == self.len() {
@@ -196,12 +236,19 @@ impl<R: Copy> Derivation<R> {
                 return Some(Node::Repetition(Repetition { derivation: self, repeated }));
             }
             at += 1;
+            if let Some((_, run)) = runs.next_if(|(first, _)| *first == id) {
+                return Some(Node::Run(id, self.step(id), run));
+            }
             Some(Node::Step(id, self.step(id)))
         })
     }
 
-    /// Shows all steps, one after another, without keeping them.
-    pub fn visit_steps<E>(&self, mut visit: impl FnMut(SingleStep<'_, R>) -> Result<(), E>) -> Result<(), E> {
+    /// Shows all steps, one after another, without keeping them. A run that does not go on ends with its last step.
+    pub fn visit_steps<E>(
+        &self,
+        store: &Store,
+        mut visit: impl FnMut(SingleStep<'_, R>) -> Result<(), E>,
+    ) -> Result<(), E> {
         // By stored step: the number of the step, in a repetition that of the last round.
         let mut numbers: Vec<u64> = Vec::with_capacity(self.len());
         let mut premises = Vec::new();
@@ -214,6 +261,28 @@ impl<R: Copy> Derivation<R> {
                     visit(SingleStep { number: next, stored, rule, premises: &premises, values })?;
                     numbers.push(next);
                     next += 1;
+                }
+                Node::Run(stored, step, run) => {
+                    let mut evaluator = RunEvaluator::new(store, run);
+                    let mut before = numbers[step.premises[0].index()];
+                    let mut fact = self.step(step.premises[0]).values.to_vec();
+                    for left in (0..run.steps).rev() {
+                        let (rule, values) = match evaluator.step(store, &fact) {
+                            Some((case, values)) => (run.cases[case].rule, values),
+                            None if left == 0 => (step.rule, step.values.to_vec()),
+                            None => continue,
+                        };
+                        visit(SingleStep {
+                            number: next,
+                            stored,
+                            rule,
+                            premises: &[before],
+                            values: &values,
+                        })?;
+                        (before, fact) = (next, values);
+                        next += 1;
+                    }
+                    numbers.push(next - 1);
                 }
                 Node::Repetition(repetition) => {
                     let mut before = numbers[repetition.premise().index()];
@@ -237,13 +306,13 @@ impl<R: Copy> Derivation<R> {
     }
 
     /// The same derivation without repetitions, if it has at most this many steps.
-    pub fn expanded(&self, limit: u64) -> Option<Derivation<R>> {
+    pub fn expanded(&self, store: &Store, limit: u64) -> Option<Derivation<R>> {
         if self.step_count() > limit {
             return None;
         }
         let mut result = Derivation::new();
         let mut premises = Vec::new();
-        let done: Result<(), std::convert::Infallible> = self.visit_steps(|step| {
+        let done: Result<(), std::convert::Infallible> = self.visit_steps(store, |step| {
             premises.clear();
             premises.extend(step.premises.iter().map(|&number| StepId::new(number as usize)));
             result.push(step.rule, &premises, step.values.iter().cloned());
@@ -254,14 +323,15 @@ impl<R: Copy> Derivation<R> {
     }
 
     /// The same derivation with other rules.
-    pub fn map_rules<S>(self, rule: impl FnMut(R) -> S) -> Derivation<S> {
+    pub fn map_rules<S>(self, mut rule: impl FnMut(R) -> S) -> Derivation<S> {
         Derivation {
-            rules: self.rules.into_iter().map(rule).collect(),
+            rules: self.rules.into_iter().map(&mut rule).collect(),
             ends: self.ends,
             premises: self.premises,
             values: self.values,
             repetitions: self.repetitions,
             coefficients: self.coefficients,
+            runs: self.runs.into_iter().map(|(id, run)| (id, run.map_rules(&mut rule))).collect(),
         }
     }
 }
@@ -345,9 +415,10 @@ mod tests {
     #[test]
     fn a_repetition_stands_for_its_steps() {
         let derivation = counting();
+        let store = Store::new();
         assert_eq!((derivation.len(), derivation.step_count()), (4, 2002));
-        assert_eq!(derivation.expanded(2001), None);
-        let plain = derivation.expanded(2002).unwrap();
+        assert_eq!(derivation.expanded(&store, 2001), None);
+        let plain = derivation.expanded(&store, 2002).unwrap();
         assert!(!plain.has_repetitions() && plain.len() == 2002);
         let number = |n: i64| Value::Num(n.into());
         for (id, step) in plain.steps() {
@@ -366,10 +437,10 @@ mod tests {
                 }
             }
         }
-        assert_eq!(plain.expanded(5000), Some(plain.clone()));
+        assert_eq!(plain.expanded(&store, 5000), Some(plain.clone()));
         // What follows sees the last round.
         assert_eq!(derivation.step(StepId::new(2)).values[2], number(999 * 999));
         let doubled = derivation.clone().map_rules(|rule| 2 * rule);
-        assert_eq!(doubled.expanded(3000), Some(plain.map_rules(|rule| 2 * rule)));
+        assert_eq!(doubled.expanded(&store, 3000), Some(plain.map_rules(|rule| 2 * rule)));
     }
 }

@@ -4,6 +4,7 @@
 //! it into a [`Graph`], which the passes rewrite and the engines decide. A system has a solution (it is
 //! *safe*) if and only if falsehood cannot be derived: a [`Model`] shows the one, a [`Derivation`] the other.
 
+mod compress;
 mod derivation;
 mod dot;
 mod fingerprint;
@@ -15,6 +16,7 @@ mod normalise;
 mod print;
 mod progression;
 mod read;
+mod run;
 mod shape;
 mod system;
 mod transition;
@@ -33,6 +35,7 @@ pub use print::{
 };
 pub use progression::{Course, Progression};
 pub use read::{BuildError, Request, Script, SystemBuilder};
+pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
-pub use transition::{Path, PathError, TransitionSystem};
+pub use transition::{Path, PathError, Trail, TransitionSystem};

@@ -30,6 +30,39 @@ pub struct TransitionSystem {
 /// The witness against a transition system: states from an initial to a bad one, each step a transition.
 pub type Path = Vec<Vec<Value>>;
 
+/// The witness against a transition system: a path, all of whose states may be listed or not.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trail {
+    /// All states.
+    States(Path),
+    /// The states as facts, each from the one before, with repetitions.
+    Rounds(Derivation<()>),
+}
+
+impl Trail {
+    /// All states, however many these are.
+    pub fn into_states(self, store: &Store) -> Path {
+        let rounds = match self {
+            Trail::States(states) => return states,
+            Trail::Rounds(rounds) => rounds,
+        };
+        let mut states = Vec::new();
+        let done: Result<(), std::convert::Infallible> = rounds.visit_steps(store, |step| {
+            states.push(step.values.to_vec());
+            Ok(())
+        });
+        match done {
+            Ok(()) => states,
+        }
+    }
+}
+
+impl From<Path> for Trail {
+    fn from(path: Path) -> Trail {
+        Trail::States(path)
+    }
+}
+
 impl TransitionSystem {
     /// The transition system that a graph of shape [`Shape::TransitionSystem`] is, with its vertex; parallel
     /// edges become disjunctions. `None` for other shapes, or if an edge leads from true to false.

@@ -2,7 +2,8 @@
 //!
 //! A derivation is right if each step is an instance of its clause, with the facts of the premises in the body
 //! and the fact of the step as the head, and if the last step derives falsehood. Premises come before their
-//! use by the construction of a [`Derivation`]. Steps that are repeated are judged together (`repetition`).
+//! use by the construction of a [`Derivation`]. Steps that are repeated are judged together (`repetition`), those of
+//! runs one after another, without keeping them (`run`).
 
 use shem_base::Budget;
 use shem_chc::{Clause, ClauseId, Derivation, Node, Step, StepId, System};
@@ -10,6 +11,7 @@ use shem_term::{Sort, Store, Value};
 
 use crate::instance::{InstanceSearch, Instances};
 use crate::repetition::check_repetition;
+use crate::run::check_run;
 use crate::validity::{Defect, Halt, Validity};
 
 /// The stop token is read once for this many steps.
@@ -41,6 +43,11 @@ fn check_steps(
                 check_repetition(store, system, derivation, &repetition, instances, budget)?;
                 // Its steps have heads.
                 last = Some(system.clause(repetition.rule(repetition.length() - 1)));
+                continue;
+            }
+            Node::Run(id, step, run) => {
+                check_run(store, system, derivation, (id, &step, run), instances, budget)?;
+                last = Some(system.clause(step.rule));
                 continue;
             }
         };

@@ -12,6 +12,7 @@ mod model;
 mod refute;
 mod repetition;
 mod rounds;
+mod run;
 mod validity;
 
 pub use derivation::check_derivation;

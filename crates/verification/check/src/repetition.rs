@@ -15,8 +15,8 @@ use crate::instance::{InstanceSearch, Instances};
 use crate::rounds::Rounds;
 use crate::validity::{Defect, Halt};
 
-/// The steps up to which a repetition is looked at round by round.
-const MOST_SINGLE_STEPS: u64 = 200_000;
+/// The steps up to which a repetition is looked at round by round. Nothing is kept of a round.
+const MOST_SINGLE_STEPS: u64 = 5_000_000;
 
 /// How often a number of rounds is reduced before it is given up.
 const MOST_CHANGES: usize = 16;

@@ -1,9 +1,9 @@
 //! Right derivations are accepted, wrong ones refused.
 
 use shem_base::{Budget, Rat, StopToken, UnknownReason};
-use shem_chc::{ClauseId, Derivation, StepId};
+use shem_chc::{ClauseId, Derivation, Run, RunCase, StepId};
 use shem_check::{Defect, Validity, check_derivation};
-use shem_term::Value;
+use shem_term::{Sort, Term, Value};
 use shem_test_support::case::{Case, Row, derivation, num};
 
 fn judge(case: &mut Case, rows: &[Row]) -> Validity {
@@ -215,11 +215,11 @@ fn many_steps_make_no_terms() {
         last = derivation.push(ClauseId::new(1), &[last], [num(n)]);
     }
     derivation.push(ClauseId::new(2), &[last], []);
-    let before = case.store.variable("before", shem_term::Sort::Int).index();
+    let before = case.store.variable("before", Sort::Int).index();
     let mut budget = Budget::unlimited();
     let answer = check_derivation(&mut case.store, &case.system, &derivation, &mut budget);
     assert_eq!(answer, Validity::Valid);
-    let after = case.store.variable("after", shem_term::Sort::Int).index();
+    let after = case.store.variable("after", Sort::Int).index();
     assert!(after - before < 50, "{} terms were made", after - before);
 }
 
@@ -311,7 +311,7 @@ fn values_of_other_sorts_are_refused() {
     let make = |field: Value| {
         move |store: &shem_term::Store, system: &shem_chc::System| {
             let sort = system.predicates[0].sorts[0];
-            let shem_term::Sort::Datatype(id) = sort else { panic!("a datatype") };
+            let Sort::Datatype(id) = sort else { panic!("a datatype") };
             let cons = store.datatype(id).constructors()[1].symbol;
             let value = Value::data(cons, vec![field.clone(), store.default_value(sort)]);
             vec![(0, vec![], vec![value]), (1, vec![0], vec![])]
@@ -320,5 +320,35 @@ fn values_of_other_sorts_are_refused() {
     assert_eq!(judge_text(&text, make(num(3))), Validity::Valid);
     for wrong in [Value::Bool(true), Value::Num(Rat::new(1, 2))] {
         assert_eq!(judge_text(&text, make(wrong)), Validity::Invalid(Defect::Values(step(0))));
+    }
+}
+
+/// A run of the counter, with mistakes.
+#[test]
+fn runs_are_taken_step_by_step() {
+    let mut case = counter();
+    let x = case.store.variable("x", Sort::Int);
+    let next = case.store.linear(&[(Rat::ONE, x)], &Rat::ONE, Sort::Int);
+    let twice = case.store.linear(&[(Rat::from(2), x)], &Rat::ONE, Sort::Int);
+    let other = case.store.variable("z", Sort::Int);
+    let half = case.store.variable("b", Sort::Bool);
+    let mut check = |rule: usize, next: Vec<Term>, steps: u64, end: i64| {
+        let cases = vec![RunCase { rule: ClauseId::new(rule), guard: Term::TRUE, next }];
+        let mut derivation = Derivation::new();
+        let first = derivation.push(ClauseId::new(0), &[], [num(0)]);
+        let last = derivation.push_run(first, Run { arguments: vec![x], cases, steps }, [num(end)]);
+        derivation.push(ClauseId::new(2), &[last], []);
+        check_derivation(&mut case.store, &case.system, &derivation, &mut Budget::unlimited())
+    };
+    let run = step(1);
+    assert_eq!(check(1, vec![next], 5000, 5000), Validity::Valid);
+    assert_eq!(check(1, vec![next], 5000, 5001), Validity::Invalid(Defect::Values(run)));
+    assert_eq!(check(1, vec![next], 1, 1), Validity::Invalid(Defect::Instance(step(2))));
+    assert_eq!(check(1, vec![twice], 3, 7), Validity::Invalid(Defect::Instance(run)));
+    assert_eq!(check(3, vec![next], 3, 3), Validity::Invalid(Defect::Premise(run, 0)));
+    assert_eq!(check(0, vec![next], 3, 3), Validity::Invalid(Defect::Premises(run)));
+    assert_eq!(check(7, vec![next], 3, 3), Validity::Invalid(Defect::Rule(run)));
+    for wrong in [vec![other], vec![half], vec![next, next], vec![]] {
+        assert_eq!(check(1, wrong, 3, 3), Validity::Invalid(Defect::Values(run)));
     }
 }

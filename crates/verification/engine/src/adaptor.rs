@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, Trail, TransitionSystem, VertexId};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop, has_quantifiers};
+use shem_transform::{Back, Pass, SingleLoop, derivation_of, has_quantifiers};
 
 use crate::closed::{closed_part, merge_candidates};
 use crate::context::{Context, Events, Progress};
@@ -103,7 +103,12 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
             }
             Outcome::Unsafe(Proven { witness, certificate }) => {
                 let witness = witness.then(move |store, budget, path| {
-                    let derivation = TransitionSystem::derivation(store, &graph, vertex, &path, budget)?;
+                    let derivation = match path {
+                        Trail::States(path) => {
+                            TransitionSystem::derivation(store, &graph, vertex, &path, budget)?.compressed()
+                        }
+                        Trail::Rounds(path) => derivation_of(store, &graph, path, budget)?,
+                    };
                     match back {
                         None => Ok(derivation),
                         Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),

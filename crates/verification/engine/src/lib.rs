@@ -25,6 +25,7 @@ pub mod pdkind;
 mod port;
 mod reason;
 mod registry;
+mod running;
 mod scout;
 mod settings;
 pub mod spacer;

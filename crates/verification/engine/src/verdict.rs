@@ -3,7 +3,7 @@
 use std::fmt;
 
 use shem_base::Budget;
-use shem_chc::{Derivation, EdgeId, Interpretation, Path};
+use shem_chc::{Derivation, EdgeId, Interpretation, Trail};
 use shem_term::{Store, Term};
 
 use crate::reason::{CertificateError, Reason, Unavailable, WitnessError};
@@ -24,7 +24,7 @@ pub type Verdict = Outcome<Interpretation, Derivation<EdgeId>>;
 
 /// The verdict on a transition system; the witness of safety is an inductive invariant over the state, which
 /// contains the initial states and no bad one.
-pub type TransitionVerdict = Outcome<Term, Path>;
+pub type TransitionVerdict = Outcome<Term, Trail>;
 
 /// What stands behind a verdict.
 #[derive(Debug)]
@@ -67,8 +67,8 @@ impl<M, D> Outcome<M, D> {
     }
 
     /// Unsafe, with the witness at hand.
-    pub fn unsafe_by(witness: D) -> Self {
-        Outcome::Unsafe(Proven { witness: Evidence::Ready(witness), certificate: None })
+    pub fn unsafe_by(witness: impl Into<D>) -> Self {
+        Outcome::Unsafe(Proven { witness: Evidence::Ready(witness.into()), certificate: None })
     }
 }
 

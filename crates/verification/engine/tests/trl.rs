@@ -1,9 +1,9 @@
 //! Transitive relation learning: what is learnt from random loops, answers on random systems, and certificates.
 
-use shem_base::{Budget, Rng};
-use shem_chc::TransitionSystem;
+use shem_base::{Budget, Rng, Statistics};
+use shem_chc::{Trail, TransitionSystem};
 use shem_engine::trl::{Direction, Exclusion, FiniteDiameter, Learner, Settings, Trl, Vocabulary};
-use shem_engine::{Certificate, CertificateError};
+use shem_engine::{Certificate, CertificateError, Context, NoEvents, Outcome, TransitionEngine};
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Term};
@@ -316,6 +316,39 @@ fn forged_certificates_are_refused() {
         match forged.check(&mut store, &mut Budget::unlimited()) {
             Err(CertificateError::Wrong(_)) => {}
             other => panic!("{what}: {other:?}"),
+        }
+    }
+}
+
+/// Which counter grows is chosen in each step, and only one number of steps of each kind is bad: what relations have
+/// reached tells which word comes when, and up to which state.
+#[test]
+fn what_relations_reach_is_run() {
+    let xy = [("x", Sort::Int), ("y", Sort::Int)];
+    let step = "(or (and (= x.next (+ x 1)) (= y.next y)) (and (= x.next x) (= y.next (+ y 3))))";
+    for (x, y, is_bad) in [(50_000, 2_100_000, true), (1_000_000_000, 30_000, true), (7, 1_000_000, false)] {
+        for direction in [Direction::Forward, Direction::Backward, Direction::Interleaved] {
+            let mut store = Store::new();
+            let bad = format!("(and (= x {x}) (= y {y}))");
+            let system = transition::system(&mut store, &xy, "(and (= x 0) (= y 0))", step, &bad);
+            let mut engine = Trl::new(Settings { direction, ..Settings::default() });
+            let mut context = Context {
+                budget: Budget::unlimited(),
+                seed: 1,
+                witness: true,
+                events: &mut NoEvents,
+                statistics: Statistics::new(),
+            };
+            match engine.solve(&mut store, &system, &mut context) {
+                Outcome::Unsafe(proven) if is_bad => {
+                    let path = proven.witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
+                    let Trail::Rounds(path) = path else { panic!("it is not listed") };
+                    assert_eq!(path.step_count(), x + y / 3 + 1, "{direction:?}");
+                    assert!(path.len() < 1000, "{direction:?}: {} steps", path.len());
+                }
+                Outcome::Safe(_) if !is_bad => {}
+                other => panic!("{direction:?}, {x}, {y}: {other:?}"),
+            }
         }
     }
 }

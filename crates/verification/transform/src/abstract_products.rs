@@ -137,7 +137,7 @@ impl Back for Abstracted {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let derivation = plain(derivation)?;
+        let derivation = plain(store, derivation)?;
         let mut result: Derivation<EdgeId> = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;

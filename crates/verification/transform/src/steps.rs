@@ -10,7 +10,9 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{Course, Derivation, Edge, EdgeId, Graph, Node, Repetition, Step, StepId};
+use shem_chc::{
+    Course, Derivation, Edge, EdgeId, Graph, Node, Repetition, Run, RunCase, RunEvaluator, Step, StepId,
+};
 use shem_check::RoundCheck;
 use shem_term::{Store, Term, Value};
 
@@ -49,11 +51,11 @@ pub(crate) trait StepTranslator {
 }
 
 /// A derivation without repetitions, for passes whose way back takes none.
-pub(crate) fn plain(derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
+pub(crate) fn plain(store: &Store, derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
     if !derivation.has_repetitions() {
         return Ok(derivation);
     }
-    derivation.expanded(MOST_SINGLE_STEPS as u64).ok_or_else(too_long)
+    derivation.expanded(store, MOST_SINGLE_STEPS as u64).ok_or_else(too_long)
 }
 
 /// Translates a derivation.
@@ -83,6 +85,13 @@ pub(crate) fn translate(
                 let at = translator.translate(store, &mut result, &step, &facts, &premises, budget)?;
                 steps.push(at);
             }
+            Node::Run(_, step, run) => {
+                let premise = steps[step.premises[0].index()];
+                let start = derivation.step(step.premises[0]).values;
+                let last =
+                    translate_run(store, &mut result, (premise, start), &step, run, translator, budget)?;
+                steps.push(last);
+            }
             Node::Repetition(repetition) => {
                 let premise = steps[repetition.premise().index()];
                 let start = derivation.step(repetition.premise()).values;
@@ -94,6 +103,67 @@ pub(crate) fn translate(
         }
     }
     Ok(result)
+}
+
+/// Translates a run: it stays one if the facts stay and each case becomes a step by one rule. Which rule that is, the
+/// first step by the case says. Otherwise its steps are translated one by one, up to a limit.
+fn translate_run(
+    store: &mut Store,
+    result: &mut Derivation<EdgeId>,
+    (premise, start): (StepId, &[Value]),
+    step: &Step<'_, EdgeId>,
+    run: &Run<EdgeId>,
+    translator: &mut dyn StepTranslator,
+    budget: &mut Budget,
+) -> Result<StepId, BackError> {
+    let leaves = |case: &RunCase<EdgeId>, translator: &dyn StepTranslator| translator.leaves(case.rule);
+    let mut rules: Vec<Option<EdgeId>> =
+        run.cases.iter().map(|case| leaves(case, translator).then_some(case.rule)).collect();
+    let mut evaluator = RunEvaluator::new(store, run);
+    let mut fact = start.to_vec();
+    let mut stays = result.step(premise).values == start;
+    for _ in 0..run.steps {
+        if !stays || rules.iter().all(Option::is_some) {
+            break;
+        }
+        budget.check_stop()?;
+        let Some((case, next)) = evaluator.step(store, &fact) else { break };
+        if rules[case].is_none() {
+            let mut scratch: Derivation<EdgeId> = Derivation::new();
+            let from = scratch.push(run.cases[case].rule, &[], fact.clone());
+            let single = Step { rule: run.cases[case].rule, premises: &[], values: &next };
+            let last = translator.translate(store, &mut scratch, &single, &[&fact], &[from], budget)?;
+            let found = scratch.step(last);
+            stays = scratch.len() == 2 && *found.premises == [from] && *found.values == next[..];
+            rules[case] = Some(found.rule);
+        }
+        fact = next;
+    }
+    // A case that no step takes is left out.
+    let cases = run.cases.iter().zip(&rules);
+    let cases = cases.filter_map(|(case, rule)| Some(RunCase { rule: (*rule)?, ..case.clone() }));
+    let cases: Vec<RunCase<EdgeId>> = cases.collect();
+    if stays && !cases.is_empty() {
+        let run = Run { arguments: run.arguments.clone(), cases, steps: run.steps };
+        return Ok(result.push_run(premise, run, step.values.iter().cloned()));
+    }
+    if run.steps > MOST_SINGLE_STEPS as u64 {
+        return Err(too_long());
+    }
+    let (mut evaluator, mut fact, mut last) = (RunEvaluator::new(store, run), start.to_vec(), premise);
+    for _ in 0..run.steps {
+        budget.check_stop()?;
+        let broken = || BackError::Broken("a run does not go on".into());
+        let (case, next) = evaluator.step(store, &fact).ok_or_else(broken)?;
+        let single = Step { rule: run.cases[case].rule, premises: &[], values: &next };
+        last = if translator.leaves(single.rule) {
+            result.push(single.rule, &[last], next.iter().cloned())
+        } else {
+            translator.translate(store, result, &single, &[&fact], &[last], budget)?
+        };
+        fact = next;
+    }
+    Ok(last)
 }
 
 /// A repetition that is being translated.

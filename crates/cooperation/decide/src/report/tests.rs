@@ -259,7 +259,7 @@ fn damage_is_harmless() {
                 }
                 Err(_) => continue,
             },
-            Ok(SentWitness::Repeating(nodes)) => match read_repeating(&store, &system, nodes) {
+            Ok(SentWitness::Repeating(nodes)) => match read_repeating(&mut store, &system, nodes) {
                 Ok(derivation) => {
                     check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())
                 }

@@ -8,6 +8,9 @@
 //! (from 0; `(choose k 2)` is a binomial coefficient), the number of rounds with the first and the last fact of the
 //! word, and the fact of the last round. In the first round the premise of the first step is the fact that is named,
 //! in later rounds it is that of the word's last step.
+//!
+//! A run takes four lines: the clauses of its cases, what each case makes of a fact, the number of steps, and the last
+//! fact. In each step the first case is taken whose condition holds.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -19,6 +22,7 @@ use super::clause::ClauseText;
 use crate::derivation::{Derivation, Node, Repetition, Step, StepId};
 use crate::instance::find_instance;
 use crate::progression::Course;
+use crate::run::Run;
 use crate::system::{ClauseId, System};
 
 /// Why a derivation was not written to its end.
@@ -70,6 +74,10 @@ pub fn write_intermediate(
             Node::Step(id, step) => (id, step),
             Node::Repetition(repetition) => {
                 write_repetition(out, store, system, derivation, &repetition, &mut texts)?;
+                continue;
+            }
+            Node::Run(id, step, run) => {
+                write_run(out, store, system, (id, step, run), &mut texts)?;
                 continue;
             }
         };
@@ -166,6 +174,39 @@ fn write_repetition(
         }
         writeln!(out)?;
     }
+    Ok(())
+}
+
+/// Writes a run: the clauses, its cases, the number of steps, and the last fact.
+fn write_run(
+    out: &mut impl Write,
+    store: &mut Store,
+    system: &System,
+    (id, step, run): (StepId, Step<'_, ClauseId>, &Run<ClauseId>),
+    texts: &mut [Option<ClauseText>],
+) -> Result<(), WitnessError> {
+    let line = 4 * id.index();
+    write!(out, "{line}\t ")?;
+    for case in &run.cases {
+        let clause = system.clause(case.rule);
+        let text = texts[case.rule.index()].get_or_insert_with(|| ClauseText::new(store, system, clause));
+        text.write_closed(out, store, &clause.variables)?;
+        write!(out, " ")?;
+    }
+    write!(out, "\n{}\t ", line + 1)?;
+    for case in &run.cases {
+        let Some(head) = &system.clause(case.rule).head else { return Err(WitnessError::NoInstance(id)) };
+        let name = quote_symbol(&system.predicate(head.predicate).name);
+        write!(out, "(=> (and ({name}")?;
+        run.arguments.iter().try_for_each(|&term| write!(out, " {}", store.display(term)))?;
+        write!(out, ") {}) ({name}", store.display(case.guard))?;
+        case.next.iter().try_for_each(|&term| write!(out, " {}", store.display(term)))?;
+        write!(out, ")) ")?;
+    }
+    write!(out, "\n{}\t :steps {} ", line + 2, run.steps)?;
+    write!(out, "\n{}\t ", line + 3)?;
+    write_fact(out, store, system, step)?;
+    writeln!(out, "  :premises {} ", 4 * step.premises[0].index() + 3)?;
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub fn write_legacy(
     // Quoting looks through a list of words; do it once a predicate.
     let names: Vec<_> = system.predicates.iter().map(|p| quote_symbol(&p.name)).collect();
     writeln!(out, "0:\ttrue")?;
-    derivation.visit_steps(|step| {
+    derivation.visit_steps(store, |step| {
         write!(out, "{}:\t", step.number + 1)?;
         match &system.clause(step.rule).head {
             None => write!(out, "false")?,

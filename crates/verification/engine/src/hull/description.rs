@@ -32,7 +32,7 @@ impl Configurable for HullSettings {
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "hull",
     summary: "inductive hulls of runs: equalities, congruences and bounds for each phase",
-    fragment: Fragment::Linear,
+    fragment: Fragment::All,
     theories: Theories::Arithmetic,
     sends: &[LemmaKind::Invariant],
     takes: &[],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Int, UnknownReason};
-use shem_chc::{Edge, EdgeId, Graph, Shape, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::Store;
 
 use super::description::HullSettings;
@@ -14,7 +14,7 @@ use super::program::Program;
 use super::search::{End, Search};
 use super::seed::Seeds;
 use crate::Engine;
-use crate::adaptor::{nonlinear, quantified, take_direct};
+use crate::adaptor::{quantified, take_direct};
 use crate::context::Context;
 use crate::verdict::{Outcome, Verdict};
 
@@ -59,9 +59,6 @@ impl Engine for Hull {
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         if let Some(verdict) = quantified(store, graph, self.name()) {
             return verdict;
-        }
-        if Shape::of(graph) == Shape::Nonlinear {
-            return nonlinear(self.name());
         }
         let mut graph = graph.clone();
         match take_direct(store, &mut graph, &mut context.budget) {

@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 
 use shem_base::{Int, Rat};
-use shem_chc::{Graph, VertexId};
+use shem_chc::{Graph, Positions, VertexId};
 use shem_term::{Evaluator, Sort, Store, Term, Value, View};
 
-use super::program::{Positions, Program, push_new};
+use super::program::{Program, push_new};
 
 /// A linear form over the coordinates, sorted by coordinate, without zeros.
 pub(super) type Form = Vec<(usize, Int)>;
@@ -95,6 +95,16 @@ impl Frame {
         for program in queries.iter().chain(&others) {
             for &atom in &program.decisions {
                 frame.add_atom(store, atom, max_atoms);
+            }
+        }
+        let joined = |program: &Program| {
+            let own = program.single_decisions.iter().filter(|(source, _)| *source == vertex);
+            own.map(|(_, atom)| *atom).collect::<Vec<Term>>()
+        };
+        for atom in programs.iter().flat_map(joined) {
+            frame.add_atom(store, atom, max_atoms);
+            if let Some(form) = frame.form_of(store, atom) {
+                frame.add_form(form);
             }
         }
         let booleans: Vec<Term> =
@@ -184,7 +194,7 @@ impl Frame {
     fn add_thresholds(&mut self, programs: &[Program]) {
         let mut numbers: BTreeSet<Rat> = BTreeSet::from([Rat::ZERO]);
         for program in programs {
-            if program.source == Some(self.vertex) || program.target == self.vertex {
+            if program.has_source(self.vertex) || program.target == self.vertex {
                 numbers.extend(program.numbers.iter().take(MAX_NUMBERS).cloned());
             }
         }

@@ -3,7 +3,8 @@
 //! One solver for each edge holds its label. A question is about one part of the hull of the source: is there a step
 //! from there to a state outside of the hull of the target? The state of the model is joined, and so are some states
 //! that a run reaches from it. A part is asked about again only when it has grown, since growth elsewhere makes leaving
-//! harder. The lattices have no long chains and the bounds move from threshold to threshold, so the search ends.
+//! harder. An edge with several sources is asked about as a whole, whenever one of their hulls has
+//! grown. The lattices have no long chains and the bounds move from threshold to threshold, so the search ends.
 
 use std::collections::BTreeSet;
 
@@ -88,13 +89,16 @@ impl<'p> Search<'p> {
             context.events.progress(Progress { depth, lemmas });
         }
         for at in 0..self.programs.len() {
-            let Program { source: Some(source), target: VertexId::FALSE, .. } = self.programs[at] else {
+            if self.programs[at].target != VertexId::FALSE {
                 continue;
+            }
+            let parts: Vec<Option<Part>> = match self.programs[at].source {
+                Some(source) => self.hulls.parts(source).into_iter().map(Some).collect(),
+                None => vec![None],
             };
-            for part in self.hulls.parts(source) {
+            for part in parts {
                 self.begin(store, at, context);
-                let formula = self.hulls.part_formula(store, source, &part);
-                self.assert(store, at, formula);
+                self.assert_sources(store, at, part.as_ref());
                 let state = self.ask(store, at, &mut context.budget)?;
                 self.end(at);
                 if state.is_some() {
@@ -113,12 +117,9 @@ impl<'p> Search<'p> {
         part: Option<&Part>,
         context: &mut Context<'_>,
     ) -> Result<(), Failure> {
-        let (source, target) = (self.programs[at].source, self.programs[at].target);
+        let target = self.programs[at].target;
         self.begin(store, at, context);
-        if let (Some(source), Some(part)) = (source, part) {
-            let formula = self.hulls.part_formula(store, source, part);
-            self.assert(store, at, formula);
-        }
+        self.assert_sources(store, at, part);
         for part in self.hulls.parts(target) {
             self.exclude(store, at, &part);
         }
@@ -134,6 +135,21 @@ impl<'p> Search<'p> {
         }
         self.end(at);
         Ok(())
+    }
+
+    /// Says that the source is in this part of its hull; of several sources, that each is in its hull.
+    fn assert_sources(&mut self, store: &mut Store, at: usize, part: Option<&Part>) {
+        if let (Some(source), Some(part)) = (self.programs[at].source, part) {
+            let formula = self.hulls.part_formula(store, source, part);
+            self.assert(store, at, formula);
+        }
+        for position in 0..self.programs[at].joined.len() {
+            let source = self.programs[at].joined[position].0;
+            let formula = self.hulls.formula(store, source);
+            let variables = &self.programs[at].joined[position].1;
+            let formula = store.rename(formula, &self.hulls.frame(source).state, variables);
+            self.assert(store, at, formula);
+        }
     }
 
     /// Begins a question about an edge.
@@ -203,9 +219,11 @@ impl<'p> Search<'p> {
                 };
                 self.growth_left = left;
                 for (at, program) in self.programs.iter().enumerate() {
-                    if program.source == Some(vertex) && program.target != VertexId::FALSE {
-                        self.open.insert((at, Some(Part::Phase(phase.clone()))));
+                    if program.target == VertexId::FALSE || !program.has_source(vertex) {
+                        continue;
                     }
+                    let part = program.source.map(|_| Part::Phase(phase.clone()));
+                    self.open.insert((at, part));
                 }
                 all.insert((vertex, Part::Phase(phase)));
             }

@@ -1,15 +1,15 @@
 //! Runs from initial states: what the hulls begin with.
 //!
-//! Initial states are models of the facts, some of them far from zero, so that what depends on an argument shows; a run follows edges that are functions. A run that
-//! takes an edge to false is a derivation.
+//! Initial states are models of the facts, some of them far from zero, so that what depends on an argument shows; a run
+//! follows edges that are functions. A run that takes an edge to false is a derivation.
 
 use shem_base::{Budget, Effort, Rat, Rng, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, VertexId};
+use shem_chc::{Derivation, EdgeId, Graph, Positions, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::program::{Positions, Program, State};
+use super::program::{Program, State};
 use crate::context::Context;
 
 /// The initial states that are asked for of each fact: any, and ones that are far from zero.
@@ -48,7 +48,8 @@ impl Seeds {
             .collect();
         let mut seeds = Seeds { runs: Vec::new(), derivation: None };
         for at in 0..programs.len() {
-            if programs[at].source.is_some() || programs[at].target == VertexId::FALSE {
+            let is_fact = programs[at].source.is_none() && programs[at].joined.is_empty();
+            if !is_fact || programs[at].target == VertexId::FALSE {
                 continue;
             }
             let (fact, vertex) = (programs[at].id, programs[at].target);

@@ -103,7 +103,8 @@ impl PdKind {
 fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
     let system = system.clone();
     let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
-        trace.path(store, &system, budget)?.ok_or(WitnessError::broken("a trace that does not go on"))
+        let path = trace.path(store, &system, budget)?;
+        Ok(path.ok_or(WitnessError::broken("a trace that does not go on"))?.into())
     }));
     Outcome::Unsafe(Proven { witness, certificate: None })
 }

@@ -9,9 +9,8 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::code::Number;
-use super::run::{CompiledGraph, Registers, Stepped, number};
 use crate::context::Context;
+use crate::running::{CompiledGraph, Number, Registers, Stepped, number};
 
 /// The effort for one state.
 const EFFORT: Effort = Effort { conflicts: 500, pivots: 5_000, splits: 100 };

@@ -198,7 +198,7 @@ impl PathToFalse {
             }
         }
         derivation.push(self.exit, premise.as_slice(), []);
-        Ok(derivation)
+        Ok(derivation.compressed())
     }
 }
 

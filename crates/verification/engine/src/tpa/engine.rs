@@ -9,6 +9,7 @@ use super::fixpoint::Fixpoints;
 use super::invariant::state_invariant;
 use super::path::PathBuilder;
 use super::reach::Powers;
+use super::runs::Runs;
 use super::sequence::SequenceKind;
 use super::settings::TpaSettings;
 use super::share::ElementExchange;
@@ -100,6 +101,7 @@ impl Tpa {
         let system = strengthen(store, &moving, invariant);
         let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
+        powers.runs = Some(Runs::new(system.clone(), context.seed));
         let ends = Endpoints { initial: system.initial, bad: system.bad };
         let end = search(self.split, store, ends, &mut powers, &mut fixpoints, pending, exchange, context);
         report(&powers, context);
@@ -119,7 +121,7 @@ impl Tpa {
                     copies: powers.copies,
                     reached,
                 };
-                let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.path(store, budget));
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.trail(store, budget));
                 Outcome::Unsafe(Proven { witness: Evidence::Deferred(recipe), certificate: None })
             }
             Ok(End::Closed(transition_invariant)) => {
@@ -251,4 +253,5 @@ pub(super) fn report(powers: &Powers, context: &mut Context<'_>) {
     statistics.add("interpolants.missing", powers.solvers().map(|s| s.without_interpolant).sum());
     statistics.add("traces", powers.traces.len() as u64);
     statistics.add("traces.recalled", powers.cache.hits);
+    statistics.add("runs", powers.runs.as_ref().map_or(0, |runs| runs.count));
 }

@@ -27,6 +27,7 @@ mod invariant;
 mod path;
 mod power;
 mod reach;
+mod runs;
 mod sequence;
 mod settings;
 mod share;

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
-use shem_chc::Path;
+use shem_chc::{Path, Trail};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, Variable};
 use shem_term::{Store, Term, Value};
@@ -55,10 +55,13 @@ struct ChainSolver {
 
 impl PathBuilder {
     /// The states from the first to the last.
-    pub(super) fn path(mut self, store: &mut Store, budget: &mut Budget) -> Result<Path, WitnessError> {
+    pub(super) fn trail(mut self, store: &mut Store, budget: &mut Budget) -> Result<Trail, WitnessError> {
+        if let Trace::Run(path) = self.traces.get(self.reached.trace) {
+            return Ok(Trail::Rounds((**path).clone()));
+        }
         let variables = self.copies.variables(FIRST).to_vec();
         let end = choose_values(store, &[self.reached.states], &variables, budget)?;
-        self.path_to(store, end, budget)
+        Ok(self.path_to(store, end, budget)?.into())
     }
 
     /// The states of a path that has this state, one of those reached last, at its far end.
@@ -82,6 +85,7 @@ impl PathBuilder {
                     stack.extend_from_slice(parts);
                     continue;
                 }
+                Trace::Run(_) => return Err(WitnessError::broken("a run is a part of a path")),
             };
             let key = (leaf.kind, leaf.decomposition);
             let chain_solver = chain_solvers.entry(key).or_insert_with(|| self.chain_solver(store, leaf));

@@ -23,6 +23,7 @@ use shem_term::{Store, Substitution, Symbol, Term, View};
 
 use super::copies::{Copies, FIRST, LAST};
 use super::power::{Connection, Power};
+use super::runs::Runs;
 use super::sequence::{Composition, Link, SequenceKind, Sequences};
 use super::settings::{Direction, TpaSettings};
 use super::trace::{Leaf, Reached, ReachedCache, Trace, TraceId, Traces};
@@ -48,6 +49,8 @@ pub(super) struct Powers {
     pub cache: ReachedCache,
     projector: Projector,
     pub counters: Counters,
+    /// Runs instead of deep searches, if that is wanted.
+    pub runs: Option<Runs>,
 }
 
 impl Powers {
@@ -71,6 +74,7 @@ impl Powers {
             cache: ReachedCache::new(),
             projector: Projector::new(),
             counters: Counters::default(),
+            runs: None,
             settings,
         }
     }
@@ -133,6 +137,16 @@ impl Powers {
                         return self
                             .reach_exactly(store, kind, decomposition, query, &model, budget)
                             .map(Some);
+                    }
+                    let Powers { runs, copies, traces, settings, .. } = self;
+                    if let Some(runs) = runs {
+                        let state = copies.variables(FIRST);
+                        let direction = settings.direction;
+                        let run =
+                            runs.reach(store, level, query, state, &model, direction, traces, budget)?;
+                        if run.is_some() {
+                            return Ok(run);
+                        }
                     }
                     let found =
                         self.concretise(store, kind, level, decomposition, &chain, query, model, budget)?;

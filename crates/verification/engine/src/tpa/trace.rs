@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason, dense_id};
+use shem_chc::Derivation;
 use shem_proof::NoProof;
 use shem_smt::project::Projector;
 use shem_smt::{Solver, Status};
@@ -42,6 +43,8 @@ pub(super) enum Trace {
     Leaf(Leaf),
     /// Traces, from near to far.
     Parts(Box<[TraceId]>),
+    /// The whole path, from an initial state to a bad one, which was run.
+    Run(Box<Derivation<()>>),
 }
 
 /// A set of states that are all connected with states of the near set.

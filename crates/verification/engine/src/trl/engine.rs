@@ -1,10 +1,10 @@
 //! The engine: searches in one or both directions.
 
 use shem_base::{Budget, Effort, UnknownReason};
-use shem_chc::{Path, TransitionSystem};
+use shem_chc::{Derivation, Path, Trail, TransitionSystem};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::Store;
+use shem_term::{Store, Value};
 
 use super::invariant::reachable;
 use super::search::{Found, Search};
@@ -12,6 +12,7 @@ use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
+use crate::running::{Plan, Runner};
 use crate::steps::reversed;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
@@ -46,6 +47,9 @@ const MEASURED: Effort = Effort { conflicts: u64::MAX - 1, pivots: u64::MAX - 1,
 const NEAR: usize = 24;
 const NEAR_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 50_000, splits: 1_000 };
 
+/// The runs of what relations have reached: on safe systems they are in vain.
+const MOST_RUNS: usize = 2;
+
 impl Trl {
     /// The engine with these settings.
     pub fn new(settings: Settings) -> Trl {
@@ -67,6 +71,7 @@ impl Trl {
         let reversed = reversed(store, system);
         let mut gap = "a bad state is reached by learnt relations only";
         let mut looked = false;
+        let mut runs = Runs::default();
         let mut patience = PATIENCE / 2;
         let precisions = self.settings.precision.levels();
         let plain = [0].into_iter().chain(self.settings.prefixes());
@@ -116,8 +121,17 @@ impl Trl {
                     }
                     return Ok(Outcome::unsafe_by(path));
                 }
-                Found::Reached => {
+                Found::Reached(start, plan) => {
                     *failed = true;
+                    let ran = if *backwards {
+                        let end = plan.end().unwrap_or(&start).to_vec();
+                        runs.follow(store, system, &end, &plan.reversed(&start), context)?
+                    } else {
+                        runs.follow(store, system, &start, &plan, context)?
+                    };
+                    if let Some(path) = ran {
+                        return Ok(Outcome::unsafe_by(Trail::Rounds(path)));
+                    }
                     if !std::mem::replace(&mut looked, true)
                         && let Some(path) = near_error(store, system, context)?
                     {
@@ -126,6 +140,34 @@ impl Trl {
                 }
             }
         }
+    }
+}
+
+/// Runs of what relations have reached.
+#[derive(Default)]
+struct Runs {
+    /// Made when it is needed first; `None` inside if the system cannot be run.
+    runner: Option<Option<Runner>>,
+    /// How many there were.
+    count: usize,
+}
+
+impl Runs {
+    fn follow(
+        &mut self,
+        store: &mut Store,
+        system: &TransitionSystem,
+        start: &[Value],
+        plan: &Plan,
+        context: &mut Context<'_>,
+    ) -> Result<Option<Derivation<()>>, UnknownReason> {
+        if self.count == MOST_RUNS {
+            return Ok(None);
+        }
+        self.count += 1;
+        let runner = self.runner.get_or_insert_with(|| Runner::new(store, system, context.seed));
+        context.statistics.add("runs", 1);
+        runner.as_mut().map_or(Ok(None), |runner| runner.follow(start, plan, &context.budget))
     }
 }
 

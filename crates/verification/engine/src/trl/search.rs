@@ -30,6 +30,7 @@ use super::relation::{Learner, Vocabulary};
 use super::rule::{Choices, Rule, Shortcut};
 use super::settings::Settings;
 use crate::context::Context;
+use crate::running::{Part, Plan};
 
 /// What one more step of the search has found.
 pub(super) enum Found {
@@ -39,8 +40,8 @@ pub(super) enum Found {
     Safe,
     /// A bad state, by the transition alone.
     Unsafe(Path),
-    /// A bad state, by learnt relations among others.
-    Reached,
+    /// A bad state, by learnt relations among others: the first state, and what may have happened since.
+    Reached(Vec<Value>, Plan),
 }
 
 /// Counters of a search.
@@ -94,6 +95,8 @@ pub(super) struct Search {
     first: Vec<Variable>,
     frames: Vec<Frame>,
     rules: Vec<Rule>,
+    /// The steps from which each rule was learnt; none for the transition.
+    words: Vec<Vec<Part>>,
     shortcuts: Vec<Shortcut>,
     /// Shortcuts of one step, by index.
     single: Vec<usize>,
@@ -139,6 +142,7 @@ impl Search {
             first,
             frames: Vec::new(),
             rules: vec![transition],
+            words: vec![Vec::new()],
             shortcuts: Vec::new(),
             single: Vec::new(),
             several: BTreeMap::new(),
@@ -161,8 +165,13 @@ impl Search {
             Answer::Unsat(_) => self.solver.pop(),
             Answer::Sat(mut solution) => {
                 let states = states(&mut solution, &self.first, &self.frames);
-                let direct = self.frames.iter().all(|frame| chosen(&mut solution, frame) == 0);
-                return Ok(if direct { Found::Unsafe(states) } else { Found::Reached });
+                let steps = choices(&mut solution, &self.frames);
+                if steps.iter().all(|(rule, _)| *rule == 0) {
+                    return Ok(Found::Unsafe(states));
+                }
+                let steps = steps.iter().map(|(rule, auxiliaries)| (*rule, &auxiliaries[..]));
+                let parts = self.plan(&states, steps);
+                return Ok(Found::Reached(states[0].clone(), Plan { parts, words: self.words.clone() }));
             }
         }
         self.extend(store);
@@ -172,13 +181,7 @@ impl Search {
             Answer::Unsat(_) => return Ok(Found::Safe),
             Answer::Sat(mut solution) => {
                 let states = states(&mut solution, &self.first, &self.frames);
-                let mut steps = Vec::with_capacity(self.frames.len());
-                for frame in &self.frames {
-                    let rule = chosen(&mut solution, frame);
-                    let values = frame.rules[rule].0.iter().map(|&v| solution.value(v)).collect();
-                    steps.push((rule, values));
-                }
-                (states, steps)
+                (states, choices(&mut solution, &self.frames))
             }
         };
         self.counters.depth = self.counters.depth.max(self.frames.len() as u64);
@@ -316,6 +319,8 @@ impl Search {
         let formula = store.and(&relation.literals);
         let rule = Rule::new(store, &self.vocabulary, formula, self.choices.variable);
         self.rules.push(rule);
+        let steps = trace.steps[first..=last].iter().map(|step| (step.rule, &step.auxiliaries[..]));
+        self.words.push(self.plan(&trace.states[first..], steps));
         self.counters.learnt += 1;
         self.exclude(store, self.rules.len() - 1, &relation.covered, first, last, true);
         Ok(())
@@ -386,6 +391,23 @@ impl Search {
         }
     }
 
+    /// Steps of a trace as parts of a plan.
+    fn plan<'v>(
+        &self,
+        states: &[Vec<Value>],
+        steps: impl Iterator<Item = (usize, &'v [Value])>,
+    ) -> Vec<Part> {
+        let part = |(ends, (rule, auxiliaries)): (&[Vec<Value>], (usize, &[Value]))| {
+            let (before, after) = (ends[0].clone(), ends[1].clone());
+            if rule > 0 {
+                return Part::Loop { word: rule, after };
+            }
+            let variables = self.rules[0].auxiliaries.iter().copied();
+            Part::Step { before, after, others: variables.zip(auxiliaries.iter().cloned()).collect() }
+        };
+        states.windows(2).zip(steps).map(part).collect()
+    }
+
     /// One round of a loop of the trace, as literals over a state and the next one.
     fn round(
         &mut self,
@@ -442,6 +464,16 @@ impl Search {
 fn chosen(solution: &mut Solution<'_, NoProof>, frame: &Frame) -> usize {
     let is_chosen = |&(_, choice): &(Vec<Variable>, Variable)| solution.value(choice).as_bool() == Some(true);
     frame.rules.iter().rposition(is_chosen).expect("some rule is chosen")
+}
+
+/// The rule of each step, with the values of its auxiliaries.
+fn choices(solution: &mut Solution<'_, NoProof>, frames: &[Frame]) -> Vec<(usize, Vec<Value>)> {
+    let mut steps = Vec::with_capacity(frames.len());
+    for frame in frames {
+        let rule = chosen(solution, frame);
+        steps.push((rule, frame.rules[rule].0.iter().map(|&v| solution.value(v)).collect()));
+    }
+    steps
 }
 
 fn states(solution: &mut Solution<'_, NoProof>, first: &[Variable], frames: &[Frame]) -> Vec<Vec<Value>> {

@@ -37,7 +37,7 @@ fn run(text: &str, engine: Tpa, conflicts: u64) -> Found {
         Outcome::Unknown(reason) => Found::Unknown(reason),
         Outcome::Unsafe(proven) => {
             let derivation = proven.witness.get(&mut store, free).expect("a derivation");
-            let steps = derivation.len();
+            let steps = derivation.step_count() as usize;
             let derivation = derivation.map_rules(EdgeId::clause);
             assert_eq!(check_derivation(&mut store, system, &derivation, free), Validity::Valid, "{text}");
             Found::Unsafe { steps }

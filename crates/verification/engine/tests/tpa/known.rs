@@ -1,9 +1,10 @@
 //! Systems with known answers.
 
-use shem_base::{Budget, StopToken, UnknownReason};
-use shem_chc::{Script, TransitionSystem, normalise};
-use shem_engine::Reason;
-use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
+use shem_base::{Budget, Statistics, StopToken, UnknownReason};
+use shem_chc::{EdgeId, Script, Trail, TransitionSystem, normalise};
+use shem_check::{Validity, check_derivation};
+use shem_engine::tpa::{CandidateOrder, DagTpa, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
+use shem_engine::{Context, Engine, NoEvents, Outcome, Reason, TransitionEngine};
 use shem_term::{Sort, Store};
 use shem_test_support::engine::{Found, run_transition};
 use shem_test_support::transition::system;
@@ -15,6 +16,17 @@ fn two_phases(store: &mut Store, n: u32) -> TransitionSystem {
     let initial = format!("(and (= x 0) (= y {n}))");
     let transition =
         format!("(and (< x {m}) (= x.next (+ x 1)) (= y.next (ite (> x.next {n}) (+ y 1) y)))", m = 2 * n);
+    let bad = format!("(and (>= x {m}) (= y {m}))", m = 2 * n);
+    system(store, &XY, &initial, &transition, &bad)
+}
+
+/// The same with a step that is no function: the counter may also grow by two, but that is never right.
+fn two_phases_with_choice(store: &mut Store, n: u32) -> TransitionSystem {
+    let initial = format!("(and (= x 0) (= y {n}))");
+    let transition = format!(
+        "(and (< x {m}) (<= (+ x 1) x.next (+ x 2)) (= y.next (ite (> x.next {n}) (+ y 1) y)))",
+        m = 2 * n
+    );
     let bad = format!("(and (>= x {m}) (= y {m}))", m = 2 * n);
     system(store, &XY, &initial, &transition, &bad)
 }
@@ -36,6 +48,10 @@ fn engines() -> [Tpa; 2] {
     [Tpa::new(TpaSettings::default()), Tpa::split(TpaSettings::default())]
 }
 
+fn context(events: &mut NoEvents) -> Context<'_> {
+    Context { budget: Budget::unlimited(), seed: 1, witness: true, events, statistics: Statistics::new() }
+}
+
 #[test]
 fn deep_counterexamples_are_found_and_walked() {
     for n in [1, 2, 3, 5, 16, 100, 511] {
@@ -45,6 +61,61 @@ fn deep_counterexamples_are_found_and_walked() {
             let (found, statistics) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
             assert_eq!(found, Found::Unsafe { steps: 2 * n as usize }, "{n}: {statistics:?}");
         }
+    }
+}
+
+/// Where there is a choice, nothing is run: the path is walked state by state.
+#[test]
+fn paths_with_a_choice_are_walked() {
+    for n in [100, 200] {
+        for mut engine in engines() {
+            let mut store = Store::new();
+            let system = two_phases_with_choice(&mut store, n);
+            let (found, _) = run_transition(&mut store, &system, &mut engine, Budget::unlimited());
+            let Found::Unsafe { steps } = found else { panic!("{n}: {found:?}") };
+            assert!(steps > n as usize, "{n}: {steps} steps");
+        }
+    }
+}
+
+/// A program is run: the path has two billion steps and is a few repetitions.
+#[test]
+fn deep_counterexamples_are_run() {
+    let n = 1_000_000_000;
+    let mut events = NoEvents;
+    for mut engine in engines() {
+        let mut store = Store::new();
+        let system = two_phases(&mut store, n);
+        let mut context = context(&mut events);
+        let Outcome::Unsafe(proven) = engine.solve(&mut store, &system, &mut context) else {
+            panic!("a bad state is reached")
+        };
+        let path = proven.witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
+        let Trail::Rounds(path) = path else { panic!("it is not listed") };
+        assert_eq!(path.step_count(), 2 * u64::from(n) + 1);
+        assert!(path.len() < 100);
+    }
+    let text = format!(
+        "(set-logic HORN)(declare-fun p (Int Int) Bool)
+        (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y {n})) (p x y))))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (< x {m}))
+            (p (+ x 1) (ite (>= x {n}) (+ y 1) y)))))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (>= x {m}) (= y {m})) false)))",
+        m = 2 * n
+    );
+    for engine in engines() {
+        let mut store = Store::new();
+        let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
+        let graph = normalise(&mut store, &script.system);
+        let mut context = context(&mut events);
+        let Outcome::Unsafe(proven) = DagTpa::new(engine).solve(&mut store, &graph, &mut context) else {
+            panic!("falsehood is reached")
+        };
+        let free = &mut Budget::unlimited();
+        let derivation = proven.witness.get(&mut store, free).expect("a derivation");
+        assert_eq!(derivation.step_count(), 2 * u64::from(n) + 2);
+        let derivation = derivation.map_rules(EdgeId::clause);
+        assert_eq!(check_derivation(&mut store, &script.system, &derivation, free), Validity::Valid);
     }
 }
 

@@ -222,12 +222,12 @@ impl Back for Way {
 
     fn derivation(
         &self,
-        _: &mut Store,
+        store: &mut Store,
         _: &Graph,
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let derivation = plain(derivation)?;
+        let derivation = plain(store, derivation)?;
         let mut result = Derivation::new();
         for (_, step) in derivation.steps() {
             budget.check_stop()?;

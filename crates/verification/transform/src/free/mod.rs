@@ -222,7 +222,7 @@ impl Back for Freed {
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let derivation = plain(derivation)?;
+        let derivation = plain(store, derivation)?;
         let Some(last) = derivation.len().checked_sub(1).map(StepId::new) else { return Ok(derivation) };
         let limit = GROWTH * derivation.len() + STEPS;
         let solver = Solver::with_proof(Default::default(), NoProof);

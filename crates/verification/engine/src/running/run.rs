@@ -17,37 +17,27 @@ const GUESSES: usize = 12;
 /// The cases that a graph may have.
 const MOST_CASES: usize = 2_000;
 
-/// A fact of a vertex: a state of the program that the graph is.
-#[allow(dead_code, reason = "the interface for what is learnt from runs")]
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct State {
-    /// Where it is.
-    pub(crate) vertex: VertexId,
-    /// The arguments.
-    pub(crate) values: Vec<Value>,
-}
-
 /// A linear graph, compiled for running.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledGraph {
-    pub(super) cases: Vec<Case>,
+    pub(crate) cases: Vec<Case>,
     /// The cases of edges without source.
-    pub(super) starts: Vec<usize>,
+    pub(crate) starts: Vec<usize>,
     /// By vertex: the cases of edges from it to other vertices than false.
-    pub(super) moves: Vec<Vec<usize>>,
+    pub(crate) moves: Vec<Vec<usize>>,
     /// By vertex: the cases of edges from it to false.
-    pub(super) queries: Vec<Vec<usize>>,
+    pub(crate) queries: Vec<Vec<usize>>,
     /// By vertex and argument: the sort.
-    pub(super) sorts: Vec<Vec<Sort>>,
+    pub(crate) sorts: Vec<Vec<Sort>>,
     /// By case: the sorts of its free variables.
     free_sorts: Vec<Vec<Sort>>,
     /// Whether the fast machine can run everything.
-    pub(super) integral: bool,
+    pub(crate) integral: bool,
 }
 
 /// What became of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stepped {
+pub(crate) enum Stepped {
     /// This case was taken.
     By(usize),
     /// No case is possible, as far as was tried.
@@ -58,7 +48,7 @@ pub(super) enum Stepped {
 
 /// Registers for running, used again for each step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Registers<N> {
+pub(crate) struct Registers<N> {
     values: Vec<N>,
 }
 
@@ -102,53 +92,9 @@ impl CompiledGraph {
         Ok(compiled)
     }
 
-    #[allow(dead_code, reason = "the interface for what is learnt from runs")]
-    /// Runs from a state for a number of steps and shows each state that is reached, until `visit` says `false` or no
-    /// step is possible. The order in which cases are tried is random.
-    pub(crate) fn sample(
-        &self,
-        from: &State,
-        steps: usize,
-        rng: &mut Rng,
-        visit: &mut dyn FnMut(VertexId, &[Value]) -> bool,
-    ) {
-        let mut vertex = from.vertex;
-        let mut state: Vec<Rat> = from.values.iter().map(number).collect();
-        let mut next = Vec::new();
-        let mut registers = Registers::default();
-        let mut order = Vec::new();
-        for _ in 0..steps {
-            order.clear();
-            order.extend_from_slice(&self.moves[vertex.index()]);
-            rng.shuffle(&mut order);
-            let Stepped::By(case) = self.step(&order, &state, &mut next, &mut registers, rng) else { return };
-            vertex = self.cases[case].target;
-            std::mem::swap(&mut state, &mut next);
-            if !visit(vertex, &self.values(vertex, &state)) {
-                return;
-            }
-        }
-    }
-
-    #[allow(dead_code, reason = "the interface for what is learnt from runs")]
-    /// States that facts of the graph give without a solver: one for each case without source whose program gives
-    /// one, its free variables guessed.
-    pub(crate) fn starts(&self, rng: &mut Rng) -> Vec<State> {
-        let mut found = Vec::new();
-        let mut registers = Registers::default();
-        let mut state: Vec<Rat> = Vec::new();
-        for &case in &self.starts {
-            if self.step(&[case], &[], &mut state, &mut registers, rng) == Stepped::By(case) {
-                let vertex = self.cases[case].target;
-                found.push(State { vertex, values: self.values(vertex, &state) });
-            }
-        }
-        found
-    }
-
     /// Takes the first case of a list that is possible from a state; writes the state after it.
     #[inline]
-    pub(super) fn step<N: Number>(
+    pub(crate) fn step<N: Number>(
         &self,
         order: &[usize],
         state: &[N],
@@ -168,7 +114,7 @@ impl CompiledGraph {
 
     /// Tries one case from a state; writes the state after it.
     #[inline]
-    pub(super) fn attempt<N: Number>(
+    pub(crate) fn attempt<N: Number>(
         &self,
         at: usize,
         state: &[N],
@@ -199,8 +145,28 @@ impl CompiledGraph {
         Err(Stop::Disabled)
     }
 
+    /// Runs one case from a state, with these values of its free variables; writes the state after it.
+    pub(crate) fn run_case<N: Number>(
+        &self,
+        at: usize,
+        state: &[N],
+        free: &[N],
+        next: &mut Vec<N>,
+        registers: &mut Registers<N>,
+    ) -> Result<(), Stop> {
+        let case = &self.cases[at];
+        let registers = &mut registers.values;
+        registers.clear();
+        registers.extend_from_slice(state);
+        registers.extend_from_slice(free);
+        case.program.run(registers)?;
+        next.clear();
+        next.extend(case.next.iter().map(|&register| registers[register as usize].clone()));
+        Ok(())
+    }
+
     /// The arguments of a vertex as values.
-    pub(super) fn values<N: Number>(&self, vertex: VertexId, state: &[N]) -> Vec<Value> {
+    pub(crate) fn values<N: Number>(&self, vertex: VertexId, state: &[N]) -> Vec<Value> {
         let sorts = &self.sorts[vertex.index()];
         let value = |(number, &sort): (&N, &Sort)| match sort {
             Sort::Bool => Value::Bool(number.is_true()),
@@ -211,7 +177,7 @@ impl CompiledGraph {
 }
 
 /// A value as a number of the exact machine. Other sorts do not reach this: graphs with them are not compiled.
-pub(super) fn number(value: &Value) -> Rat {
+pub(crate) fn number(value: &Value) -> Rat {
     match value {
         Value::Bool(truth) => Rat::of_truth(*truth),
         value => value.as_num().cloned().unwrap_or(Rat::ZERO),
@@ -264,14 +230,19 @@ mod tests {
         graph.add_edge(&mut store, Edge { sources: vec![vertex], target: vertex, label });
         let compiled = CompiledGraph::new(&store, &graph).unwrap();
         let mut rng = Rng::new(0);
-        let starts = compiled.starts(&mut rng);
-        assert_eq!(starts, [State { vertex, values: vec![Value::Num(0.into())] }]);
+        let (mut state, mut next): (Vec<i64>, Vec<i64>) = (Vec::new(), Vec::new());
+        let mut registers = Registers::default();
+        let case = compiled.starts[0];
+        assert_eq!(compiled.step(&[case], &[], &mut state, &mut registers, &mut rng), Stepped::By(case));
+        assert_eq!(state, [0]);
+        let moves = &compiled.moves[vertex.index()];
         let mut seen = Vec::new();
-        compiled.sample(&starts[0], 1000, &mut rng, &mut |_, values| {
-            seen.push(values[0].clone());
-            seen.len() < 8
-        });
-        let expected = [5, 6, 8, 9, 10, 10, 10, 10].map(|x: i64| Value::Num(x.into()));
-        assert_eq!(seen, expected);
+        while seen.len() < 8 {
+            let stepped = compiled.step(moves, &state, &mut next, &mut registers, &mut rng);
+            assert!(matches!(stepped, Stepped::By(_)));
+            std::mem::swap(&mut state, &mut next);
+            seen.push(state[0]);
+        }
+        assert_eq!(seen, [5, 6, 8, 9, 10, 10, 10, 10]);
     }
 }

@@ -22,16 +22,16 @@ const LARGEST_LABEL: usize = 4_000;
 
 /// A way in which an edge can be taken, as a program.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
-    pub(super) edge: EdgeId,
-    pub(super) source: Option<VertexId>,
-    pub(super) target: VertexId,
+pub(crate) struct Case {
+    pub(crate) edge: EdgeId,
+    pub(crate) source: Option<VertexId>,
+    pub(crate) target: VertexId,
     /// Its inputs are the arguments of the source and then the free variables.
-    pub(super) program: Program,
+    pub(crate) program: Program,
     /// The registers of the target's arguments.
-    pub(super) next: Vec<Register>,
+    pub(crate) next: Vec<Register>,
     /// The variables whose values are chosen.
-    pub(super) free: Vec<Term>,
+    pub(crate) free: Vec<Term>,
 }
 
 /// Why an edge cannot be compiled.
@@ -70,7 +70,7 @@ struct Partial {
 }
 
 /// The cases of an edge with at most one source.
-pub(super) fn cases(store: &Store, graph: &Graph, id: EdgeId, edge: &Edge) -> Result<Vec<Case>, Refused> {
+pub(crate) fn cases(store: &Store, graph: &Graph, id: EdgeId, edge: &Edge) -> Result<Vec<Case>, Refused> {
     let source = edge.sources.first().copied();
     let state = source.map_or(&[][..], |vertex| graph.vertex(vertex).state());
     let target = graph.vertex(edge.target).target();

@@ -1,7 +1,7 @@
 //! What a run has done, and the derivation that it is.
 
 use shem_base::Rat;
-use shem_chc::{Course, Derivation, EdgeId, Progression, VertexId};
+use shem_chc::{Course, Derivation, EdgeId, Progression, StepId, VertexId};
 use shem_term::{Sort, Value};
 
 use super::code::Number;
@@ -9,29 +9,29 @@ use super::run::CompiledGraph;
 
 /// Many rounds of a word.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// The cases of a round.
-    pub(super) word: Vec<usize>,
-    pub(super) rounds: u64,
+    pub(crate) word: Vec<usize>,
+    pub(crate) rounds: u64,
     /// The state after each step of the word, in each round.
-    pub(super) courses: Vec<Vec<Progression>>,
+    pub(crate) courses: Vec<Vec<Progression>>,
 }
 
 impl Block {
     /// The number of steps that it stands for, or the greatest number there is.
-    pub(super) fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.rounds.saturating_mul(self.word.len() as u64)
     }
 
     /// The state at its end.
-    pub(super) fn end(&self) -> Vec<Rat> {
+    pub(crate) fn end(&self) -> Vec<Rat> {
         self.courses[self.word.len() - 1].iter().map(|course| course.at(self.rounds - 1)).collect()
     }
 }
 
 /// The steps of a run, each with the state after it, in flat arrays; and blocks between them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trace<N> {
+pub(crate) struct Trace<N> {
     cases: Vec<u32>,
     /// Where the state after each step ends.
     ends: Vec<usize>,
@@ -41,45 +41,45 @@ pub(super) struct Trace<N> {
 }
 
 impl<N: Number> Trace<N> {
-    pub(super) fn new() -> Trace<N> {
+    pub(crate) fn new() -> Trace<N> {
         Trace { cases: Vec::new(), ends: Vec::new(), values: Vec::new(), blocks: Vec::new() }
     }
 
     /// The number of single steps.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.cases.len()
     }
 
     /// The number of single steps since the last block.
-    pub(super) fn fresh(&self) -> usize {
+    pub(crate) fn fresh(&self) -> usize {
         self.len() - self.blocks.last().map_or(0, |(at, _)| *at)
     }
 
     /// The number of blocks.
-    pub(super) fn jumps(&self) -> usize {
+    pub(crate) fn jumps(&self) -> usize {
         self.blocks.len()
     }
 
     /// Adds a step.
     #[inline]
-    pub(super) fn push(&mut self, case: usize, state: &[N]) {
+    pub(crate) fn push(&mut self, case: usize, state: &[N]) {
         self.cases.push(case as u32);
         self.values.extend_from_slice(state);
         self.ends.push(self.values.len());
     }
 
     /// Adds a block.
-    pub(super) fn push_block(&mut self, block: Block) {
+    pub(crate) fn push_block(&mut self, block: Block) {
         self.blocks.push((self.len(), block));
     }
 
     /// The case of a single step.
-    pub(super) fn case(&self, at: usize) -> usize {
+    pub(crate) fn case(&self, at: usize) -> usize {
         self.cases[at] as usize
     }
 
     /// The state after a single step.
-    pub(super) fn state(&self, at: usize) -> &[N] {
+    pub(crate) fn state(&self, at: usize) -> &[N] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.values[start..self.ends[at]]
     }
@@ -88,7 +88,7 @@ impl<N: Number> Trace<N> {
     ///
     /// # Panics
     /// If there is no step.
-    pub(super) fn here(&self, graph: &CompiledGraph) -> (VertexId, Option<Vec<N>>) {
+    pub(crate) fn here(&self, graph: &CompiledGraph) -> (VertexId, Option<Vec<N>>) {
         match self.blocks.last() {
             Some((at, block)) if *at == self.len() => {
                 let vertex = graph.cases[block.word[block.word.len() - 1]].target;
@@ -102,7 +102,7 @@ impl<N: Number> Trace<N> {
     }
 
     /// The same for the exact machine.
-    pub(super) fn exact(self) -> Trace<Rat> {
+    pub(crate) fn exact(self) -> Trace<Rat> {
         Trace {
             cases: self.cases,
             ends: self.ends,
@@ -112,7 +112,14 @@ impl<N: Number> Trace<N> {
     }
 
     /// The derivation of falsehood by these steps and an edge to false.
-    pub(super) fn derivation(&self, graph: &CompiledGraph, last: EdgeId) -> Derivation<EdgeId> {
+    pub(crate) fn derivation(&self, graph: &CompiledGraph, last: EdgeId) -> Derivation<EdgeId> {
+        let (mut derivation, premise) = self.steps(graph);
+        derivation.push(last, premise.as_slice(), []);
+        derivation
+    }
+
+    /// These steps, and the last of them.
+    pub(crate) fn steps(&self, graph: &CompiledGraph) -> (Derivation<EdgeId>, Option<StepId>) {
         let mut derivation = Derivation::new();
         let mut premise = None;
         let mut blocks = self.blocks.iter().peekable();
@@ -133,8 +140,7 @@ impl<N: Number> Trace<N> {
                 premise = Some(derivation.push(case.edge, premise.as_slice(), values));
             }
         }
-        derivation.push(last, premise.as_slice(), []);
-        derivation
+        (derivation, premise)
     }
 }
 

@@ -8,11 +8,11 @@
 use shem_base::{Int, Rat};
 
 /// A register: an input, or the result of an operation.
-pub(super) type Register = u32;
+pub(crate) type Register = u32;
 
 /// An operation. Numbers are indices into the table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Op {
+pub(crate) enum Op {
     Constant(u32),
     /// The sum of the products from `start` to `end`, and a constant.
     Linear {
@@ -51,14 +51,14 @@ pub(super) enum Op {
 
 /// A program: its operations and what they refer to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Program {
-    pub(super) inputs: u32,
-    pub(super) ops: Vec<Op>,
+pub(crate) struct Program {
+    pub(crate) inputs: u32,
+    pub(crate) ops: Vec<Op>,
     /// Products: a register, and the index of its factor.
-    pub(super) products: Vec<(Register, u32)>,
+    pub(crate) products: Vec<(Register, u32)>,
     /// The members of conjunctions.
-    pub(super) members: Vec<Register>,
-    pub(super) constants: Vec<Rat>,
+    pub(crate) members: Vec<Register>,
+    pub(crate) constants: Vec<Rat>,
     /// The constants as words; empty if one of them is none.
     words: Vec<i64>,
     /// Whether an operation may give a number that is no integer.
@@ -67,7 +67,7 @@ pub(super) struct Program {
 
 /// Why a run ended before the program did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// Something required is false: the step is not possible.
     Disabled,
     /// A number does not fit a word.
@@ -75,7 +75,7 @@ pub(super) enum Stop {
 }
 
 /// What a machine computes with.
-pub(super) trait Number: Clone + PartialEq + Default + From<i64> {
+pub(crate) trait Number: Clone + PartialEq + Default + From<i64> {
     const ZERO: Self;
     fn of_truth(truth: bool) -> Self;
     fn is_true(&self) -> bool;
@@ -224,19 +224,19 @@ impl Number for Rat {
 
 impl Program {
     /// A program without operations.
-    pub(super) fn new(inputs: usize) -> Program {
+    pub(crate) fn new(inputs: usize) -> Program {
         Program { inputs: inputs as u32, ..Program::default() }
     }
 
     /// Adds an operation and gives its register.
-    pub(super) fn push(&mut self, op: Op) -> Register {
+    pub(crate) fn push(&mut self, op: Op) -> Register {
         let register = self.inputs + self.ops.len() as u32;
         self.ops.push(op);
         register
     }
 
     /// The index of a constant.
-    pub(super) fn constant(&mut self, value: Rat) -> u32 {
+    pub(crate) fn constant(&mut self, value: Rat) -> u32 {
         if let Some(at) = self.constants.iter().position(|known| *known == value) {
             return at as u32;
         }
@@ -245,12 +245,12 @@ impl Program {
     }
 
     /// Says that numbers need not be integers.
-    pub(super) fn allow_fractions(&mut self) {
+    pub(crate) fn allow_fractions(&mut self) {
         self.rational = true;
     }
 
     /// Ends the construction.
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         let word = |value: &Rat| value.to_int().as_ref().and_then(Int::to_i64);
         let words: Option<Vec<i64>> = self.constants.iter().map(word).collect();
         self.words = words.unwrap_or_default();
@@ -258,7 +258,7 @@ impl Program {
     }
 
     /// Whether the fast machine can run the program.
-    pub(super) fn is_integral(&self) -> bool {
+    pub(crate) fn is_integral(&self) -> bool {
         !self.rational
     }
 
@@ -267,7 +267,7 @@ impl Program {
     /// # Panics
     /// If the numbers are words and the program is not integral.
     #[inline]
-    pub(super) fn run<N: Number>(&self, registers: &mut Vec<N>) -> Result<(), Stop> {
+    pub(crate) fn run<N: Number>(&self, registers: &mut Vec<N>) -> Result<(), Stop> {
         let constants = N::constants(self);
         debug_assert_eq!(registers.len(), self.inputs as usize);
         for op in &self.ops {
