@@ -32,6 +32,8 @@ pub struct Profile {
     pub theories: Theories,
     /// Whether a predicate has an array as an argument.
     pub arrays: bool,
+    /// Whether a predicate has a value of a recursive datatype as an argument.
+    pub recursive: bool,
     /// The number of cores.
     pub jobs: usize,
 }
@@ -42,8 +44,12 @@ impl Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
         let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
-        let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, jobs }
+        let is_recursive =
+            |sort: &Sort| matches!(sort, Sort::Datatype(id) if store.datatype(*id).is_recursive());
+        let any =
+            |fits: &dyn Fn(&Sort) -> bool| graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(fits));
+        let (arrays, recursive) = (any(&is_array), any(&is_recursive));
+        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, recursive, jobs }
     }
 }
 
@@ -62,7 +68,7 @@ fn by_cores() -> Entry {
     entry("spacer").with(["--spacer.lemmas=core".to_owned()])
 }
 
-/// Spacer on an abstraction of arrays.
+/// Spacer on an abstraction of arrays or of recursive datatypes.
 fn abstracted(abstraction: &str) -> Entry {
     entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
 }
@@ -90,9 +96,14 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
         // cores can.
         _ if profile.theories == Theories::All => {
             // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
-            let names: &[&str] = if profile.arrays { &["shared-cells", "no-arrays", "cells"] } else { &[] };
             let mut first = vec![entry("spacer").weighing(3), by_cores()];
-            first.extend(names.iter().map(|name| abstracted(name)));
+            if profile.arrays {
+                // One index for all arrays proves the most, on heaps of objects above all.
+                let first_cells = abstracted("shared-cells").weighing(2);
+                first.extend([first_cells, abstracted("no-arrays"), abstracted("cells")]);
+            }
+            // Of the size of a list or a tree more can be said than interpolants of datatypes say.
+            first.extend(profile.recursive.then(|| abstracted("sizes").weighing(2)));
             first.extend([entry("bmc"), entry("kind")]);
             let last = profile.arrays.then(|| abstracted("cells2"));
             (first, last.into_iter().chain([entry("imc"), entry("lawi"), unrestrained()]).collect())
@@ -222,6 +233,7 @@ mod tests {
                     integers: ints,
                     theories: Theories::Arithmetic,
                     arrays: false,
+                    recursive: false,
                     jobs,
                 });
                 let found: Vec<String> =
@@ -238,6 +250,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                recursive: false,
                 jobs,
             });
             assert_eq!(trivial, [entry("spacer")]);
@@ -246,6 +259,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                recursive: false,
                 jobs,
             });
             assert_eq!(nonlinear, [entry("spacer").weighing(3), super::unrestrained().after(2000)]);
@@ -255,7 +269,14 @@ mod tests {
             (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
             (Shape::Trivial, 2, vec!["spacer 1"]),
         ] {
-            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: false, jobs };
+            let profile = Profile {
+                shape,
+                integers: true,
+                theories: Theories::All,
+                arrays: false,
+                recursive: false,
+                jobs,
+            };
             let entries = entries_for(&profile);
             let found: Vec<String> =
                 entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
@@ -264,9 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn abstractions_are_for_arrays() {
+    fn abstractions_are_for_arrays_and_recursive_datatypes() {
         for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
-            let profile = Profile { shape, integers: true, theories: Theories::All, arrays: true, jobs: 2 };
+            let profile = Profile {
+                shape,
+                integers: true,
+                theories: Theories::All,
+                arrays: true,
+                recursive: false,
+                jobs: 2,
+            };
             let listed = |profile: &Profile, word: &str| {
                 let word = format!("--abstraction={word}");
                 entries_for(profile).iter().any(|entry| entry.settings() == [word.clone()])
@@ -275,6 +303,7 @@ mod tests {
                 assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
                 assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
             }
+            assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
             assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
             assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
@@ -290,6 +319,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            recursive: false,
             jobs: 4,
         };
         assert_eq!(entries_of(&registry, &profile), []);
@@ -304,6 +334,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            recursive: false,
             jobs: 1,
         };
         let parts = [0, 1, 2, 3].map(|number| {
@@ -331,6 +362,7 @@ mod tests {
                         integers,
                         theories: Theories::Arithmetic,
                         arrays: false,
+                        recursive: false,
                         jobs,
                     });
                     // One that finds proofs and derivations is always there, and nothing runs twice.
