@@ -32,6 +32,8 @@ pub struct Profile {
     pub theories: Theories,
     /// Whether a predicate has an array as an argument.
     pub arrays: bool,
+    /// Whether a predicate has a value of a recursive datatype as an argument.
+    pub recursive: bool,
     /// Whether predicates have many arguments.
     pub wide: bool,
     /// The number of cores.
@@ -44,10 +46,15 @@ impl Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
         let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
-        let arrays = graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(is_array));
+        let is_recursive =
+            |sort: &Sort| matches!(sort, Sort::Datatype(id) if store.datatype(*id).is_recursive());
+        let any =
+            |fits: &dyn Fn(&Sort) -> bool| graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(fits));
+        let (arrays, recursive) = (any(&is_array), any(&is_recursive));
         let arguments: usize = graph.vertices().map(|v| graph.vertex(v).sorts().len()).sum();
         let wide = arguments > WIDE * graph.vertices().count();
-        Profile { shape: Shape::of(graph), integers: has(Sort::Int), theories, arrays, wide, jobs }
+        let shape = Shape::of(graph);
+        Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, jobs }
     }
 }
 
@@ -69,7 +76,7 @@ fn by_cores() -> Entry {
     entry("spacer").with(["--spacer.lemmas=core".to_owned()])
 }
 
-/// Spacer on an abstraction of arrays.
+/// Spacer on an abstraction of arrays or of recursive datatypes.
 fn abstracted(abstraction: &str) -> Entry {
     entry("spacer").with([format!("--{ABSTRACTION}={abstraction}")])
 }
@@ -101,9 +108,14 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
         // cores can.
         _ if profile.theories == Theories::All => {
             // An abstraction decides at once what it can decide, and gives up soon on most of the rest.
-            let names: &[&str] = if profile.arrays { &["shared-cells", "no-arrays", "cells"] } else { &[] };
             let mut first = vec![entry("spacer").weighing(3), by_cores()];
-            first.extend(names.iter().map(|name| abstracted(name)));
+            if profile.arrays {
+                // One index for all arrays proves the most, on heaps of objects above all.
+                let first_cells = abstracted("shared-cells").weighing(2);
+                first.extend([first_cells, abstracted("no-arrays"), abstracted("cells")]);
+            }
+            // Of the size of a list or a tree more can be said than interpolants of datatypes say.
+            first.extend(profile.recursive.then(|| abstracted("sizes").weighing(2)));
             first.extend([entry("bmc"), entry("kind")]);
             let last = profile.arrays.then(|| abstracted("cells2"));
             (first, last.into_iter().chain([entry("imc"), entry("lawi"), unrestrained()]).collect())
@@ -253,6 +265,7 @@ mod tests {
                     integers: ints,
                     theories: Theories::Arithmetic,
                     arrays: false,
+                    recursive: false,
                     wide: false,
                     jobs,
                 });
@@ -270,6 +283,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                recursive: false,
                 wide: false,
                 jobs,
             });
@@ -279,6 +293,7 @@ mod tests {
                 integers,
                 theories: Theories::Arithmetic,
                 arrays: false,
+                recursive: false,
                 wide: false,
                 jobs,
             });
@@ -291,8 +306,15 @@ mod tests {
             (Shape::Nonlinear, 2, vec!["spacer 3", "spacer --spacer.lemmas=core 1"]),
             (Shape::Trivial, 2, vec!["spacer 1"]),
         ] {
-            let profile =
-                Profile { shape, integers: true, theories: Theories::All, arrays: false, wide: false, jobs };
+            let profile = Profile {
+                shape,
+                integers: true,
+                theories: Theories::All,
+                arrays: false,
+                recursive: false,
+                wide: false,
+                jobs,
+            };
             let entries = entries_for(&profile);
             let found: Vec<String> =
                 entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
@@ -304,7 +326,15 @@ mod tests {
     fn paths_come_first_where_predicates_have_many_arguments() {
         for (shape, first) in [(Shape::Dag, "lawi"), (Shape::Linear, "lawi"), (Shape::Nonlinear, "spacer")] {
             let theories = Theories::Arithmetic;
-            let profile = Profile { shape, integers: true, theories, arrays: false, wide: true, jobs: 2 };
+            let profile = Profile {
+                shape,
+                integers: true,
+                theories,
+                arrays: false,
+                recursive: false,
+                wide: true,
+                jobs: 2,
+            };
             let entries = entries_for(&profile);
             assert_eq!(
                 entries.iter().find(|entry| entry.engine() != QUICK).map(Entry::engine),
@@ -315,13 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn abstractions_are_for_arrays() {
+    fn abstractions_are_for_arrays_and_recursive_datatypes() {
         for shape in [Shape::TransitionSystem, Shape::Dag, Shape::Linear, Shape::Nonlinear] {
             let profile = Profile {
                 shape,
                 integers: true,
                 theories: Theories::All,
                 arrays: true,
+                recursive: false,
                 wide: false,
                 jobs: 2,
             };
@@ -333,6 +364,7 @@ mod tests {
                 assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
                 assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
             }
+            assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
             assert!(!listed(&profile, "cells2"), "it waits for a core of its own");
             assert!(listed(&Profile { jobs: 9, ..profile }, "cells2"));
@@ -348,6 +380,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            recursive: false,
             wide: false,
             jobs: 4,
         };
@@ -363,6 +396,7 @@ mod tests {
             integers: true,
             theories: Theories::Arithmetic,
             arrays: false,
+            recursive: false,
             wide: false,
             jobs: 1,
         };
@@ -391,6 +425,7 @@ mod tests {
                         integers,
                         theories: Theories::Arithmetic,
                         arrays: false,
+                        recursive: false,
                         wide: false,
                         jobs,
                     });

@@ -85,8 +85,8 @@ const OPERATORS: [&str; 20] = [
     "to_real", "select", "store",
 ];
 
-/// Whether a name is one of those that stand for constructors, selectors, testers (`c0.1`, `s0.1.2`, `t0.1`) or
-/// constant arrays (`k0`).
+/// Whether a name is one of those that stand for constructors, selectors, testers (`c0.1`, `s0.1.2`, `t0.1`), sizes
+/// (`z0`) or constant arrays (`k0`).
 fn is_numbered(name: &str) -> bool {
     let numbers = |text: &str| {
         text.split('.').all(|n| !n.is_empty() && n.len() <= 9 && n.bytes().all(|b| b.is_ascii_digit()))
@@ -95,7 +95,7 @@ fn is_numbered(name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'c' | b't') => dots == 1 && numbers(&name[1..]),
         Some(b's') => dots == 2 && numbers(&name[1..]),
-        Some(b'k') => dots == 0 && numbers(&name[1..]),
+        Some(b'k' | b'z') => dots == 0 && numbers(&name[1..]),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 //! A term belongs to one store; it comes into another one as text. A [`Naming`] says which variables of a store the
 //! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused. The sorts
 //! of the variables and of their parts are numbered in the order in which they are found; constructors, selectors,
-//! testers and constant arrays are named by these numbers, so that no name of the input is needed.
+//! testers, sizes and constant arrays are named by these numbers, so that no name of the input is needed.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::formula::{Formula, FormulaLimits};
 /// The variables that the names in formulas stand for.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// The names of the variables, and those of constructors, selectors and testers.
+    /// The names of the variables, and those of constructors, selectors, testers and sizes.
     names: BTreeMap<Symbol, String>,
     /// The names of constant arrays, by their sorts.
     constant_arrays: BTreeMap<Sort, String>,
@@ -47,6 +47,12 @@ impl Naming {
                     constant_arrays.insert(sort, name);
                 }
                 Sort::Datatype(id) => {
+                    if store.datatype(id).is_recursive() {
+                        let symbol = store.size_of_datatype(id).symbol;
+                        let name = format!("z{number}");
+                        reader.name_function(&name, symbol);
+                        names.insert(symbol, name);
+                    }
                     let constructors = store.datatype(id).constructors().to_vec();
                     for (at, constructor) in constructors.into_iter().enumerate() {
                         let name = format!("c{number}.{at}");

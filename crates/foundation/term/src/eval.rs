@@ -192,6 +192,9 @@ impl Store {
         let all = || args.iter().map(|&arg| values.value(arg)).collect::<Option<Vec<Value>>>();
         let number = |value: Rat| Some(Value::Num(value));
         match self.role(symbol) {
+            Role::Function if self.sized_by(symbol).is_some() => {
+                number(Rat::from(Int::from(self.size_of_value(values.get(args[0])?)?)))
+            }
             Role::Function => assignment.apply(symbol, &all()?),
             Role::Constructor { .. } => Some(Value::data(symbol, all()?)),
             Role::Selector { datatype, constructor, field } => {

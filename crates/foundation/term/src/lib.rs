@@ -33,7 +33,7 @@ pub use poly::{Poly, PolyTerm};
 pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};
 pub use sort::{
     ArrayId, Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, DatatypeId,
-    DeclaredId, FieldSort, SORT_LIMIT, Sort,
+    DeclaredId, FieldSort, SORT_LIMIT, Size, Sort,
 };
 pub use store::Store;
 pub use subst::Substitution;

@@ -90,7 +90,8 @@ fn check_definition(
     if store.sort(*body) != Sort::Bool {
         return refuse("is not a formula".to_owned());
     }
-    if let Some(&symbol) = store.predicates(&[*body]).first() {
+    // Sizes have a definition of their own.
+    if let Some(&symbol) = store.predicates(&[*body]).iter().find(|&&s| store.sized_by(s).is_none()) {
         return refuse(format!("mentions the predicate {}", store.name(symbol)));
     }
     match store.free_variables(&[*body]).iter().find(|v| sorted.binary_search(v).is_err()) {

@@ -11,13 +11,17 @@
 //! model makes a name true, values are looked for that make the body false in the model; they become terms in
 //! `instantiate`. For a body with quantifiers that is the same question again, with fewer of them. Terms that occur as
 //! indices of arrays are tried before (see `indices`).
+//!
+//! Formulas may mention sizes of values of recursive datatypes, functions with a recursive definition. They are functions
+//! like others to the solver; what the definition says of the terms that occur is asserted besides. It holds of
+//! all values, so again a refutation with it refutes the formulas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, UnknownReason};
 use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, Model, Refutation, Solver};
-use shem_term::{Store, Substitution, Symbol, Term, Value, View};
+use shem_term::{Sort, Store, Substitution, Symbol, Term, Value, View};
 
 use crate::indices::IndexTerms;
 use crate::instantiate::instantiate;
@@ -112,6 +116,9 @@ fn decide(
     for &formula in formulas {
         query.assert(store, formula);
     }
+    for fact in size_facts(store, formulas) {
+        query.assert(store, fact);
+    }
     for _ in 0..MAX_ROUNDS {
         budget.check_stop()?;
         let model = match query.solver.check(store, budget) {
@@ -163,7 +170,7 @@ impl Query {
             let mut pairs = Vec::new();
             for (block, positive, negative) in outermost_blocks(store, formula) {
                 let at = *self.index.entry(block).or_insert_with(|| {
-                    let name = store.variable("holds", shem_term::Sort::Bool);
+                    let name = store.variable("holds", Sort::Bool);
                     self.names.push(Named { block, name, positive: false, negative: false });
                     self.names.len() - 1
                 });
@@ -257,6 +264,22 @@ impl Query {
         }
         Ok(refined)
     }
+}
+
+/// What the definitions of sizes say of the terms of formulas without quantifiers, if one of them mentions a size.
+fn size_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
+    if store.sizes().next().is_none() || formulas.iter().any(|&formula| store.has_quantifier(formula)) {
+        return Vec::new();
+    }
+    let subterms = store.subterms(formulas);
+    let is_size = |&term: &Term| store.as_app(term).is_some_and(|(s, ..)| store.sized_by(s).is_some());
+    if !subterms.iter().any(is_size) {
+        return Vec::new();
+    }
+    let is_sized =
+        |term: &Term| matches!(store.sort(*term), Sort::Datatype(id) if store.datatype(id).is_recursive());
+    let sized: Vec<Term> = subterms.into_iter().filter(is_sized).collect();
+    sized.into_iter().map(|term| store.size_facts(term)).collect()
 }
 
 /// Has the refutation of what was asserted, in this order, judged.

@@ -4,7 +4,7 @@
 //! Safety carries over, with the interpretation; a derivation is only an outline, and it counts if there are
 //! values for it in the graph itself. If not, all begins again with a finer abstraction: refinement by counterexamples
 //! (Clarke, Grumberg, Jha, Lu and Veith 2000). Where arrays were dropped, the arguments that exclude the derivation come
-//! back; where they have cells, clauses may use more of them.
+//! back; where they have cells, clauses may use more of them; sizes stay as they are.
 //!
 //! Lemmas of the engine are about the abstraction, so it takes part in no exchange.
 
@@ -27,6 +27,7 @@ choice!(Abstraction {
     "cells" => Abstraction::Cells,
     "shared-cells" => Abstraction::SharedCells,
     "cells2" => Abstraction::TwoCells,
+    "sizes" => Abstraction::Sizes,
 });
 
 /// The effort of preparing an abstraction.
@@ -54,13 +55,7 @@ impl Engine for Abstracted {
                 Attempt::Verdict(verdict) => return verdict,
                 Attempt::Excluded(needed, is_limited) => (needed, is_limited),
             };
-            let before = (form, kept.len());
-            if form.cells == 0 {
-                kept.extend(needed);
-            } else if is_limited && form.copies < MAX_COPIES {
-                form.copies *= 2;
-            }
-            if (form, kept.len()) == before {
+            if !form.refine(&mut kept, needed, is_limited) {
                 break;
             }
         }
@@ -68,9 +63,6 @@ impl Engine for Abstracted {
         Outcome::unknown(Incomplete::Method(what))
     }
 }
-
-/// The number of copies of a source that is not doubled any more.
-const MAX_COPIES: usize = 16;
 
 /// What an abstraction has given.
 enum Attempt {

@@ -180,7 +180,7 @@ struct Common {
 impl Configurable for Common {
     const ROWS: &'static [&'static dyn SettingRow<Common>] = &[
         &field!("simplify-nested", simplify_nested, "remove nested loops before the engine sees the system"),
-        &field!("abstraction", abstraction, "what the engine sees in place of arrays"),
+        &field!("abstraction", abstraction, "what the engine sees in place of arrays or recursive datatypes"),
     ];
 }
 
@@ -281,7 +281,7 @@ impl EngineChoice {
         Preparation {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems && !abstracted,
             without_nested_loops: self.common.simplify_nested,
-            without_composition: self.common.abstraction.is_quantified(),
+            without_composition: self.common.abstraction.excludes_composition(),
         }
     }
 

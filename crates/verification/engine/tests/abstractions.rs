@@ -1,4 +1,4 @@
-//! Engines on abstractions of arrays: answers that are known, witnesses that are judged on the clauses as read, and
+//! Engines on abstractions of arrays and datatypes: answers that are known, witnesses that are judged on the clauses as read, and
 //! random systems on which no two abstractions contradict each other.
 
 use shem_base::{Budget, Effort, Rng, Statistics, StopToken};
@@ -130,6 +130,105 @@ fn a_constant_array_and_an_array_of_arrays() {
         (assert (forall ((a (Array Int Int)) (m (Array Int (Array Int Int))) (i Int) (j Int))
           (=> (and (p a m i) (> (select a j) 1)) false)))";
     assert_eq!(decide(text, "spacer", "cells", MUCH), Safe);
+}
+
+/// Objects of a heap are sums: all that were allocated have fields.
+#[test]
+fn elements_of_cells_are_flattened() {
+    let text = "(declare-datatypes ((Object 0)) (((nothing) (node (data Int) (next Int)))))
+        (declare-fun p ((Array Int Object) Int) Bool)
+        (assert (p ((as const (Array Int Object)) nothing) 0))
+        (assert (forall ((h (Array Int Object)) (n Int) (x Int))
+          (=> (and (p h n) (<= 0 x)) (p (store h n (node x n)) (+ n 1)))))
+        (assert (forall ((h (Array Int Object)) (n Int) (i Int))
+          (=> (and (p h n) (<= 0 i) (< i n) (or ((_ is nothing) (select h i)) BAD)) false)))";
+    let safe = text.replace("BAD", "(> 0 (data (select h i)))");
+    for abstraction in ["cells", "shared-cells"] {
+        assert_eq!(decide(&safe, "spacer", abstraction, MUCH), Safe, "{abstraction}");
+    }
+    check(&text.replace("BAD", "(> 2 (data (select h i)))"), [Unsafe; 4]);
+}
+
+const STACK: &str = "(declare-datatypes ((Stack 0)) (((empty) (push (top Int) (below Stack)))))
+    (declare-fun p (Stack Int) Bool)
+    (assert (p empty 0))
+    (assert (forall ((s Stack) (n Int) (x Int)) (=> (p s n) (p (push x s) (+ n 1)))))
+    (assert (forall ((s Stack) (n Int) (x Int)) (=> (p (push x s) n) (p s (- n 1)))))
+    (assert (forall ((s Stack) (n Int)) (=> (and (p s n) BAD) false)))";
+
+#[test]
+fn sizes_of_recursive_datatypes() {
+    let peano = "(declare-datatypes ((Nat 0)) (((zero) (succ (pred Nat)))))
+        (declare-fun plus (Nat Nat Nat) Bool)
+        (assert (forall ((y Nat)) (plus zero y y)))
+        (assert (forall ((x Nat) (y Nat) (z Nat)) (=> (plus x y z) (plus (succ x) y (succ z)))))
+        (assert (forall ((x Nat) (y Nat) (z Nat)) (=> (and (plus x y z) (plus y x (succ z))) false)))";
+    let forest = "(declare-datatypes ((Tree 0) (Forest 0)) (((leaf) (tree (below Forest)))
+          ((none) (more (first Tree) (others Forest)))))
+        (declare-fun trees (Tree Int) Bool)
+        (declare-fun forests (Forest Int) Bool)
+        (assert (trees leaf 0))
+        (assert (forests none 0))
+        (assert (forall ((f Forest) (n Int)) (=> (forests f n) (trees (tree f) (+ n 1)))))
+        (assert (forall ((t Tree) (f Forest) (m Int) (n Int))
+          (=> (and (trees t m) (forests f n)) (forests (more t f) (+ m n 1)))))
+        (assert (forall ((f Forest) (m Int) (n Int)) (=> (and (forests f m) (forests f n) (< m n)) false)))";
+    // The constructor at the top is not told by the size.
+    let top = "(declare-datatypes ((E 0)) (((yes) (no) (negate (inner E)) (twice (same E)))))
+        (declare-fun even (E) Bool)
+        (declare-fun odd (E) Bool)
+        (assert (even yes))
+        (assert (forall ((e E)) (=> (even e) (odd (negate e)))))
+        (assert (forall ((e E)) (=> (odd e) (even (twice e)))))
+        (assert (forall ((e E)) (=> (and (even e) (odd e)) false)))
+        (assert (forall ((e E)) (=> (and (even e) (= e no)) false)))";
+    for (text, expected) in [
+        (STACK.replace("BAD", "(= s empty) (distinct n 0)"), Safe),
+        (STACK.replace("BAD", "((_ is push) s) (< n 1)"), Safe),
+        (STACK.replace("BAD", "((_ is push) s) (= (below s) empty) (distinct n 1)"), Safe),
+        (STACK.replace("BAD", "(= n 3)"), Unsafe),
+        (STACK.replace("BAD", "((_ is push) (below s)) (= (top (below s)) 5)"), Unsafe),
+        (peano.to_owned(), Safe),
+        (peano.replace("(plus y x (succ z))", "(plus x (succ y) (succ z)) (= x (succ zero))"), Unsafe),
+        (forest.to_owned(), Safe),
+        (top.to_owned(), Safe),
+        // What is on the stack is not known.
+        (
+            STACK
+                .replace("(p (push x s) (+ n 1))", "(p (push 1 s) (+ n 1))")
+                .replace("BAD", "(= s (push 2 empty))"),
+            Unknown,
+        ),
+    ] {
+        assert_eq!(decide(&text, "spacer", "sizes", MUCH), expected, "{text}");
+    }
+}
+
+/// The judge believes what follows from the definition of sizes, and nothing else.
+#[test]
+fn models_about_sizes_are_judged_and_printed() {
+    let mut store = Store::new();
+    let text = STACK.replace("BAD", "(= s empty) (distinct n 0)");
+    let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
+    let sorts = script.system.predicates[0].sorts.clone();
+    let parameters: Vec<_> = sorts.iter().map(|&sort| store.variable("v", sort)).collect();
+    let size = store.size(parameters[0]);
+    let zero = store.int(0);
+    let exact = store.eq(parameters[1], size);
+    let (at_most, at_least) = (store.le(parameters[1], size), store.ge(parameters[1], zero));
+    for (body, valid) in [(exact, true), (at_most, false), (at_least, false)] {
+        let definition = shem_chc::Definition { parameters: parameters.clone().into(), body };
+        let model = Model { definitions: vec![definition] };
+        let validity = check_model(&mut store, &script.system, &model, &mut Budget::unlimited());
+        assert_eq!(validity == Validity::Valid, valid, "{}: {validity}", store.display(body));
+        let mut out = Vec::new();
+        shem_chc::write_model(&mut out, &store, &script.system, &model).expect("a text");
+        let out = String::from_utf8(out).expect("a text");
+        let defined = out.starts_with(
+            "(\n  (define-fun-rec |size of Stack| ((x! Stack)) Int\n    (ite ((_ is push) x!) (+ ",
+        );
+        assert_eq!(defined, body != at_least, "{out}");
+    }
 }
 
 /// A random system: two loops over an array, the second after the first, and a query.

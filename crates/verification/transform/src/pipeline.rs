@@ -104,10 +104,11 @@ impl Pipeline {
         Pipeline::repeated(passes, 4)
     }
 
-    /// The passes whose way back takes interpretations with quantifiers: no predicate is composed away.
+    /// The passes whose way back takes interpretations with quantifiers or sizes: no predicate is composed away.
     pub fn without_composition() -> Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
+            Box::new(Flatten),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),

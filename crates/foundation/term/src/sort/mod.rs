@@ -3,11 +3,13 @@
 mod analysis;
 mod datatype;
 mod handle;
+mod size;
 mod table;
 
 pub use datatype::{
     Constructor, ConstructorDeclaration, Datatype, DatatypeDeclaration, DatatypeError, FieldSort,
 };
 pub use handle::{ArrayId, DatatypeId, DeclaredId, Sort};
+pub use size::Size;
 pub use table::SORT_LIMIT;
 pub(crate) use table::SortTable;

@@ -1,10 +1,13 @@
 //! The table of sorts of a store.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::analysis::{Analysis, array_cardinality};
 use super::datatype::Datatype;
 use super::handle::{ArrayId, DatatypeId, DeclaredId, Sort};
+use super::size::Size;
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
 use crate::term::Term;
@@ -40,6 +43,9 @@ pub(crate) struct SortTable {
     declared: Vec<DeclaredSort>,
     /// The symbols of products, quotients and remainders, by role and sort, as far as they are in use.
     arithmetic: [Option<Symbol>; 5],
+    /// The sizes of recursive datatypes that were asked for, and the datatypes of their symbols.
+    pub(super) sizes: BTreeMap<DatatypeId, Size>,
+    pub(super) sized: BTreeMap<Symbol, DatatypeId>,
 }
 
 impl SortTable {

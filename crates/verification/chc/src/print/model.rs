@@ -1,8 +1,9 @@
 //! Models as lists of definitions.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use shem_term::{Display, Store, Symbol, quote_symbol};
+use shem_term::{DatatypeId, Display, Size, Sort, Store, Symbol, quote_symbol};
 
 use super::clause::applied_names;
 use crate::model::Model;
@@ -10,6 +11,7 @@ use crate::system::System;
 
 /// Writes a model as a list with a `define-fun` for every predicate, in the order of declaration, in standard
 /// SMT-LIB. The parameters are named `x0`, `x1` and so on, or `x!0` if a constructor or selector has such a name.
+/// Before them come the recursive definitions of the sizes of datatypes that they mention.
 pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: &Model) -> io::Result<()> {
     write_definitions(out, store, system, model, |body| body.to_string())
 }
@@ -41,6 +43,8 @@ fn write_definitions(
     show: impl Fn(Display<'_>) -> String,
 ) -> io::Result<()> {
     writeln!(out, "(")?;
+    let sizes = SizeNames::new(store, system, model);
+    sizes.write(out, store)?;
     for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
         write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
         let mut names: Vec<(Symbol, String)> = Vec::with_capacity(definition.parameters.len());
@@ -59,11 +63,83 @@ fn write_definitions(
         }
         names.sort_unstable();
         let text = |symbol| {
-            let at = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
-            Some(names[at].1.as_str())
+            let parameter = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok();
+            parameter.map(|at| names[at].1.as_str()).or_else(|| sizes.name(symbol))
         };
         let body = show(store.display(definition.body).with_symbols(&text).without_divisible());
         writeln!(out, ") Bool\n    {body})")?;
     }
     writeln!(out, ")")
+}
+
+/// The sizes of datatypes that a model mentions, with names that nothing else has.
+struct SizeNames<'s> {
+    /// Those that are defined together stand together.
+    groups: Vec<Vec<(&'s Size, String)>>,
+}
+
+impl<'s> SizeNames<'s> {
+    fn new(store: &'s Store, system: &System, model: &Model) -> SizeNames<'s> {
+        let bodies: Vec<_> = model.definitions.iter().map(|definition| definition.body).collect();
+        let mut used: BTreeSet<DatatypeId> = BTreeSet::new();
+        if store.sizes().next().is_some() {
+            for term in store.subterms(&bodies) {
+                used.extend(store.as_app(term).and_then(|(symbol, ..)| store.sized_by(symbol)));
+            }
+        }
+        let sorts: Vec<Sort> = system.predicates.iter().flat_map(|p| p.sorts.iter().copied()).collect();
+        let mut taken: BTreeSet<&str> = applied_names(store, &[], &sorts).collect();
+        taken.extend(system.predicates.iter().map(|predicate| &*predicate.name));
+        let mut groups: Vec<Vec<(&Size, String)>> = Vec::new();
+        let mut done: BTreeSet<DatatypeId> = BTreeSet::new();
+        for id in used {
+            if done.contains(&id) {
+                continue;
+            }
+            let whole = Sort::Datatype(id);
+            let mut group = Vec::new();
+            for (member, size) in store.sizes() {
+                let sort = Sort::Datatype(member);
+                let together = store.parts_of_sorts(&[whole]).contains(&sort)
+                    && store.parts_of_sorts(&[sort]).contains(&whole);
+                if together && done.insert(member) {
+                    let mut name = store.name(size.symbol).to_owned();
+                    while taken.contains(name.as_str()) {
+                        name.push('!');
+                    }
+                    group.push((size, quote_symbol(&name).to_string()));
+                }
+            }
+            groups.push(group);
+        }
+        SizeNames { groups }
+    }
+
+    fn name(&self, symbol: Symbol) -> Option<&str> {
+        let found = self.groups.iter().flatten().find(|(size, _)| size.symbol == symbol);
+        found.map(|(_, name)| name.as_str())
+    }
+
+    fn write(&self, out: &mut impl Write, store: &Store) -> io::Result<()> {
+        for group in &self.groups {
+            let mut signatures = Vec::new();
+            let mut bodies = Vec::new();
+            for (size, name) in group {
+                let parameter = store.as_var(size.parameter).expect("a parameter is a variable");
+                let text = |symbol| if symbol == parameter { Some("x!") } else { self.name(symbol) };
+                let sort = store.display_sort(store.sort(size.parameter));
+                signatures.push(format!("{name} ((x! {sort})) Int"));
+                bodies.push(store.display(size.body).with_symbols(&text).to_string());
+            }
+            match (&signatures[..], &bodies[..]) {
+                ([signature], [body]) => writeln!(out, "  (define-fun-rec {signature}\n    {body})")?,
+                _ => {
+                    let signatures: Vec<String> = signatures.iter().map(|s| format!("({s})")).collect();
+                    let (signatures, bodies) = (signatures.join(" "), bodies.join("\n     "));
+                    writeln!(out, "  (define-funs-rec ({signatures})\n    ({bodies}))")?;
+                }
+            }
+        }
+        Ok(())
+    }
 }

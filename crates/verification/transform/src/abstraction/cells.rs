@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{Sort, Store, Substitution, Term};
 
-use super::encode::{Encoding, Wanted, encode, is_flat_array, new_variable};
-use super::{Abstract, Form, Kept, Outline, OutlineStep};
+use super::encode::{Encoding, Wanted, encode, is_flat_array, is_plain, new_variable};
+use super::{Abstract, ArrayForm, Kept, Outline, OutlineStep};
 use crate::scan::{Scan, source_variables};
 
 /// What becomes of an argument.
@@ -64,13 +64,13 @@ struct Image {
 
 /// The abstraction of a graph by cells.
 pub(super) struct Cells<'a> {
-    pub(super) form: Form,
+    pub(super) form: ArrayForm,
     /// Arguments that are not abstracted.
     pub(super) kept: &'a Kept,
 }
 
 struct Back {
-    form: Form,
+    form: ArrayForm,
     images: BTreeMap<VertexId, Image>,
     /// For each edge of the abstraction the edge that it stands for, and for each source of that the position of the
     /// first copy.
@@ -106,7 +106,7 @@ impl Cells<'_> {
         let mut groups: Vec<Group> = Vec::new();
         let old = graph.vertex(vertex);
         for (at, &sort) in old.sorts().iter().enumerate() {
-            if sort.is_basic() || self.kept.contains(&(vertex, at)) {
+            if is_plain(store, sort) || self.kept.contains(&(vertex, at)) {
                 places.push(Place::Same(sorts.len()));
                 sorts.push(sort);
             } else if self.form.cells > 0 && is_flat_array(store, sort) {
@@ -164,7 +164,7 @@ impl Cells<'_> {
         for (vertex, variables) in edge.sources.iter().zip(&sources).chain([(&edge.target, &target)]) {
             let Image { places, groups, .. } = &images[vertex];
             for (place, &variable) in places.iter().zip(variables) {
-                if matches!(place, Place::Same(_)) && !store.sort(variable).is_basic() {
+                if matches!(place, Place::Same(_)) && !is_plain(store, store.sort(variable)) {
                     wanted.kept.insert(variable);
                 }
             }

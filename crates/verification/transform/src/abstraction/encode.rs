@@ -3,11 +3,11 @@
 //! What a label says of arrays is said of their elements at finitely many *indices*: those of the reads in the label,
 //! those of the cells of the target, and a new one for each inequality of arrays, where they differ. Arrays that the label
 //! connects, by writes, conditionals or equalities, form a class and share their indices; at each of these every array
-//! of the class has an *element*, a term of arithmetic: that of `store(a, i, v)` at `k` is `ite(k = i, v, …)` of that of
+//! of the class has an *element*, a term of arithmetic or a finite record or sum of such: that of `store(a, i, v)` at `k` is `ite(k = i, v, …)` of that of
 //! `a`, that of a variable is a new variable. Elements of one variable at indices that are equal are equal.
 //!
 //! The result follows from the label if the new variables are quantified existentially. It is weaker: equal arrays
-//! are equal at the indices only. Whatever is neither arithmetic nor an array of basic sorts becomes a variable
+//! are equal at the indices only. Whatever is neither arithmetic, a record, a sum nor an array of such becomes a variable
 //! that may have any value. What is connected with an argument that is kept stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,9 +43,19 @@ impl Encoding {
     }
 }
 
-/// Whether the sort is of arrays whose indices and elements are truth values or numbers.
+/// Whether the sort is of arrays whose indices are truth values or numbers, and whose elements are plain.
 pub(super) fn is_flat_array(store: &Store, sort: Sort) -> bool {
-    store.array_parts(sort).is_some_and(|(index, element)| index.is_basic() && element.is_basic())
+    store.array_parts(sort).is_some_and(|(index, element)| index.is_basic() && is_plain(store, element))
+}
+
+/// Whether values of the sort are truth values, numbers, or finite records and sums of such: what becomes arithmetic when
+/// it is flattened.
+pub(super) fn is_plain(store: &Store, sort: Sort) -> bool {
+    let is_part = |&part: &Sort| match part {
+        Sort::Datatype(id) => !store.datatype(id).is_recursive(),
+        part => part.is_basic(),
+    };
+    sort.is_basic() || matches!(sort, Sort::Datatype(_)) && store.parts_of_sorts(&[sort]).iter().all(is_part)
 }
 
 pub(super) fn new_variable(store: &mut Store, sort: Sort) -> Term {
@@ -184,7 +194,7 @@ impl Classes {
             inside.clear();
             inside.push(term);
             store.for_each_child(term, |child| inside.push(child));
-            inside.retain(|&part| !store.sort(part).is_basic());
+            inside.retain(|&part| !is_plain(store, store.sort(part)));
             for &part in &inside {
                 self.connected.join(inside[0], part);
             }
@@ -266,10 +276,10 @@ impl Encoder {
         encoded
     }
 
-    /// Gives a variable to every term of a basic sort that is neither arithmetic nor a read to be encoded.
+    /// Gives a variable to every term of a plain sort that has something else in it than reads to be encoded.
     fn replace_opaque(&mut self, store: &mut Store, subterms: &[Term]) {
         for &term in subterms {
-            if !store.sort(term).is_basic() {
+            if !is_plain(store, store.sort(term)) {
                 continue;
             }
             let opaque = match (store.view(term), store.as_app(term)) {
@@ -300,7 +310,7 @@ impl Encoder {
 
     /// Whether a term of this kind has no place in the encoded label.
     fn is_opaque(&self, store: &Store, term: Term) -> bool {
-        !store.sort(term).is_basic() && self.classes.of(term).is_none() && !self.classes.is_whole(term)
+        !is_plain(store, store.sort(term)) && self.classes.of(term).is_none() && !self.classes.is_whole(term)
     }
 
     /// The elements of all arrays at all indices of their class.

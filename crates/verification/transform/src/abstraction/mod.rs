@@ -1,7 +1,7 @@
-//! Abstractions: from a graph over arrays and other sorts to one of arithmetic, on which any engine works.
+//! Abstractions: from a graph over arrays, datatypes and other sorts to one of arithmetic, on which any engine works.
 //!
 //! Every derivation of the graph is one of its abstraction, so if the abstraction is safe, the graph is; an
-//! interpretation of the abstraction comes back as one of the graph, perhaps with universal quantifiers. A derivation of
+//! interpretation of the abstraction comes back as one of the graph, perhaps with quantifiers or sizes. A derivation of
 //! the abstraction is only an *outline*: which edges are used, and in which order. Whether there are values for it in
 //! the graph itself is asked of a solver (see `concrete`). If there are none, the abstraction is refined: arguments that
 //! were dropped come back, or the sources of edges are used at more indices.
@@ -9,6 +9,7 @@
 mod cells;
 mod concrete;
 mod encode;
+mod sizes;
 
 use std::collections::BTreeSet;
 
@@ -34,30 +35,43 @@ pub enum Abstraction {
     SharedCells,
     /// An array has two cells, and all arrays of a predicate have the same indices.
     TwoCells,
+    /// Values of recursive datatypes become their sizes.
+    Sizes,
 }
 
 impl Abstraction {
-    /// How arrays are abstracted, if they are.
+    /// How a graph is abstracted, if it is.
     pub fn form(self) -> Option<Form> {
-        let form = |cells, shared, copies| Some(Form { cells, shared, copies });
+        let form = |cells, shared, copies| Some(Form::Arrays(ArrayForm { cells, shared, copies }));
         match self {
             Abstraction::None => None,
             Abstraction::NoArrays => form(0, false, 1),
             Abstraction::Cells => form(1, false, 4),
             Abstraction::SharedCells => form(1, true, 5),
             Abstraction::TwoCells => form(2, true, 5),
+            Abstraction::Sizes => Some(Form::Sizes),
         }
     }
 
-    /// Whether interpretations come back with quantifiers.
-    pub fn is_quantified(self) -> bool {
-        matches!(self, Abstraction::Cells | Abstraction::SharedCells | Abstraction::TwoCells)
+    /// Whether no predicate may be composed away before: interpretations come back with quantifiers or with sizes, and
+    /// there are no interpolants of these.
+    pub fn excludes_composition(self) -> bool {
+        !matches!(self, Abstraction::None | Abstraction::NoArrays)
     }
+}
+
+/// How a graph is abstracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Arrays become cells, or are dropped.
+    Arrays(ArrayForm),
+    /// Values of recursive datatypes become their sizes.
+    Sizes,
 }
 
 /// How arrays are abstracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct ArrayForm {
     /// How many cells an array has.
     pub cells: usize,
     /// Whether all arrays of a predicate with the same sort of indices have cells at the same indices.
@@ -65,6 +79,9 @@ pub struct Form {
     /// How often a source of an edge may stand there at different indices.
     pub copies: usize,
 }
+
+/// The number of copies of a source that is not doubled any more.
+const MAX_COPIES: usize = 16;
 
 /// A step of an outline: an edge, and the steps before that derive its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +116,26 @@ pub trait Abstract: Send + Sync {
 impl Form {
     /// The abstraction of a graph, but for the arguments that are kept, with the way back.
     pub fn apply(self, store: &mut Store, graph: &Graph, kept: &Kept) -> (Graph, Box<dyn Abstract>) {
-        cells::Cells { form: self, kept }.apply(store, graph)
+        match self {
+            Form::Arrays(form) => cells::Cells { form, kept }.apply(store, graph),
+            Form::Sizes => sizes::apply(store, graph),
+        }
+    }
+
+    /// Makes the abstraction finer after a derivation that the graph has not, because of the arguments that are needed;
+    /// `is_limited` says whether more copies of sources would say more. `false` if there is nothing finer.
+    pub fn refine(&mut self, kept: &mut Kept, needed: Kept, is_limited: bool) -> bool {
+        match self {
+            Form::Arrays(form) if form.cells == 0 => {
+                let before = kept.len();
+                kept.extend(needed);
+                kept.len() > before
+            }
+            Form::Arrays(form) if is_limited && form.copies < MAX_COPIES => {
+                form.copies *= 2;
+                true
+            }
+            Form::Arrays(_) | Form::Sizes => false,
+        }
     }
 }
