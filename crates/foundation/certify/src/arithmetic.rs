@@ -51,9 +51,10 @@ impl<W: Write> Printer<'_, W> {
         let problem = &mut *self.encoder.problem;
         form.add(&*self.encoder.forms.of(problem, a), &sign);
         form.add(&*self.encoder.forms.of(problem, b), &-&sign);
-        let integral = form.terms.iter().all(|(&leaf, coeff)| {
-            coeff.is_integer() && *self.encoder.problem.terms.sort(leaf) == Sort::Int
-        });
+        let integral = form
+            .terms
+            .iter()
+            .all(|(&leaf, coeff)| coeff.is_integer() && *self.encoder.problem.terms.sort(leaf) == Sort::Int);
         let mut result = Constraint { form, sign, strict, equation };
         if integral && !equation {
             // f + c > 0 is f + ceil(c) - 1 >= 0, and f + c >= 0 is f + floor(c) >= 0.
@@ -68,7 +69,11 @@ impl<W: Write> Printer<'_, W> {
     /// Proves a clause of at most two inequalities and equations that matter, if it is one.
     pub(crate) fn arithmetic(&mut self, clause: &[Literal]) -> Result<Option<StepName>> {
         if let Some(step) = self.two_literals(clause, None)? {
-            return Ok(Some(if step.1 == clause.len() { step.0 } else { self.resolution(clause, &[step.0])? }));
+            return Ok(Some(if step.1 == clause.len() {
+                step.0
+            } else {
+                self.resolution(clause, &[step.0])?
+            }));
         }
         for &(id, positive) in clause {
             let ("=", &[a, b]) = self.encoder.problem.terms.parts(id) else { continue };
@@ -90,7 +95,11 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// Proves one or two literals of the clause, and a further one. Returns the number of literals, too.
-    fn two_literals(&mut self, clause: &[Literal], extra: Option<Literal>) -> Result<Option<(StepName, usize)>> {
+    fn two_literals(
+        &mut self,
+        clause: &[Literal],
+        extra: Option<Literal>,
+    ) -> Result<Option<(StepName, usize)>> {
         let mut literals = Vec::with_capacity(clause.len() + 1);
         for literal in extra.into_iter().chain(clause.iter().copied()) {
             if let Some(constraint) = self.constraint(literal) {
@@ -118,7 +127,9 @@ impl<W: Write> Printer<'_, W> {
             let Some(Constraint { sign, .. }) = self.constraint(*literal) else {
                 return Err(CertifyError::Step("an inequality that is none".to_owned()));
             };
-            let &[a, b] = self.encoder.problem.terms.parts(literal.0).1 else { unreachable!("an inequality") };
+            let &[a, b] = self.encoder.problem.terms.parts(literal.0).1 else {
+                unreachable!("an inequality")
+            };
             for (side, factor) in [(a, -Rat::ONE), (b, Rat::ONE)] {
                 if self.encoder.forms.is_plain(self.encoder.problem, side) {
                     continue;
@@ -193,7 +204,10 @@ impl<W: Write> Printer<'_, W> {
         let term = Forms::term(self.encoder.problem, &sum, false);
         let floor = value.floor();
         let terms = &mut self.encoder.problem.terms;
-        let (low, high) = (terms.number(&Rat::from(floor.clone()), false), terms.number(&Rat::from(floor + Int::ONE), false));
+        let (low, high) = (
+            terms.number(&Rat::from(floor.clone()), false),
+            terms.number(&Rat::from(floor + Int::ONE), false),
+        );
         let (at_most, at_least) = (terms.formula("<=", &[term, low]), terms.formula(">=", &[term, high]));
         upper.push(((at_most, true), Rat::ONE));
         lower.push(((at_least, true), Rat::ONE));
@@ -205,7 +219,11 @@ impl<W: Write> Printer<'_, W> {
 }
 
 fn is_contradictory(constraint: &Constraint, constant: &Rat) -> bool {
-    if constraint.equation { !constant.is_zero() } else { constant.is_negative() || (constraint.strict && constant.is_zero()) }
+    if constraint.equation {
+        !constant.is_zero()
+    } else {
+        constant.is_negative() || (constraint.strict && constant.is_zero())
+    }
 }
 
 /// Coefficients with which two constraints add up to a contradiction.

@@ -190,6 +190,7 @@ impl<'p> Encoder<'p> {
                         if stack.len() > before {
                             continue;
                         }
+                        self.remainder_of_numerals(id);
                         self.application(head, &args, sort)
                     }
                 }
@@ -218,6 +219,21 @@ impl<'p> Encoder<'p> {
             }
         };
         self.store.apply(symbol, &args)
+    }
+
+    /// The checker computes remainders of numerals.
+    fn remainder_of_numerals(&mut self, id: Id) {
+        let ("mod", &[a, b]) = self.problem.terms.parts(id) else { return };
+        let (Some(a), Some(b)) = (self.problem.signed_literal(a), self.problem.signed_literal(b)) else {
+            return;
+        };
+        if b.is_zero() {
+            return;
+        }
+        let remainder = a.numer().div_rem_euclid(&b.numer()).1;
+        let value = self.problem.terms.number(&Rat::from(remainder), false);
+        let equation = self.problem.terms.equation(id, value);
+        self.rule("mod_simplify", vec![(equation, true)], None);
     }
 
     /// A formula that is an argument.
@@ -302,7 +318,8 @@ impl<'p> Encoder<'p> {
             ("=>", _) => {
                 let last = args[args.len() - 1];
                 let terms = &mut self.problem.terms;
-                let nested = args.iter().rev().skip(1).fold(last, |inner, &arg| terms.formula("=>", &[arg, inner]));
+                let nested =
+                    args.iter().rev().skip(1).fold(last, |inner, &arg| terms.formula("=>", &[arg, inner]));
                 self.equivalence("nary_elim", id, nested);
             }
             ("xor", &[a, b]) => {

@@ -285,8 +285,8 @@ impl<W: Write> Printer<'_, W> {
         let terms = &self.encoder.problem.terms;
         match terms.parts(id) {
             (_, []) => false,
-            ("div" | "mod" | "abs" | "select" | "store", _) => true,
-            ("/", _) => !crate::linear::is_arithmetic_operation(self.encoder.problem, id),
+            ("mod" | "abs" | "select" | "store", _) => true,
+            ("/" | "div", _) => !crate::linear::is_arithmetic_operation(self.encoder.problem, id),
             (name, _) => self.encoder.problem.is_declared(name),
         }
     }

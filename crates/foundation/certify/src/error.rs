@@ -31,7 +31,11 @@ impl fmt::Display for CertifyError {
                 f.write_str("the problem has a model when it is read as it is written")
             }
             CertifyError::NeedsRules(symbols) => {
-                write!(f, "the contradiction needs the meaning of {}, for which Alethe has no rules", symbols.join(", "))
+                write!(
+                    f,
+                    "the contradiction needs the meaning of {}, for which Alethe has no rules",
+                    symbols.join(", ")
+                )
             }
             CertifyError::Unknown(reason) => write!(f, "the solver gave up: {reason}"),
             CertifyError::Step(what) => write!(f, "a step cannot be expressed in Alethe: {what}"),

@@ -15,6 +15,8 @@
 //! hole. The proofs are made for `carcara check --expand-let-bindings --apply-function-defs --allow-int-real-subtyping`.
 
 mod arithmetic;
+mod axioms;
+mod clause;
 mod encode;
 mod equality;
 mod error;
@@ -28,6 +30,7 @@ use std::io::Write;
 use shem_base::Budget;
 use shem_smt::Answer;
 
+pub use clause::{clause_problems, prove_clause};
 pub use error::CertifyError;
 pub use problem::Problem;
 
@@ -43,7 +46,8 @@ impl Problem {
                 return Err(CertifyError::NeedsRules(encoder.uninterpreted.into_iter().collect()));
             }
             Answer::Unsat(refutation) => {
-                let proof = refutation.proof().ok_or_else(|| CertifyError::Step("there is no proof".to_owned()))?;
+                let proof =
+                    refutation.proof().ok_or_else(|| CertifyError::Step("there is no proof".to_owned()))?;
                 let proof = proof.map_err(|error| CertifyError::Step(error.to_string()))?;
                 drop(refutation);
                 print::print(encoder, &proof, out)

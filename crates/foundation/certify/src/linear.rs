@@ -85,6 +85,7 @@ pub(crate) fn is_arithmetic_operation(problem: &Problem, id: Id) -> bool {
     match problem.terms.parts(id) {
         ("+" | "-" | "*" | "to_real", [_, ..]) => true,
         ("/", [_, divisor]) => problem.signed_literal(*divisor).is_some_and(|value| !value.is_zero()),
+        ("div", _) => problem.exact_quotient(id).is_some(),
         _ => matches!(problem.terms.shape(id), Shape::Number(..)),
     }
 }
@@ -139,6 +140,10 @@ impl Forms {
         let mut result = Polynomial::default();
         if let Shape::Number(value, _) = problem.terms.shape(id) {
             result.constant = value.clone();
+            return result;
+        }
+        if let Some(value) = problem.exact_quotient(id) {
+            result.constant = value;
             return result;
         }
         if !is_arithmetic_operation(problem, id) {

@@ -108,7 +108,8 @@ impl<W: Write> Printer<'_, W> {
             }
             let before = stack.len();
             let missing = args.iter().map(|&arg| terms.literal(arg).0);
-            stack.extend(missing.filter(|arg| !terms.parts(*arg).1.is_empty() && !self.defined.contains(arg)));
+            stack
+                .extend(missing.filter(|arg| !terms.parts(*arg).1.is_empty() && !self.defined.contains(arg)));
             if stack.len() > before {
                 continue;
             }

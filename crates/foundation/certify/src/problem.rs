@@ -78,7 +78,11 @@ fn name(lexer: &Lexer<'_>, token: Token) -> Result<String> {
 
 fn expect(lexer: &mut Lexer<'_>, kind: TokenKind) -> Result<Token> {
     let token = lexer.next_token();
-    if token.kind == kind { Ok(token) } else { malformed(format!("unexpected {}", lexer.slice(token.span()))) }
+    if token.kind == kind {
+        Ok(token)
+    } else {
+        malformed(format!("unexpected {}", lexer.slice(token.span())))
+    }
 }
 
 /// Reads up to the end of the list in which the lexer is.
@@ -154,7 +158,8 @@ impl Problem {
                 self.sorts.push(name);
             }
             "define-fun" | "define-const" => self.definition(lexer, word)?,
-            word @ ("declare-datatype" | "declare-datatypes" | "define-sort" | "define-fun-rec" | "define-funs-rec") => {
+            word @ ("declare-datatype" | "declare-datatypes" | "define-sort" | "define-fun-rec"
+            | "define-funs-rec") => {
                 return unsupported(word);
             }
             _ => return skip(lexer),
@@ -364,12 +369,14 @@ impl Problem {
                 }
                 _ => Sort::Real,
             },
-            ("div" | "mod", 2) => {
-                if args.iter().all(|&arg| self.signed_literal(arg).is_some()) {
-                    return unsupported(format!("{name} of two numerals"));
+            ("div", 2) => match (self.signed_literal(args[0]), self.signed_literal(args[1])) {
+                // The checker takes such a quotient for a fraction.
+                (Some(a), Some(b)) if b.is_zero() || !(&a / &b).is_integer() => {
+                    return unsupported("a quotient of two numerals that is not exact");
                 }
-                Sort::Int
-            }
+                _ => Sort::Int,
+            },
+            ("mod", 2) => Sort::Int,
             ("abs", 1) => numeric(args),
             ("to_real", 1) => Sort::Real,
             ("select", 2) => match sort(0) {
@@ -388,6 +395,13 @@ impl Problem {
             Shape::Number(value, real) if !real || self.numerals_are_real => value.to_int(),
             _ => None,
         }
+    }
+
+    /// The value of an exact quotient of two numerals.
+    pub(crate) fn exact_quotient(&self, id: Id) -> Option<Rat> {
+        let ("div", &[a, b]) = self.terms.parts(id) else { return None };
+        let (a, b) = (self.signed_literal(a)?, self.signed_literal(b)?);
+        (!b.is_zero()).then(|| &a / &b).filter(Rat::is_integer)
     }
 
     /// The value of a number or of its negation.

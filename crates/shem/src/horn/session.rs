@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use shem_base::{Statistics, StopToken};
-use shem_chc::{Request, Script, System, write_dot};
+use shem_chc::{Request, Script, System, write_dot, write_model};
 use shem_decide::report::Subject;
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, decide,
-    preprocess, read_graph,
+    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, Witness,
+    decide, preprocess, read_graph,
 };
 use shem_term::Store;
 use shem_term::smtlib::{Span, escape_string};
 
+use super::certificate;
 use super::listener::Listener;
 use super::options::{Options, Stage};
 use super::print;
@@ -70,6 +71,7 @@ pub(crate) fn run(
         text: Arc::default(),
         checks: 0,
         statistics: Statistics::new(),
+        incomplete: false,
         objects: Vec::new(),
     };
     match session.run(path, text, format) {
@@ -95,6 +97,8 @@ struct Session<'a> {
     /// The number of checks so far.
     checks: u64,
     statistics: Statistics,
+    /// Whether a certificate could not be completed.
+    incomplete: bool,
     /// The answers so far, as JSON.
     objects: Vec<Value>,
 }
@@ -239,7 +243,8 @@ impl Session<'_> {
                 rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
             before_check.any(|request| matches!(request, Request::GetModel | Request::GetProof))
         };
-        let wanted = options.print_witness || options.print_model || options.validate;
+        let printed = options.print_witness || options.print_model || options.print_certificate.is_some();
+        let wanted = printed || options.validate;
         let mut solve = SolveOptions {
             witness: wanted || options.compute_witness.unwrap_or_else(asked),
             validate: options.validate,
@@ -302,7 +307,29 @@ impl Session<'_> {
             self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
         }
         self.out.flush()?;
-        write!(self.err, "{comments}")
+        write!(self.err, "{comments}")?;
+        self.write_certificate()
+    }
+
+    /// Writes the certificate of the last check, if its model was found.
+    fn write_certificate(&mut self) -> io::Result<()> {
+        let (Some(folder), Some(last)) = (&self.options.print_certificate, &self.last) else { return Ok(()) };
+        let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
+        let mut text = Vec::new();
+        write_model(&mut text, &self.store, &last.system, model)?;
+        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
+        let time = self.options.solve.witness_budget;
+        let missing = certificate::write(folder, &script, &model, time);
+        match missing {
+            Err(error) => {
+                self.incomplete = true;
+                writeln!(self.err, "shem: {}: {error}", folder.display())
+            }
+            Ok(missing) => {
+                self.incomplete |= !missing.is_empty();
+                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
+            }
+        }
     }
 
     /// How witnesses are written.
@@ -363,7 +390,7 @@ impl Session<'_> {
     fn finish(&mut self) -> u8 {
         let run = &self.options.run;
         let contradicted = run.check_status && self.status.contradictions > 0;
-        let mut code = if contradicted { FAILURE } else { 0 };
+        let mut code = if contradicted || self.incomplete { FAILURE } else { 0 };
         if self.options.json && self.options.dump_graph.is_none() {
             let text = match &self.objects[..] {
                 [only] => only.to_string(),
