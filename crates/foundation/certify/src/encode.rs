@@ -46,6 +46,8 @@ pub(crate) struct Encoder<'p> {
     pub(crate) reasons: Vec<Reason>,
     /// What the constants of the solver are.
     pub(crate) constants: FxHashMap<Symbol, Id>,
+    /// What the terms of the solver are that are values of terms.
+    pub(crate) written: FxHashMap<Term, Id>,
     /// What the functions of the solver are.
     pub(crate) heads: FxHashMap<Symbol, Head>,
     /// Symbols with a meaning that the solver is not told.
@@ -68,6 +70,7 @@ impl<'p> Encoder<'p> {
             solver: Solver::new(SolverOptions::default()),
             reasons: Vec::new(),
             constants: FxHashMap::default(),
+            written: FxHashMap::default(),
             heads: FxHashMap::default(),
             uninterpreted: BTreeSet::new(),
             literals: FxHashMap::default(),
@@ -131,6 +134,7 @@ impl<'p> Encoder<'p> {
     fn constant(&mut self, id: Id, sort: StoreSort) -> Term {
         let term = self.store.variable("v", sort);
         self.constants.insert(self.store.as_var(term).expect("a variable"), id);
+        self.written.insert(term, id);
         term
     }
 
@@ -196,6 +200,7 @@ impl<'p> Encoder<'p> {
                 }
             };
             self.values.insert(id, term);
+            self.written.insert(term, id);
             stack.pop();
         }
         self.values[&root]

@@ -131,6 +131,17 @@ impl<W: Write> Printer<'_, W> {
             }
             next += 1;
         }
+        // Negations that are arguments have the opposite value.
+        for (element, &id) in forest.elements.iter().enumerate() {
+            let (inner, even) = self.encoder.problem.terms.literal(id);
+            let value = merges.iter().find_map(|&(_, _, edge)| match edge {
+                Edge::Value(known, value) if known == inner && id != inner => Some(value == even),
+                _ => None,
+            });
+            if let Some(value) = value {
+                merges.push((element, if value { top } else { bottom }, Edge::Value(id, value)));
+            }
+        }
         for (a, b, edge) in merges {
             forest.merge(a, b, edge);
         }

@@ -316,24 +316,9 @@ impl<W: Write> Printer<'_, W> {
         known.ok_or_else(|| CertifyError::Step(format!("the symbol {}", self.encoder.store.name(symbol))))
     }
 
-    fn of_term(&mut self, term: Term) -> Result<Id> {
-        if let Some(symbol) = self.encoder.store.as_var(term) {
-            return self.of_symbol(symbol);
-        }
-        if let Some((symbol, _, args)) = self.encoder.store.as_app(term) {
-            // As deep as terms are that the solver made; those of the problem are taken apart.
-            let args = args.to_vec();
-            let mut ids = Vec::with_capacity(args.len());
-            for arg in args {
-                ids.push(self.of_term(arg)?);
-            }
-            return self.application(symbol, &ids);
-        }
-        if let Some(value) = self.encoder.store.as_num(term) {
-            let real = self.encoder.store.sort(term) == shem_term::Sort::Real;
-            return Ok(self.encoder.problem.terms.number(&value.clone(), real));
-        }
-        Err(CertifyError::Step(format!("the term {}", self.encoder.store.display(term))))
+    fn of_term(&self, term: Term) -> Result<Id> {
+        let known = self.encoder.written.get(&term).copied();
+        known.ok_or_else(|| CertifyError::Step(format!("the term {}", self.encoder.store.display(term))))
     }
 
     fn application(&mut self, symbol: Symbol, args: &[Id]) -> Result<Id> {
