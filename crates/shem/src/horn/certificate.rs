@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use shem_base::Budget;
-use shem_certify::{CertifyError, clause_problems, prove_clause};
 use shem_decide::clock;
+use shem_refute::{RefuteError, clause_problems, prove_clause};
 
 /// Writes a certificate. Each proof may take so long. Returns why proofs are missing, in words.
 pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) -> io::Result<Vec<String>> {
@@ -27,7 +27,7 @@ pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) ->
         let proof = name("alethe");
         match write_clause(problem, &name("smt2"), &proof, time) {
             Ok(()) => {}
-            Err(CertifyError::Output(error)) => return Err(error),
+            Err(RefuteError::Output(error)) => return Err(error),
             Err(error) => {
                 fs::remove_file(&proof).ok();
                 missing.push(format!("clause {}: {error}", at + 1));
@@ -37,7 +37,7 @@ pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) ->
     Ok(missing)
 }
 
-fn write_clause(text: String, problem: &Path, proof: &Path, time: Duration) -> Result<(), CertifyError> {
+fn write_clause(text: String, problem: &Path, proof: &Path, time: Duration) -> Result<(), RefuteError> {
     let deadline = Instant::now().checked_add(time);
     let (mut budget, _scheduled) = match deadline.map(clock::stop_at) {
         Some((token, scheduled)) => (Budget::until(token), Some(scheduled)),

@@ -10,18 +10,18 @@ use std::io::Write;
 use shem_base::Budget;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::problem::Problem;
 
-type Result<T> = std::result::Result<T, CertifyError>;
+type Result<T> = std::result::Result<T, RefuteError>;
 
 fn malformed<T>(what: &str) -> Result<T> {
-    Err(CertifyError::Malformed(what.to_owned()))
+    Err(RefuteError::Malformed(what.to_owned()))
 }
 
 /// The parts of a list in a text: symbols, literals and lists.
 fn parts(text: &str) -> Result<Vec<&str>> {
-    let mut lexer = Lexer::new(text).map_err(|error| CertifyError::Malformed(error.to_string()))?;
+    let mut lexer = Lexer::new(text).map_err(|error| RefuteError::Malformed(error.to_string()))?;
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0usize, 0);
     loop {
@@ -81,7 +81,7 @@ pub fn clause_problems(script: &str, model: &str) -> Result<Vec<String>> {
             }
             ["assert", formula] => assertions.push(formula),
             ["push" | "pop" | "reset" | "reset-assertions", ..] => {
-                return Err(CertifyError::Unsupported("assertions that are withdrawn".to_owned()));
+                return Err(RefuteError::Unsupported("assertions that are withdrawn".to_owned()));
             }
             _ => {}
         }
@@ -98,9 +98,9 @@ pub fn clause_problems(script: &str, model: &str) -> Result<Vec<String>> {
         prelude += &format!("{definition}\n");
     }
     if let Some(name) = declared.first() {
-        return Err(CertifyError::Malformed(format!("the model does not define {name}")));
+        return Err(RefuteError::Malformed(format!("the model does not define {name}")));
     }
-    let mut words = Lexer::new(script).map_err(|error| CertifyError::Malformed(error.to_string()))?;
+    let mut words = Lexer::new(script).map_err(|error| RefuteError::Malformed(error.to_string()))?;
     let (mut real, mut int) = (false, false);
     loop {
         let token = words.next_token();
@@ -131,7 +131,7 @@ fn clause_problem(prelude: &str, taken: &BTreeSet<&str>, assertion: &str) -> Res
                         return malformed("a variable without a sort");
                     };
                     if !names.insert(plain(name)) {
-                        return Err(CertifyError::Unsupported(format!(
+                        return Err(RefuteError::Unsupported(format!(
                             "two meanings of {name} in one clause"
                         )));
                     }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use shem_base::{Int, Rat};
 use shem_term::smtlib::{Lexer, Token, TokenKind};
 
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::terms::{Id, Shape, Sort, Terms};
 
-type Result<T> = std::result::Result<T, CertifyError>;
+type Result<T> = std::result::Result<T, RefuteError>;
 
 /// How deep sorts may be nested.
 const DEEPEST_SORT: usize = 100;
@@ -36,14 +36,14 @@ enum Frame {
 ///
 /// ```
 /// use shem_base::Budget;
-/// use shem_certify::Problem;
+/// use shem_refute::Problem;
 ///
 /// let mut problem = Problem::default();
 /// problem.read("(declare-const x Int) (assert (< x 3)) (assert (> x 2))")?;
 /// let mut proof = Vec::new();
 /// problem.refute(&mut Budget::unlimited(), &mut proof)?;
 /// assert!(String::from_utf8(proof).unwrap().contains(":rule la_generic"));
-/// # Ok::<(), shem_certify::CertifyError>(())
+/// # Ok::<(), shem_refute::RefuteError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Problem {
@@ -59,11 +59,11 @@ pub struct Problem {
 }
 
 fn malformed<T>(what: impl Into<String>) -> Result<T> {
-    Err(CertifyError::Malformed(what.into()))
+    Err(RefuteError::Malformed(what.into()))
 }
 
 fn unsupported<T>(what: impl Into<String>) -> Result<T> {
-    Err(CertifyError::Unsupported(what.into()))
+    Err(RefuteError::Unsupported(what.into()))
 }
 
 /// The name that a token is.
@@ -102,7 +102,7 @@ fn skip(lexer: &mut Lexer<'_>) -> Result<()> {
 impl Problem {
     /// Reads commands. Those that declare, define, assert or assume something count, and so does `set-logic`.
     pub fn read(&mut self, text: &str) -> Result<()> {
-        let mut lexer = Lexer::new(text).map_err(|error| CertifyError::Malformed(error.to_string()))?;
+        let mut lexer = Lexer::new(text).map_err(|error| RefuteError::Malformed(error.to_string()))?;
         loop {
             match lexer.next_token().kind {
                 TokenKind::End => return Ok(()),

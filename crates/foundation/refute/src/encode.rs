@@ -13,7 +13,7 @@ use shem_base::Rat;
 use shem_smt::{Solver, SolverOptions};
 use shem_term::{Sort as StoreSort, Store, Symbol, Term};
 
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::linear::{Forms, is_arithmetic_operation};
 use crate::problem::Problem;
 use crate::terms::{Head, Id, Shape, Sort};
@@ -62,7 +62,7 @@ pub(crate) struct Encoder<'p> {
 
 impl<'p> Encoder<'p> {
     /// The clauses of a problem.
-    pub(crate) fn new(problem: &'p mut Problem) -> Result<Encoder<'p>, CertifyError> {
+    pub(crate) fn new(problem: &'p mut Problem) -> Result<Encoder<'p>, RefuteError> {
         let mut encoder = Encoder {
             problem,
             forms: Forms::default(),
@@ -286,7 +286,7 @@ impl<'p> Encoder<'p> {
         self.assert(at_least, Reason::Meaning);
     }
 
-    fn define_formula(&mut self, id: Id) -> Result<(), CertifyError> {
+    fn define_formula(&mut self, id: Id) -> Result<(), RefuteError> {
         let (name, args) = self.problem.terms.parts(id);
         let (name, args) = (name.to_owned(), args.to_vec());
         let arithmetic = args.first().is_some_and(|&arg| self.problem.terms.sort(arg).is_arithmetic());
@@ -399,7 +399,7 @@ impl<'p> Encoder<'p> {
                 let application = self.application(head, &args, StoreSort::Bool);
                 self.link(id, application);
             }
-            _ => return Err(CertifyError::Unsupported(format!("{name} with {} arguments", args.len()))),
+            _ => return Err(RefuteError::Unsupported(format!("{name} with {} arguments", args.len()))),
         }
         Ok(())
     }
@@ -407,7 +407,7 @@ impl<'p> Encoder<'p> {
     /// Multiples of terms of the solver whose sum is at most the bound if the first term is at most the second.
     fn difference(&mut self, a: Id, b: Id) -> (Vec<(Rat, Term)>, Rat) {
         let mut form = (*self.forms.of(self.problem, a)).clone();
-        form.add(&*self.forms.of(self.problem, b), &-Rat::ONE);
+        form.add(&self.forms.of(self.problem, b), &-Rat::ONE);
         let terms = form.terms.iter().map(|(&leaf, coeff)| (coeff.clone(), self.value(leaf))).collect();
         (terms, -form.constant)
     }

@@ -7,7 +7,7 @@ use shem_base::UnknownReason;
 
 /// Why a proof could not be written.
 #[derive(Debug)]
-pub enum CertifyError {
+pub enum RefuteError {
     /// The problem has something that Alethe, or its checker, has no rules for: this.
     Unsupported(String),
     /// The text of the problem is not what was expected.
@@ -22,32 +22,32 @@ pub enum CertifyError {
     Output(io::Error),
 }
 
-impl fmt::Display for CertifyError {
+impl fmt::Display for RefuteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CertifyError::Unsupported(what) => write!(f, "Alethe has no rules for {what}"),
-            CertifyError::Malformed(what) => f.write_str(what),
-            CertifyError::NeedsRules(symbols) if symbols.is_empty() => {
+            RefuteError::Unsupported(what) => write!(f, "Alethe has no rules for {what}"),
+            RefuteError::Malformed(what) => f.write_str(what),
+            RefuteError::NeedsRules(symbols) if symbols.is_empty() => {
                 f.write_str("the problem has a model when it is read as it is written")
             }
-            CertifyError::NeedsRules(symbols) => {
+            RefuteError::NeedsRules(symbols) => {
                 write!(
                     f,
                     "the contradiction needs the meaning of {}, for which Alethe has no rules",
                     symbols.join(", ")
                 )
             }
-            CertifyError::Unknown(reason) => write!(f, "the solver gave up: {reason}"),
-            CertifyError::Step(what) => write!(f, "a step cannot be expressed in Alethe: {what}"),
-            CertifyError::Output(error) => write!(f, "{error}"),
+            RefuteError::Unknown(reason) => write!(f, "the solver gave up: {reason}"),
+            RefuteError::Step(what) => write!(f, "a step cannot be expressed in Alethe: {what}"),
+            RefuteError::Output(error) => write!(f, "{error}"),
         }
     }
 }
 
-impl std::error::Error for CertifyError {}
+impl std::error::Error for RefuteError {}
 
-impl From<io::Error> for CertifyError {
-    fn from(error: io::Error) -> CertifyError {
-        CertifyError::Output(error)
+impl From<io::Error> for RefuteError {
+    fn from(error: io::Error) -> RefuteError {
+        RefuteError::Output(error)
     }
 }

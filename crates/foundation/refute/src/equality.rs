@@ -12,7 +12,7 @@ use shem_alethe::StepName;
 use shem_base::Rat;
 
 use crate::encode::Literal;
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::print::{Printer, Result};
 use crate::terms::{Head, Id, Shape, Sort};
 
@@ -157,7 +157,7 @@ impl<W: Write> Printer<'_, W> {
                 changed |= forest.merge(other, *element, Edge::Congruence);
             }
             if !changed {
-                return Err(CertifyError::Step("a clause whose reason was not found".to_owned()));
+                return Err(RefuteError::Step("a clause whose reason was not found".to_owned()));
             }
         }
     }

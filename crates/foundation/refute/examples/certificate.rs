@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use shem_base::Budget;
-use shem_certify::{clause_problems, prove_clause};
+use shem_refute::{clause_problems, prove_clause};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);

@@ -15,7 +15,7 @@ use shem_alethe::StepName;
 use shem_base::{Int, Rat};
 
 use crate::encode::Literal;
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::linear::{Forms, Linear};
 use crate::print::{Printer, Result};
 use crate::terms::{Id, Sort};
@@ -49,8 +49,8 @@ impl<W: Write> Printer<'_, W> {
         let equation = name == "=";
         let mut form = Linear::default();
         let problem = &mut *self.encoder.problem;
-        form.add(&*self.encoder.forms.of(problem, a), &sign);
-        form.add(&*self.encoder.forms.of(problem, b), &-&sign);
+        form.add(&self.encoder.forms.of(problem, a), &sign);
+        form.add(&self.encoder.forms.of(problem, b), &-&sign);
         let integral = form
             .terms
             .iter()
@@ -125,7 +125,7 @@ impl<W: Write> Printer<'_, W> {
         let mut premises = Vec::new();
         for (literal, coeff) in literals {
             let Some(Constraint { sign, .. }) = self.constraint(*literal) else {
-                return Err(CertifyError::Step("an inequality that is none".to_owned()));
+                return Err(RefuteError::Step("an inequality that is none".to_owned()));
             };
             let &[a, b] = self.encoder.problem.terms.parts(literal.0).1 else {
                 unreachable!("an inequality")
@@ -184,13 +184,13 @@ impl<W: Write> Printer<'_, W> {
         let mut lower = Vec::new();
         for (pair, coeffs) in clause.chunks(2).zip(coeffs.chunks(2)) {
             let &[first, second] = pair else {
-                return Err(CertifyError::Step("an equation without its two bounds".to_owned()));
+                return Err(RefuteError::Step("an equation without its two bounds".to_owned()));
             };
             // The negation of the one literal says p <= c, that of the other p >= c.
             let (at_most, at_least) = if first.1 { (second, first) } else { (first, second) };
             // The form less its bound, over the leaves that the solver has.
             let Some(form) = self.atoms.get(&at_most.0) else {
-                return Err(CertifyError::Step("a bound that is none".to_owned()));
+                return Err(RefuteError::Step("a bound that is none".to_owned()));
             };
             let coeff = &coeffs[0];
             sum.add(form, coeff);

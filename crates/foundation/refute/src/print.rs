@@ -14,11 +14,11 @@ use shem_proof::{LemmaKind, LinearAtom, Origin, Proof, Rule};
 use shem_term::{Symbol, Term, View, quote_symbol};
 
 use crate::encode::{Encoder, Literal, Reason};
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::linear::{Forms, Linear};
 use crate::terms::{Id, Shape, Sort};
 
-pub(crate) type Result<T> = std::result::Result<T, CertifyError>;
+pub(crate) type Result<T> = std::result::Result<T, RefuteError>;
 
 /// Prints the proof; returns the number of steps.
 pub(crate) fn print(encoder: Encoder<'_>, proof: &Proof, out: impl Write) -> Result<u64> {
@@ -62,7 +62,7 @@ pub(crate) fn print(encoder: Encoder<'_>, proof: &Proof, out: impl Write) -> Res
     }
     match proof.conclusion() {
         [] => Ok(printer.writer.steps()),
-        _ => Err(CertifyError::Step("the last clause is not empty".to_owned())),
+        _ => Err(RefuteError::Step("the last clause is not empty".to_owned())),
     }
 }
 
@@ -190,7 +190,7 @@ impl<W: Write> Printer<'_, W> {
         let name = match reason {
             // An assertion may have several clauses.
             Reason::Meaning => return self.meaning(clause),
-            Reason::Premise(_) => return Err(CertifyError::Step("a premise is not assumed".to_owned())),
+            Reason::Premise(_) => return Err(RefuteError::Step("a premise is not assumed".to_owned())),
             Reason::Rule(rule, clause, arg) => {
                 let args: Vec<String> = arg.iter().map(usize::to_string).collect();
                 self.step(rule, &clause, &[], &args)?
@@ -211,7 +211,7 @@ impl<W: Write> Printer<'_, W> {
     fn branch(&mut self, conditional: Id, then: bool) -> Result<StepName> {
         let terms = &mut self.encoder.problem.terms;
         let &[condition, first, second] = terms.parts(conditional).1 else {
-            return Err(CertifyError::Step("a conditional without branches".to_owned()));
+            return Err(RefuteError::Step("a conditional without branches".to_owned()));
         };
         let (first, second) = (terms.equation(conditional, first), terms.equation(conditional, second));
         let choice = terms.formula("ite", &[condition, first, second]);
@@ -284,7 +284,7 @@ impl<W: Write> Printer<'_, W> {
             Meaning::Formula(formula) => {
                 let View::Eq(poly, value) = self.encoder.store.view(formula) else {
                     let text = self.encoder.store.display(formula).to_string();
-                    return Err(CertifyError::Step(format!("a gate {text}")));
+                    return Err(RefuteError::Step(format!("a gate {text}")));
                 };
                 let summands: Vec<(Term, Rat)> = self
                     .encoder
@@ -303,7 +303,7 @@ impl<W: Write> Printer<'_, W> {
                 let value = self.encoder.problem.terms.number(&value, real);
                 Ok((self.encoder.problem.terms.equation(sum, value), !formula.is_negated()))
             }
-            Meaning::Free => Err(CertifyError::Step("a variable without a meaning".to_owned())),
+            Meaning::Free => Err(RefuteError::Step("a variable without a meaning".to_owned())),
         }
     }
 
@@ -313,17 +313,17 @@ impl<W: Write> Printer<'_, W> {
 
     fn of_symbol(&self, symbol: Symbol) -> Result<Id> {
         let known = self.encoder.constants.get(&symbol).copied();
-        known.ok_or_else(|| CertifyError::Step(format!("the symbol {}", self.encoder.store.name(symbol))))
+        known.ok_or_else(|| RefuteError::Step(format!("the symbol {}", self.encoder.store.name(symbol))))
     }
 
     fn of_term(&self, term: Term) -> Result<Id> {
         let known = self.encoder.written.get(&term).copied();
-        known.ok_or_else(|| CertifyError::Step(format!("the term {}", self.encoder.store.display(term))))
+        known.ok_or_else(|| RefuteError::Step(format!("the term {}", self.encoder.store.display(term))))
     }
 
     fn application(&mut self, symbol: Symbol, args: &[Id]) -> Result<Id> {
         let Some(&head) = self.encoder.heads.get(&symbol) else {
-            return Err(CertifyError::Step(format!("the function {}", self.encoder.store.name(symbol))));
+            return Err(RefuteError::Step(format!("the function {}", self.encoder.store.name(symbol))));
         };
         let sort = self.encoder.written_sort(self.encoder.store.signature(symbol).result);
         Ok(self.encoder.problem.terms.intern(Shape::Apply(head, args.into()), sort))
@@ -335,7 +335,7 @@ impl<W: Write> Printer<'_, W> {
             NumberMeaning::Term(term) => self.of_term(term),
             NumberMeaning::Node(node) => self.of_node(node),
             NumberMeaning::Quotient(..) | NumberMeaning::Free { .. } => {
-                Err(CertifyError::Step("a number without a meaning".to_owned()))
+                Err(RefuteError::Step("a number without a meaning".to_owned()))
             }
         }
     }
@@ -388,7 +388,7 @@ impl<W: Write> Printer<'_, W> {
                 | NodeMeaning::Difference(..)
                 | NodeMeaning::Free(_)
                 | NodeMeaning::Unknown => {
-                    return Err(CertifyError::Step("a node without a meaning".to_owned()));
+                    return Err(RefuteError::Step("a node without a meaning".to_owned()));
                 }
             };
             self.nodes.insert(node, id);

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use shem_base::Budget;
-use shem_certify::Problem;
+use shem_refute::Problem;
 
 fn main() -> ExitCode {
     let Some(path) = std::env::args().nth(1) else { return ExitCode::FAILURE };

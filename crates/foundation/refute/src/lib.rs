@@ -31,27 +31,24 @@ use shem_base::Budget;
 use shem_smt::Answer;
 
 pub use clause::{clause_problems, prove_clause};
-pub use error::CertifyError;
+pub use error::RefuteError;
 pub use problem::Problem;
 
 use encode::Encoder;
 
 impl Problem {
     /// Writes a proof that the assertions contradict each other. Returns the number of its steps.
-    pub fn refute(&mut self, budget: &mut Budget, out: impl Write) -> Result<u64, CertifyError> {
+    pub fn refute(&mut self, budget: &mut Budget, out: impl Write) -> Result<u64, RefuteError> {
         let mut encoder = Encoder::new(self)?;
-        match encoder.solver.check(&mut encoder.store, budget) {
-            Answer::Unknown(reason) => return Err(CertifyError::Unknown(reason)),
+        let proof = match encoder.solver.check(&mut encoder.store, budget) {
+            Answer::Unknown(reason) => return Err(RefuteError::Unknown(reason)),
             Answer::Sat(_) => {
-                return Err(CertifyError::NeedsRules(encoder.uninterpreted.into_iter().collect()));
+                return Err(RefuteError::NeedsRules(encoder.uninterpreted.into_iter().collect()));
             }
-            Answer::Unsat(refutation) => {
-                let proof =
-                    refutation.proof().ok_or_else(|| CertifyError::Step("there is no proof".to_owned()))?;
-                let proof = proof.map_err(|error| CertifyError::Step(error.to_string()))?;
-                drop(refutation);
-                print::print(encoder, &proof, out)
-            }
-        }
+            Answer::Unsat(refutation) => refutation.proof(),
+        };
+        let proof = proof.ok_or_else(|| RefuteError::Step("there is no proof".to_owned()))?;
+        let proof = proof.map_err(|error| RefuteError::Step(error.to_string()))?;
+        print::print(encoder, &proof, out)
     }
 }

@@ -6,7 +6,7 @@
 use shem_base::Rat;
 use shem_term::quote_symbol;
 
-use crate::error::CertifyError;
+use crate::error::RefuteError;
 use crate::problem::Problem;
 use crate::terms::{Id, Shape};
 
@@ -16,7 +16,7 @@ const LONGEST: usize = 100_000;
 impl Problem {
     /// Definitions of the quotients and remainders by numbers, and of the absolute values, that occur: commands that assert
     /// them.
-    pub fn axioms(&self) -> Result<Vec<String>, CertifyError> {
+    pub fn axioms(&self) -> Result<Vec<String>, RefuteError> {
         let mut seen = std::collections::BTreeSet::new();
         let mut done = std::collections::BTreeSet::new();
         let mut axioms = Vec::new();
@@ -49,7 +49,7 @@ impl Problem {
     }
 
     /// A term without names for its parts.
-    fn written(&self, root: Id) -> Result<String, CertifyError> {
+    fn written(&self, root: Id) -> Result<String, RefuteError> {
         enum Piece {
             Term(Id),
             Text(&'static str),
@@ -58,7 +58,7 @@ impl Problem {
         let mut stack = vec![Piece::Term(root)];
         while let Some(piece) = stack.pop() {
             if text.len() > LONGEST {
-                return Err(CertifyError::Unsupported("a quotient of such a long term".to_owned()));
+                return Err(RefuteError::Unsupported("a quotient of such a long term".to_owned()));
             }
             match piece {
                 Piece::Text(piece) => text += piece,
