@@ -21,6 +21,8 @@ pub enum ProofFormat {
     /// Four lines for each fact: the clause with the values of its variables, the instance, the implication
     /// between facts, the fact.
     Intermediate,
+    /// A proof for the checker Carcara, from the assertions as they stand in the input to the empty clause.
+    Alethe,
 }
 
 /// A stage of a graph on its way to the engine.

@@ -284,7 +284,8 @@ impl Session<'_> {
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let form = options.print_witness.then_some(self.form());
+            let text = Arc::clone(&self.text);
+            let form = options.print_witness.then(|| self.form(&text));
             self.objects.push(print::object(&mut self.store, system, &answer, form));
         } else {
             let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
@@ -306,9 +307,11 @@ impl Session<'_> {
     }
 
     /// How witnesses are written.
-    fn form(&self) -> print::Form {
+    fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
         let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
-        print::Form { dialect, proof_format, expand }
+        // It has been read, so it is UTF-8.
+        let text = std::str::from_utf8(text).unwrap_or_default();
+        print::Form { dialect, proof_format, expand, text }
     }
 
     /// Answers what a script asks for after a check.
@@ -322,7 +325,8 @@ impl Session<'_> {
 
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
     fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
-        let form = self.form();
+        let text = Arc::clone(&self.text);
+        let form = self.form(&text);
         let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
             return Ok(());
         };

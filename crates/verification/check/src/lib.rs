@@ -15,6 +15,7 @@ mod rounds;
 mod validity;
 
 pub use derivation::check_derivation;
+pub use instance::StepInstances;
 pub use model::check_model;
 pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};
