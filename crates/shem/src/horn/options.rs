@@ -56,6 +56,9 @@ pub struct Options {
     /// intermediate].
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     pub expand_derivation: Option<u64>,
+    /// Print models as they were found, not smaller ones.
+    #[arg(long, hide_short_help = true)]
+    pub no_pruning: bool,
     /// Answer unknown once this much memory is in use.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,

@@ -57,7 +57,8 @@ pub(super) fn witness(
             let expanded = expand.filter(|_| derivation.has_repetitions());
             let expanded = expanded.and_then(|limit| derivation.expanded(limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
-            let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
+            let written =
+                write_intermediate(&mut out, store, system, Some(text), derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
                 error => io::Error::other(error.to_string()),

@@ -27,6 +27,9 @@ use crate::error::{ProofError, unsupported};
 use crate::evaluate::{truth, value_of};
 use crate::formula::{Head, NodeId, Operator, VariableId};
 
+/// Why what has no value cannot be computed.
+const ZERO: &str = "a step divides by zero";
+
 /// A fact: a predicate with values of its arguments.
 pub(crate) struct Fact<'a> {
     pub(crate) predicate: u32,
@@ -143,7 +146,7 @@ impl<W: io::Write> Explanation<'_, '_, W> {
         let sort = self.situation.assertion.formula.sort(node);
         match value_of(self.situation.values, node) {
             Some(value) => Ok(self.situation.store.display_value(value, sort).to_string()),
-            None => unsupported("a step divides by zero"),
+            None => unsupported(ZERO),
         }
     }
 
@@ -242,7 +245,10 @@ impl<W: io::Write> Explanation<'_, '_, W> {
     fn give_reason(&mut self, node: NodeId, wanted: bool) -> Result<(), ProofError> {
         let assertion = self.situation.assertion;
         if self.truth(node) != Some(wanted) {
-            return self.wrong();
+            let formula = &assertion.formula;
+            let open =
+                |node: NodeId| !formula.is_mixed(node) && value_of(self.situation.values, node).is_none();
+            return if formula.nodes().any(open) { unsupported(ZERO) } else { self.wrong() };
         }
         if !assertion.formula.is_mixed(node) {
             let Truths { yes, no } = self.situation.truths;
@@ -315,7 +321,7 @@ impl<W: io::Write> Explanation<'_, '_, W> {
             (Operator::Ite, _, &[Some(condition), _, _]) => {
                 let branch = children[if condition { 1 } else { 2 }];
                 let texts = [self.text(children[0])?, self.text(branch)?];
-                let condition_literal = literal_of(&texts[0], !condition);
+                let condition_literal = literal_of(&texts[0], condition);
                 let branch_literal = literal_of(&texts[1], wanted);
                 let whole = literal_of(&name, !wanted);
                 self.pending.push((branch, wanted));
