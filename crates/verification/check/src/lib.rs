@@ -9,12 +9,15 @@ mod indices;
 mod instance;
 mod instantiate;
 mod model;
+mod prune;
 mod refute;
 mod repetition;
 mod rounds;
 mod validity;
 
 pub use derivation::check_derivation;
+pub use instance::StepInstances;
 pub use model::check_model;
+pub use prune::prune_model;
 pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

@@ -1,10 +1,11 @@
-//! Models as lists of definitions.
+//! Models as lists of definitions, over several lines where they are long.
 
 use std::io::{self, Write};
 
 use shem_term::{Display, Store, Symbol, quote_symbol};
 
 use super::clause::applied_names;
+use super::layout::lay_out;
 use crate::model::Model;
 use crate::system::System;
 
@@ -62,7 +63,8 @@ fn write_definitions(
             let at = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok()?;
             Some(names[at].1.as_str())
         };
-        let body = show(store.display(definition.body).with_symbols(&text).without_divisible());
+        let body = store.display(definition.body).with_symbols(&text).without_divisible().with_differences();
+        let body = lay_out(&show(body), 4);
         writeln!(out, ") Bool\n    {body})")?;
     }
     writeln!(out, ")")
