@@ -64,9 +64,12 @@ pub fn standalone(commands: &[Sexpr], check: &Check) -> String {
     let logic = commands.iter().find(|command| command.head() == Some("set-logic"));
     let mut script: Vec<Sexpr> = logic.into_iter().chain(&check.preamble).cloned().collect();
     script.extend(check.assertions.iter().map(|assertion| Sexpr::app("assert", [assertion.formula.clone()])));
+    // Carcara cannot read an empty list of assumptions.
     script.push(match &check.assumptions {
-        None => Sexpr::app("check-sat", []),
-        Some(assumptions) => Sexpr::app("check-sat-assuming", [Sexpr::List(assumptions.clone())]),
+        Some(assumptions) if !assumptions.is_empty() => {
+            Sexpr::app("check-sat-assuming", [Sexpr::List(assumptions.clone())])
+        }
+        _ => Sexpr::app("check-sat", []),
     });
     print(&script)
 }
