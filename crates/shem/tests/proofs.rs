@@ -1,4 +1,4 @@
-//! Proofs as `get-proof` prints them: every name is defined before it is used, and every resolution gives its clause.
+//! Proofs as `get-proof` prints them with `:proof-format shem`: every name is defined before it is used, and every resolution gives its clause.
 //!
 //! That lemmas and input clauses are right is the judge's to say, which `--check-cores` asks; here the printed text is
 //! what is read.
@@ -69,7 +69,8 @@ fn negated(literal: &Sexpr) -> Sexpr {
 /// Runs a script whose last command is `get-proof` after an unsatisfiable query; reads the proof and replays its
 /// resolutions. Returns the clause of its last step and the rules that it uses.
 fn replay(script: &str) -> (Vec<Sexpr>, BTreeSet<String>) {
-    let script = format!("(set-option :produce-proofs true) {script} (get-proof)");
+    let script =
+        format!("(set-option :produce-proofs true) (set-option :proof-format shem) {script} (get-proof)");
     let options = Options { check_cores: true, ..Options::default() };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let outcome = run_text("proof", script.as_bytes(), &options, &mut out, &mut err);

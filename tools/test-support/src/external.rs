@@ -24,6 +24,10 @@ pub const REDIS: External =
 pub const Z3: External =
     External { program: "z3", purpose: "agreement with z3", required_by: "SHEM_REQUIRE_Z3" };
 
+/// The checker of proofs in Alethe.
+pub const CARCARA: External =
+    External { program: "carcara", purpose: "proofs in Alethe", required_by: "SHEM_REQUIRE_CARCARA" };
+
 impl External {
     /// Takes note that the program is absent.
     ///

@@ -3,7 +3,7 @@
 //! The crate works on SMT-LIB *text* and on processes: it knows nothing of Shem's inside, so that what
 //! judges the solver shares no code with it. [`generate`] makes random scripts from a seed, [`compare`]
 //! runs them through Shem and z3 and judges answers, models and cores, [`interpolants`] has z3 judge
-//! interpolants, [`elimination`] the results of quantifier elimination, [`shrink`] makes a failing script small,
+//! interpolants, [`elimination`] the results of quantifier elimination, [`proofs`] has Carcara judge proofs, [`shrink`] makes a failing script small,
 //! [`mod@bench`] measures both programs on the same files.
 
 pub mod answers;
@@ -15,6 +15,7 @@ pub mod generate;
 pub mod interpolants;
 pub mod judge;
 pub mod process;
+pub mod proofs;
 pub mod rng;
 pub mod script;
 pub mod sexpr;

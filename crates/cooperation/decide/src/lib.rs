@@ -24,6 +24,7 @@ pub mod report;
 mod reporter;
 mod resources;
 mod runner;
+mod smaller;
 mod start;
 mod strategy;
 
@@ -43,4 +44,5 @@ pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use reporter::Reporter;
 pub use resources::{cores, memory, resident};
 pub use runner::{Event, Job, Joined, Member, Problem, Processes, Runner, Schedule, Single, Threads};
+pub use smaller::smaller_model;
 pub use strategy::{Profile, entries_for, entries_of, part_of};

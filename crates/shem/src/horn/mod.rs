@@ -3,6 +3,7 @@
 //! `session` does it with limits, several checks in one script, and output. What stands between reading and printing is
 //! the crate `shem-decide`.
 
+mod certificate;
 mod listener;
 mod options;
 mod print;

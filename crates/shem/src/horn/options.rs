@@ -1,8 +1,9 @@
 //! How the command line decides the systems of a script.
 
 use std::num::{NonZeroUsize, ParseIntError};
+use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use shem_decide::{MEGABYTE, SolveOptions};
 
 use crate::dialect::Dialect;
@@ -21,6 +22,8 @@ pub enum ProofFormat {
     /// Four lines for each fact: the clause with the values of its variables, the instance, the implication
     /// between facts, the fact.
     Intermediate,
+    /// A proof for the checker Carcara, from the assertions as they stand in the input to the empty clause.
+    Alethe,
 }
 
 /// A stage of a graph on its way to the engine.
@@ -54,6 +57,12 @@ pub struct Options {
     /// intermediate].
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     pub expand_derivation: Option<u64>,
+    /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, hide_short_help = true)]
+    pub print_certificate: Option<PathBuf>,
+    /// Print models as they were found, not smaller ones.
+    #[arg(long, hide_short_help = true)]
+    pub no_pruning: bool,
     /// Answer unknown once this much memory is in use.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,

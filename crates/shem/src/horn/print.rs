@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 use shem_base::{Budget, Statistic, Statistics};
+use shem_certify::{ProofError, write_alethe};
 use shem_chc::{
     ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
     write_model, write_plain_model,
@@ -20,12 +21,14 @@ const MOST_STEPS: u64 = 1_000_000;
 
 /// How witnesses are written.
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub(super) struct Form<'a> {
     pub(super) dialect: Dialect,
     /// Of derivations, in dialects that have no format of their own.
     pub(super) proof_format: ProofFormat,
     /// The steps up to which repetitions are written out, if the user says so.
     pub(super) expand: Option<u64>,
+    /// What was read.
+    pub(super) text: &'a str,
 }
 
 /// Writes the witness of a verdict, if it has one.
@@ -34,7 +37,7 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    Form { dialect, proof_format, expand }: Form,
+    Form { dialect, proof_format, expand, text }: Form<'_>,
 ) -> io::Result<()> {
     match (verdict, dialect, proof_format) {
         (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {
@@ -55,9 +58,19 @@ pub(super) fn witness(
             let expanded = expand.filter(|_| derivation.has_repetitions());
             let expanded = expanded.and_then(|limit| derivation.expanded(store, limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
-            let written = write_intermediate(&mut out, store, system, derivation, &mut Budget::unlimited());
+            let written =
+                write_intermediate(&mut out, store, system, Some(text), derivation, &mut Budget::unlimited());
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
+                error => io::Error::other(error.to_string()),
+            })
+        }
+        (Verdict::Unsat(Witness::Found(derivation)), _, ProofFormat::Alethe) => {
+            check_length(derivation, expand)?;
+            let budget = &mut Budget::unlimited();
+            let written = write_alethe(&mut out, text, store, system, derivation, budget);
+            written.map_err(|error| match error {
+                ProofError::Io(error) => error,
                 error => io::Error::other(error.to_string()),
             })
         }
@@ -78,7 +91,7 @@ fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::R
 }
 
 /// An answer as an object of JSON, with the witness if it is to be printed in some format.
-pub(super) fn object(store: &mut Store, system: &System, answer: &Answer, form: Option<Form>) -> Value {
+pub(super) fn object(store: &mut Store, system: &System, answer: &Answer, form: Option<Form<'_>>) -> Value {
     let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
     let (times, counts) = figures(statistics);
     let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };

@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use shem_base::{Statistics, StopToken};
-use shem_chc::{Request, Script, System, write_dot};
+use shem_chc::{Request, Script, System, write_dot, write_model};
 use shem_decide::report::Subject;
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, decide,
-    preprocess, read_graph,
+    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, Witness,
+    decide, preprocess, read_graph, smaller_model,
 };
 use shem_term::Store;
 use shem_term::smtlib::{Span, escape_string};
 
+use super::certificate;
 use super::listener::Listener;
 use super::options::{Options, Stage};
 use super::print;
@@ -28,6 +29,11 @@ use crate::{input, logging};
 
 /// The exit code after a mistake of ours.
 const INTERNAL: u8 = 2;
+
+/// How long a model is made smaller before it is printed: so long, and this part of the time so far. Most models take a
+/// few milliseconds; judging the result may take as long again.
+const PRUNING_TIME: Duration = Duration::from_millis(150);
+const PRUNING_PART: u32 = 25;
 
 /// A session ends early, with this exit code; the reason has been written.
 struct Halt(u8);
@@ -70,6 +76,7 @@ pub(crate) fn run(
         text: Arc::default(),
         checks: 0,
         statistics: Statistics::new(),
+        incomplete: false,
         objects: Vec::new(),
     };
     match session.run(path, text, format) {
@@ -95,6 +102,8 @@ struct Session<'a> {
     /// The number of checks so far.
     checks: u64,
     statistics: Statistics,
+    /// Whether a certificate could not be completed.
+    incomplete: bool,
     /// The answers so far, as JSON.
     objects: Vec<Value>,
 }
@@ -239,7 +248,8 @@ impl Session<'_> {
                 rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
             before_check.any(|request| matches!(request, Request::GetModel | Request::GetProof))
         };
-        let wanted = options.print_witness || options.print_model || options.validate;
+        let printed = options.print_witness || options.print_model || options.print_certificate.is_some();
+        let wanted = printed || options.validate;
         let mut solve = SolveOptions {
             witness: wanted || options.compute_witness.unwrap_or_else(asked),
             validate: options.validate,
@@ -281,10 +291,14 @@ impl Session<'_> {
         self.statistics.merge_prefixed("", &answer.statistics);
         self.statistics.add(&format!("checked.{checked}"), 1);
         if options.json {
+            if options.print_witness {
+                self.prune(system, &mut answer.verdict);
+            }
             let read = self.statistics.get("time.read").unwrap_or(0.0.into());
             answer.statistics.set("time.read", read);
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let form = options.print_witness.then_some(self.form());
+            let text = Arc::clone(&self.text);
+            let form = options.print_witness.then(|| self.form(&text));
             self.objects.push(print::object(&mut self.store, system, &answer, form));
         } else {
             let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
@@ -302,13 +316,55 @@ impl Session<'_> {
             self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
         }
         self.out.flush()?;
-        write!(self.err, "{comments}")
+        write!(self.err, "{comments}")?;
+        self.write_certificate()
+    }
+
+    /// Writes the certificate of the last check, if its model was found.
+    fn write_certificate(&mut self) -> io::Result<()> {
+        let Some(folder) = &self.options.print_certificate else { return Ok(()) };
+        let Some(mut last) = self.last.take() else { return Ok(()) };
+        if !last.printed {
+            self.prune(&Arc::clone(&last.system), &mut last.verdict);
+        }
+        let last = self.last.insert(last);
+        let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
+        let mut text = Vec::new();
+        write_model(&mut text, &self.store, &last.system, model)?;
+        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
+        let time = self.options.solve.witness_budget;
+        let missing = certificate::write(folder, &script, &model, time);
+        match missing {
+            Err(error) => {
+                self.incomplete = true;
+                writeln!(self.err, "shem: {}: {error}", folder.display())
+            }
+            Ok(missing) => {
+                self.incomplete |= !missing.is_empty();
+                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
+            }
+        }
+    }
+
+    /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
+    fn prune(&mut self, system: &System, verdict: &mut Verdict) {
+        let Verdict::Sat(Witness::Found(model)) = verdict else { return };
+        if self.options.no_pruning {
+            return;
+        }
+        let since = Instant::now();
+        let time = PRUNING_TIME + self.watchdog.elapsed() / PRUNING_PART;
+        let pruned = smaller_model(&mut self.store, system, model, time, &StopToken::new());
+        if let Some(smaller) = pruned {
+            *model = smaller;
+        }
+        self.statistics.set("time.prune", since.elapsed().as_secs_f64());
     }
 
     /// How witnesses are written.
-    fn form(&self) -> print::Form {
+    fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
         let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
-        print::Form { dialect, proof_format, expand }
+        print::Form { dialect, proof_format, expand, text: utf8(text) }
     }
 
     /// Answers what a script asks for after a check.
@@ -322,11 +378,16 @@ impl Session<'_> {
 
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
     fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
-        let form = self.form();
-        let Some(last) = self.last.as_mut().filter(|last| wanted(&last.verdict) && !last.printed) else {
+        let Some(mut last) = self.last.take() else { return Ok(()) };
+        if !wanted(&last.verdict) || last.printed {
+            self.last = Some(last);
             return Ok(());
-        };
+        }
         last.printed = true;
+        self.prune(&Arc::clone(&last.system), &mut last.verdict);
+        let text = Arc::clone(&self.text);
+        let form = self.form(&text);
+        let last = self.last.insert(last);
         let result = print::witness(self.out, &mut self.store, &last.system, &last.verdict, form);
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;
@@ -363,7 +424,7 @@ impl Session<'_> {
     fn finish(&mut self) -> u8 {
         let run = &self.options.run;
         let contradicted = run.check_status && self.status.contradictions > 0;
-        let mut code = if contradicted { FAILURE } else { 0 };
+        let mut code = if contradicted || self.incomplete { FAILURE } else { 0 };
         if self.options.json && self.options.dump_graph.is_none() {
             let text = match &self.objects[..] {
                 [only] => only.to_string(),
@@ -402,4 +463,9 @@ impl Session<'_> {
         let _ = writeln!(self.err, "shem: {fault}; the answer is withheld");
         Halt(INTERNAL)
     }
+}
+
+/// A text that has been read, which therefore is UTF-8.
+fn utf8(text: &[u8]) -> &str {
+    std::str::from_utf8(text).unwrap_or_default()
 }

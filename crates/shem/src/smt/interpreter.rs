@@ -13,6 +13,7 @@ use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{Attribute, Command, ErrorKind, Lexer, Name, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Store, Term};
 
+use super::declarations::Declarations;
 use super::dump::Dump;
 use super::input::Pieces;
 use super::judge;
@@ -65,7 +66,7 @@ impl From<io::Error> for Halt {
 pub(super) struct Assertion {
     pub(super) formula: Term,
     pub(super) name: Option<Name>,
-    /// The formula as written, if `:produce-assertions` is on.
+    /// The formula as written, if `:produce-assertions` or `:produce-proofs` is on.
     pub(super) text: Option<Box<str>>,
 }
 
@@ -92,6 +93,8 @@ pub(super) struct Interpreter<'w> {
     pub(super) assertions: Vec<Assertion>,
     /// How many assertions there were at each `push`.
     pub(super) levels: Vec<usize>,
+    /// The declarations and definitions in force, as written.
+    pub(super) declarations: Declarations,
     status: ExpectedStatus,
     dump: Option<Dump>,
     deadline: Option<Instant>,
@@ -120,6 +123,7 @@ impl<'w> Interpreter<'w> {
             logic: None,
             assertions: Vec::new(),
             levels: Vec::new(),
+            declarations: Declarations::default(),
             status: ExpectedStatus::default(),
             dump,
             idle: StopToken::new(),
@@ -194,6 +198,9 @@ impl<'w> Interpreter<'w> {
                         if matches!(command, Command::Define(_)) {
                             self.dump_sorts(&source.text[span.range()]);
                         }
+                        if matches!(command, Command::Declare(_) | Command::Define(_)) {
+                            self.declarations.add(&source.text[span.range()]);
+                        }
                         self.change(solver, command);
                         last = Last::None(solver);
                         Effect::Done
@@ -228,13 +235,15 @@ impl<'w> Interpreter<'w> {
                 let formula = self.decidable(formula, true);
                 let number = solver.assert(&mut self.store, formula);
                 debug_assert_eq!(number as usize, self.assertions.len());
-                let text = self.script.produce_assertions.then(|| text.into());
+                let text =
+                    (self.script.produce_assertions || self.script.produce_proofs).then(|| text.into());
                 self.assertions.push(Assertion { formula, name, text });
             }
             Command::Push(count) => {
                 for _ in 0..count {
                     solver.push();
                     self.levels.push(self.assertions.len());
+                    self.declarations.push();
                 }
             }
             Command::Pop(count) => {
@@ -242,6 +251,7 @@ impl<'w> Interpreter<'w> {
                     solver.pop();
                     let kept = self.levels.pop().unwrap_or(0);
                     self.assertions.truncate(kept);
+                    self.declarations.pop(self.script.global_declarations);
                 }
             }
             Command::Declare(_) | Command::Define(_) => {}
@@ -264,6 +274,7 @@ impl<'w> Interpreter<'w> {
         *solver = self.new_solver();
         self.assertions.clear();
         self.levels.clear();
+        self.declarations.clear(and_sorts);
     }
 
     /// Takes note of what the script says about itself.

@@ -12,6 +12,8 @@
 //! without a number; an integer term beside a real one is taken as a real; a logic need not be set. The first
 //! error ends the script.
 
+mod alethe;
+mod declarations;
 mod dump;
 mod elimination;
 mod input;

@@ -1,4 +1,4 @@
-//! `get-proof`: the derivation of a contradiction, as a list of steps.
+//! `get-proof` with `:proof-format shem`: the derivation of a contradiction, as a list of steps.
 //!
 //! A proof is a list of S-expressions, one a line: first what the names mean, then the steps, each with its clause
 //! and the reason for it. Names begin with `@`, which no symbol of a script does. `docs/smt.md` has the format.

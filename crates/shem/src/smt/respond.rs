@@ -7,6 +7,7 @@ use shem_term::smtlib::{Command, ErrorKind, ReadError, Span, escape_string};
 use super::interpreter::{Effect, Halt, Interpreter};
 use super::last::Last;
 use super::print::list;
+use super::script_options::ProofFormat;
 use crate::script_info::program_info;
 
 /// The error for a command that makes no sense now.
@@ -36,7 +37,10 @@ impl Interpreter<'_> {
             Command::GetModel => self.model_text(last, span)?,
             Command::GetValue(terms) => self.value_text(last, &terms, span)?,
             Command::GetAssignment => self.assignment_text(last, span)?,
-            Command::GetProof => self.proof_text(last, span)?,
+            Command::GetProof => match self.script.proof_format {
+                ProofFormat::Alethe => self.alethe_text(last, span)?,
+                ProofFormat::Shem => self.proof_text(last, span)?,
+            },
             Command::GetUnsatCore => self.core_text(last, span)?,
             Command::GetUnsatAssumptions => self.assumptions_text(last, span)?,
             Command::GetInterpolants(groups) => self.interpolants_text(last, &groups, span)?,

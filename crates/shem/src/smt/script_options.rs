@@ -1,11 +1,42 @@
 //! The options that a script sets for itself with `set-option`.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
 
 use shem_smt::interpolate::ItpOptions;
 use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
+
+/// A format of proofs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ProofFormat {
+    /// Alethe, from the assertions as they are written.
+    #[default]
+    Alethe,
+    /// The steps of the search, over the solver's own atoms.
+    Shem,
+}
+
+impl Display for ProofFormat {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ProofFormat::Alethe => "alethe",
+            ProofFormat::Shem => "shem",
+        })
+    }
+}
+
+impl FromStr for ProofFormat {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<ProofFormat, ()> {
+        match text {
+            "alethe" => Ok(ProofFormat::Alethe),
+            "shem" => Ok(ProofFormat::Shem),
+            _ => Err(()),
+        }
+    }
+}
 
 /// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
 /// assumptions and interpolants cost nothing until they are asked for, so they are on from the start.
@@ -19,6 +50,8 @@ pub(super) struct ScriptOptions {
     pub(super) produce_assertions: bool,
     pub(super) produce_assignments: bool,
     pub(super) produce_proofs: bool,
+    /// How proofs are printed.
+    pub(super) proof_format: ProofFormat,
     pub(super) global_declarations: bool,
     pub(super) random_seed: u64,
     pub(super) verbosity: u64,
@@ -41,6 +74,7 @@ impl Default for ScriptOptions {
             produce_assertions: false,
             produce_assignments: false,
             produce_proofs: false,
+            proof_format: ProofFormat::default(),
             global_declarations: false,
             random_seed: 0,
             verbosity: 0,
@@ -54,6 +88,7 @@ impl Default for ScriptOptions {
 /// What the values of options are, for messages.
 const FLAG: &str = "true or false";
 const NUMBER: &str = "a numeral below 2^64";
+const FORMAT: &str = "alethe or shem";
 const SYSTEM: &str = "mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive";
 const THEORY: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
 
@@ -89,6 +124,7 @@ impl ScriptOptions {
             ":produce-assertions" | ":interactive-mode" => (&mut self.produce_assertions, FLAG),
             ":produce-assignments" => (&mut self.produce_assignments, FLAG),
             ":produce-proofs" => (&mut self.produce_proofs, FLAG),
+            ":proof-format" => (&mut self.proof_format, FORMAT),
             ":global-declarations" => (&mut self.global_declarations, FLAG),
             ":random-seed" => (&mut self.random_seed, NUMBER),
             ":verbosity" => (&mut self.verbosity, NUMBER),
@@ -135,6 +171,8 @@ mod tests {
         let mut set = |keyword, value| options.set(&Attribute { keyword, value, span: Span::new(0, 1) });
         assert_eq!(set(":print-success", "true"), Ok(true));
         assert_eq!(set(":timeout", "250"), Ok(true));
+        assert_eq!(set(":proof-format", "shem"), Ok(true));
+        assert!(set(":proof-format", "lfsc").is_err());
         assert_eq!(set(":regular-output-channel", "\"file\""), Ok(false));
         assert_eq!(set(":unheard-of", "1"), Ok(false));
         assert_eq!(set(":interpolation-theory", "decomposed"), Ok(true));
@@ -142,6 +180,7 @@ mod tests {
         assert!(set(":print-success", "1").is_err());
         assert!(set(":timeout", "(- 1)").is_err());
         assert_eq!(options.get(":print-success").as_deref(), Some("true"));
+        assert_eq!(options.get(":proof-format").as_deref(), Some("shem"));
         assert_eq!(options.get(":unheard-of"), None);
         assert_eq!(options.query_timeout(), Some(Duration::from_millis(250)));
     }

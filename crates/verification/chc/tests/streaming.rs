@@ -55,7 +55,7 @@ fn a_million_steps() {
     assert_eq!(out.lines, STEPS + 3);
     assert!(out.last.ends_with(b"1000000:\t(Inv 999999) ->  999999\n1000001:\tfalse ->  1000000\n\n"));
     let mut out = Tail::default();
-    write_intermediate(&mut out, &mut store, &system, &derivation, &mut Budget::unlimited())
+    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut Budget::unlimited())
         .expect("written");
     assert_eq!(out.lines, 4 * (STEPS + 1));
     assert!(out.last.ends_with(b"4000003\t false  :premises 3999999 \n"));
@@ -66,7 +66,7 @@ fn hidden_variables_of_many_steps() {
     const STEPS: usize = 20_000;
     let (mut store, system, derivation) = counting(STEPS, true);
     let mut out = Tail::default();
-    write_intermediate(&mut out, &mut store, &system, &derivation, &mut Budget::unlimited())
+    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut Budget::unlimited())
         .expect("written");
     assert_eq!(out.lines, 4 * (STEPS + 1));
 }

@@ -377,6 +377,32 @@ impl Instances {
     }
 }
 
+/// Finds the values of a clause's variables in steps of derivations.
+pub struct StepInstances {
+    instances: Instances,
+}
+
+impl StepInstances {
+    /// Prepares a clause.
+    pub fn new(store: &mut Store, clause: &Clause) -> StepInstances {
+        StepInstances { instances: Instances::new(store, clause) }
+    }
+
+    /// Values of the clause's variables, in their order, for which its arguments, body first, have these values and its
+    /// constraint holds. `None` if there are none.
+    pub fn find<'v>(
+        &mut self,
+        store: &mut Store,
+        arguments: impl Iterator<Item = &'v Value>,
+        budget: &mut Budget,
+    ) -> Result<Option<&[Value]>, shem_base::UnknownReason> {
+        match self.instances.search(store, arguments, budget)? {
+            InstanceSearch::Found => Ok(Some(&self.instances.values[self.instances.slots..])),
+            InstanceSearch::Absent => Ok(None),
+        }
+    }
+}
+
 /// Whether of each declared sort only the first element is part of the value.
 fn has_first_elements_only(value: &Value) -> bool {
     let mut stack = vec![value];

@@ -9,6 +9,7 @@ mod indices;
 mod instance;
 mod instantiate;
 mod model;
+mod prune;
 mod refute;
 mod repetition;
 mod rounds;
@@ -16,6 +17,8 @@ mod run;
 mod validity;
 
 pub use derivation::check_derivation;
+pub use instance::StepInstances;
 pub use model::check_model;
+pub use prune::prune_model;
 pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

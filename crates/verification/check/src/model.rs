@@ -143,7 +143,7 @@ fn check_clause(
 }
 
 /// The definition of an atom's predicate in the model, with the arguments of the atom.
-fn definition_instance(store: &mut Store, model: &Model, atom: &Atom) -> Term {
+pub(crate) fn definition_instance(store: &mut Store, model: &Model, atom: &Atom) -> Term {
     let Definition { parameters, body } = model.definition(atom.predicate);
     let mut substitution = Substitution::new();
     for (&parameter, &argument) in parameters.iter().zip(&atom.args) {

@@ -29,6 +29,7 @@ pub struct Display<'a> {
     symbols: Option<SymbolText<'a>>,
     divisible: bool,
     testers: bool,
+    differences: bool,
 }
 
 impl<'a> Display<'a> {
@@ -42,6 +43,11 @@ impl<'a> Display<'a> {
         Display { divisible: false, ..self }
     }
 
+    /// Writes `(- x y)` for the sum of `x` and `(- y)`, and `(<= x y)` where it is compared with zero.
+    pub fn with_differences(self) -> Display<'a> {
+        Display { differences: true, ..self }
+    }
+
     /// Writes `(= t (C (first t) …))` for a tester, which some readers do not know.
     pub fn without_testers(self) -> Display<'a> {
         Display { testers: false, ..self }
@@ -51,7 +57,7 @@ impl<'a> Display<'a> {
 impl Store {
     /// The term in SMT-LIB syntax.
     pub fn display(&self, term: Term) -> Display<'_> {
-        Display { store: self, term, symbols: None, divisible: true, testers: true }
+        Display { store: self, term, symbols: None, divisible: true, testers: true, differences: false }
     }
 }
 
@@ -88,11 +94,12 @@ pub(super) struct Printer<'a> {
     pub(super) symbols: Option<SymbolText<'a>>,
     divisible: bool,
     pub(super) testers: bool,
+    differences: bool,
 }
 
 impl<'a> Printer<'a> {
     fn new(display: &Display<'a>) -> Self {
-        let &Display { store, term, symbols, divisible, testers } = display;
+        let &Display { store, term, symbols, divisible, testers, differences } = display;
         let mut taken = HashSet::new();
         for t in store.subterms(&[term]) {
             if let View::Var(symbol) | View::App(symbol, _) = store.view(t) {
@@ -111,6 +118,7 @@ impl<'a> Printer<'a> {
             symbols,
             divisible,
             testers,
+            differences,
         }
     }
 
@@ -331,16 +339,48 @@ impl<'a> Printer<'a> {
         // A comparison of an integral polynomial with a number is one of integers.
         let real = !self.store.poly_is_integral(poly);
         self.jobs.push(Job::Close(1));
+        if bound.is_zero()
+            && let Some((plus, minus)) = self.difference(poly)
+        {
+            self.jobs.push(Job::Product(minus, Int::ONE, real));
+            self.jobs.push(Job::Text(" "));
+            self.jobs.push(Job::Product(plus, Int::ONE, real));
+            return out.write_str(open);
+        }
         self.jobs.push(Job::Number(bound, real));
         self.jobs.push(Job::Text(" "));
         self.sum(&Rat::ONE, poly, &Rat::ZERO, real);
         out.write_str(open)
     }
 
+    /// The terms of which a polynomial is the difference, if it is one and is to be written as such.
+    fn difference(&self, poly: Poly) -> Option<(Term, Term)> {
+        match self.store.poly_terms(poly) {
+            [a, b] if self.differences && a.coeff.is_one() && b.coeff.is_minus_one() => {
+                Some((a.leaf, b.leaf))
+            }
+            [a, b] if self.differences && a.coeff.is_minus_one() && b.coeff.is_one() => {
+                Some((b.leaf, a.leaf))
+            }
+            _ => None,
+        }
+    }
+
     /// Schedules `scale * poly + offset`.
     fn sum(&mut self, scale: &Rat, poly: Poly, offset: &Rat, real: bool) {
         let terms = self.store.poly_terms(poly);
         let scaled = !scale.is_integer();
+        if scale.is_one()
+            && offset.is_zero()
+            && let Some((plus, minus)) = self.difference(poly)
+        {
+            self.jobs.push(Job::Close(1));
+            self.jobs.push(Job::Product(minus, Int::ONE, real));
+            self.jobs.push(Job::Text(" "));
+            self.jobs.push(Job::Product(plus, Int::ONE, real));
+            self.jobs.push(Job::Text("(- "));
+            return;
+        }
         let count = terms.len() + usize::from(!offset.is_zero());
         if count > 1 {
             self.jobs.push(Job::Close(1));

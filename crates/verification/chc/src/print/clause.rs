@@ -23,7 +23,7 @@ const MARK: char = '\\';
 
 /// A part of a clause's text.
 #[derive(Clone, Debug)]
-enum Piece {
+pub(super) enum Piece {
     Text(Box<str>),
     /// A variable, by its position.
     Variable(usize),
@@ -34,7 +34,7 @@ enum Piece {
 pub(super) struct ClauseText {
     /// The names of the variables, quoted and each once.
     pub(super) names: Vec<String>,
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
 }
 
 impl ClauseText {

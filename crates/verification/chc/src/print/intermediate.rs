@@ -2,7 +2,8 @@
 //!
 //! A step takes four lines: the clause with the values of its variables, its instance, the implication that is
 //! left of the instance when the constraint is taken out, and the fact, with the lines of its premises. Lines
-//! are numbered from 0. Numbers are well-sorted SMT-LIB, reals with a point.
+//! are numbered from 0. Numbers are well-sorted SMT-LIB, reals with a point. An assertion that is one clause is written
+//! as it stands in the input, if that is given.
 //!
 //! The steps of a repetition take four lines each, too: the clause, the fact as a function of the number k of the round
 //! (from 0; `(choose k 2)` is a binomial coefficient), the number of rounds with the first and the last fact of the
@@ -58,12 +59,14 @@ impl From<io::Error> for WitnessError {
     }
 }
 
-/// Writes a derivation from the clauses of a system in the format `intermediate`. The budget pays for finding
-/// values of the variables that are neither in the fact nor in the premises.
+/// Writes a derivation from the clauses of a system in the format `intermediate`. The input is the text that the system
+/// was read from, if it was. The budget pays for finding values of the variables that are neither in the fact nor in the
+/// premises.
 pub fn write_intermediate(
     out: &mut impl Write,
     store: &mut Store,
     system: &System,
+    input: Option<&str>,
     derivation: &Derivation<ClauseId>,
     budget: &mut Budget,
 ) -> Result<(), WitnessError> {
@@ -73,7 +76,7 @@ pub fn write_intermediate(
         let (id, step) = match node {
             Node::Step(id, step) => (id, step),
             Node::Repetition(repetition) => {
-                write_repetition(out, store, system, derivation, &repetition, &mut texts)?;
+                write_repetition(out, store, system, input, derivation, &repetition, &mut texts)?;
                 continue;
             }
             Node::Run(id, step, run) => {
@@ -85,7 +88,7 @@ pub fn write_intermediate(
         let found = found.map_err(|reason| WitnessError::Unknown(id, reason))?;
         let found = found.ok_or(WitnessError::NoInstance(id))?;
         let clause = system.clause(step.rule);
-        let text = texts[step.rule.index()].get_or_insert_with(|| ClauseText::new(store, system, clause));
+        let text = texts[step.rule.index()].get_or_insert_with(|| text_of(store, system, input, step.rule));
         values.clear();
         for (value, &variable) in found.iter().zip(&clause.variables) {
             values.push(store.display_value(value, store.sort(variable)).to_string());
@@ -128,12 +131,22 @@ pub fn write_intermediate(
     Ok(())
 }
 
+/// The text of a clause, that of the input if it is the only clause of its assertion.
+fn text_of(store: &mut Store, system: &System, input: Option<&str>, rule: ClauseId) -> ClauseText {
+    let clause = system.clause(rule);
+    let shares = |at: usize| system.clauses.get(at).is_some_and(|other| other.span == clause.span);
+    let alone = !shares(rule.index().wrapping_sub(1)) && !shares(rule.index() + 1);
+    let own = input.filter(|_| alone).and_then(|input| ClauseText::of_input(store, clause, input));
+    own.unwrap_or_else(|| ClauseText::new(store, system, clause))
+}
+
 /// Writes a repetition: for each step of its word the clause, the fact in round k, the rounds with the word's first and
 /// last fact, and the fact in the last round.
 fn write_repetition(
     out: &mut impl Write,
     store: &mut Store,
     system: &System,
+    input: Option<&str>,
     derivation: &Derivation<ClauseId>,
     repetition: &Repetition<'_, ClauseId>,
     texts: &mut [Option<ClauseText>],
@@ -144,7 +157,7 @@ fn write_repetition(
         let id = StepId::new(first + position);
         let rule = repetition.rule(position);
         let clause = system.clause(rule);
-        let text = texts[rule.index()].get_or_insert_with(|| ClauseText::new(store, system, clause));
+        let text = texts[rule.index()].get_or_insert_with(|| text_of(store, system, input, rule));
         let line = 4 * id.index();
         write!(out, "{line}\t ")?;
         text.write_closed(out, store, &clause.variables)?;

@@ -6,9 +6,11 @@
 mod clause;
 mod hyper_resolution;
 mod intermediate;
+mod layout;
 mod legacy;
 mod model;
 mod sorts;
+mod source;
 mod system;
 #[cfg(test)]
 mod tests;

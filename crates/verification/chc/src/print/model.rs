@@ -1,4 +1,4 @@
-//! Models as lists of definitions.
+//! Models as lists of definitions, over several lines where they are long.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use shem_term::{DatatypeId, Display, Size, Sort, Store, Symbol, quote_symbol};
 
 use super::clause::applied_names;
+use super::layout::lay_out;
 use crate::model::Model;
 use crate::system::System;
 
@@ -66,7 +67,8 @@ fn write_definitions(
             let parameter = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok();
             parameter.map(|at| names[at].1.as_str()).or_else(|| sizes.name(symbol))
         };
-        let body = show(store.display(definition.body).with_symbols(&text).without_divisible());
+        let body = store.display(definition.body).with_symbols(&text).without_divisible().with_differences();
+        let body = lay_out(&show(body), 4);
         writeln!(out, ") Bool\n    {body})")?;
     }
     writeln!(out, ")")

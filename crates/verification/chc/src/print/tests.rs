@@ -128,7 +128,8 @@ fn values_of_all_sorts() {
     "#]]
     .assert_eq(&found);
     let budget = &mut Budget::unlimited();
-    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let found =
+        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines.len(), 12);
     assert!(lines[0].contains("(forall ((a (Array Int Real)) (cons!1 x0)) "), "{}", lines[0]);
@@ -170,7 +171,8 @@ fn intermediate() {
     let system = read(&mut store, COUNTER);
     let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
     let budget = &mut Budget::unlimited();
-    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let found =
+        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
     expect![[r#"
         0	 (forall ((x Int)) (=> (= x 0) (Inv x)))  :args (0)
         1	 (=> (= 0 0) (Inv 0)) 
@@ -186,6 +188,31 @@ fn intermediate() {
         11	 false  :premises 7 
     "#]]
     .assert_eq(&found);
+}
+
+/// Clauses are written as the input has them: no names are confused by what is bound inside, and assertions that are
+/// several clauses are written as clauses.
+#[test]
+fn intermediate_as_the_input_has_it() {
+    let mut store = Store::new();
+    let input = "(declare-fun P (Int Int) Bool) (declare-fun |N m| () Bool)
+        (assert (forall ((x Int) (|y z| Int)) (! (=> ; a comment
+           (and (= |y z| (+ x 1)) (let ((x (- x 1)) (w x)) (< x w (+ |y z| 1)))) (P x |y z|)) :weight 3)))
+        (assert (forall ((x Int)) (=> (and (P x 1) (forall ((x Int)) (>= (+ x 1) x)) (>= x 0)) |N m|)))
+        (assert (and (=> |N m| false) (P 7 7)))";
+    let system = read(&mut store, input);
+    let steps = derivation(&[(0, &[], &[int(0), int(1)]), (1, &[0], &[]), (2, &[1], &[])]);
+    let budget = &mut Budget::unlimited();
+    let found = text(|out| {
+        write_intermediate(out, &mut store, &system, Some(input), &steps, budget).expect("written");
+    });
+    let lines: Vec<&str> = found.lines().collect();
+    let clause = "(! (=> (and (= |y z| (+ x 1)) (let ((x (- x 1)) (w x)) (< x w (+ |y z| 1)))) (P x |y z|)) :weight 3)";
+    assert_eq!(lines[0], format!("0\t (forall ((x Int) (|y z| Int)) {clause})  :args (0 1)"));
+    let instance = "(! (=> (and (= 1 (+ 0 1)) (let ((x (- 0 1)) (w 0)) (< x w (+ 1 1)))) (P 0 1)) :weight 3)";
+    assert_eq!(lines[1], format!("1\t {instance} "));
+    assert_eq!(lines[5], "5\t (=> (and (P 0 1) (forall ((x Int)) (>= (+ x 1) x)) (>= 0 0)) |N m|) ");
+    assert_eq!(lines[8], "8\t (=> |N m| false) ");
 }
 
 /// Variables that are in no fact get values from a solver, Boolean and quoted ones are written well.
@@ -206,7 +233,8 @@ fn intermediate_with_hidden_variables() {
         (2, &[2], &[]),
     ]);
     let budget = &mut Budget::unlimited();
-    let found = text(|out| write_intermediate(out, &mut store, &system, &steps, budget).expect("written"));
+    let found =
+        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
     let expected = "0\t (forall ((|v w| Int) (b Bool)) (=> (and (>= |v w| 4) (<= |v w| 4)) (|a b| (* 3 |v w|) (not b))))  :args (4 false)
 1\t (=> (and (>= 4 4) (<= 4 4)) (|a b| (* 3 4) (not false))) 
 2\t (=> true (|a b| 12 true)) 
@@ -240,7 +268,7 @@ fn wrong_steps_have_no_instance() {
         let budget = &mut Budget::unlimited();
         let found = find_instance(&mut store, &system, &steps, last, budget);
         assert_eq!(found, Ok(None));
-        let error = write_intermediate(&mut Vec::new(), &mut store, &system, &steps, budget);
+        let error = write_intermediate(&mut Vec::new(), &mut store, &system, None, &steps, budget);
         assert!(matches!(error, Err(WitnessError::NoInstance(step)) if step == last));
     }
 }
@@ -288,7 +316,9 @@ fn models() {
           (define-fun n () Bool
             true)
           (define-fun unused ((x0 Int) (x1 Int)) Bool
-            (or (= (+ (ite (<= (+ x0 (- x1)) (- 1)) x0 7) (- (div x0 2))) 0) (and (not (ite (<= (+ x0 (- x1)) (- 1)) (<= x0 3) (>= x1 0))) (= (+ x1 (- (mod x0 4))) 0))))
+            (or
+              (= (ite (<= (- x0 x1) (- 1)) x0 7) (div x0 2))
+              (and (not (ite (<= (- x0 x1) (- 1)) (<= x0 3) (>= x1 0))) (= x1 (mod x0 4)))))
         )
     "#]]
     .assert_eq(&found);
@@ -312,7 +342,7 @@ fn models_are_linear_in_the_dag() {
     let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
     let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
     assert!(found.len() < 200_000, "{} bytes", found.len());
-    assert!(found.contains("(let ((_let_1 "));
+    assert!(found.contains("(let ((_let_1"));
 }
 
 #[test]

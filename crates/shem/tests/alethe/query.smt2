@@ -1,0 +1,10 @@
+; A query as a negated existential formula, reals, fractions, a predicate under ite.
+(set-logic HORN)
+(set-info :status unsat)
+(declare-fun L (Real Int Bool) Bool)
+(declare-fun M (Real) Bool)
+(assert (forall ((r Real)) (=> (and (= (* 3.0 r) (- 1.0)) (not (= r 0.0))) (L r 0 (> r 0.0)))))
+(assert (forall ((r Real) (n Int) (b Bool)) (ite (and (L r n b) (< n 3)) (L (- r (/ 1.0 2.0)) (+ n 1) (or b (is_int r))) true)))
+(assert (forall ((r Real) (n Int)) (or (and (=> (L r n false) (<= 2 n 3) (M (* r 2.0))) true) false)))
+(assert (not (exists ((x Real)) (and (M x) (< x (/ (- 7) 2)) (= (to_int x) (- 4)) (< (to_real (to_int x)) x)))))
+(check-sat)
