@@ -39,24 +39,28 @@ const CLAUSE_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits:
 pub fn prune_model(store: &mut Store, system: &System, model: &Model, budget: &mut Budget) -> Model {
     let mut pruned = model.clone();
     for definition in &mut pruned.definitions {
-        definition.body = prune(store, definition.body, budget);
+        definition.body = simplify(store, definition.body);
     }
     let quantified = |store: &Store, term: Term| store.has_quantifier(term);
-    if system.clauses.iter().any(|clause| quantified(store, clause.constraint))
-        || pruned.definitions.iter().any(|definition| quantified(store, definition.body))
-    {
-        return pruned;
+    let open = system.clauses.iter().any(|clause| quantified(store, clause.constraint))
+        || pruned.definitions.iter().any(|definition| quantified(store, definition.body));
+    // What takes the fewest checks and drops the most comes first.
+    if !open {
+        keep_needed(store, system, &mut pruned, budget);
     }
-    keep_needed(store, system, &mut pruned, budget);
-    for at in 0..system.predicates.len() {
-        drop_members(store, system, &mut pruned, PredicateId::new(at), budget);
+    for definition in &mut pruned.definitions {
+        definition.body = prune(store, definition.body, budget);
+    }
+    if !open {
+        for at in 0..system.predicates.len() {
+            drop_members(store, system, &mut pruned, PredicateId::new(at), budget);
+        }
     }
     pruned
 }
 
 /// An equivalent formula.
 fn prune(store: &mut Store, formula: Term, budget: &mut Budget) -> Term {
-    let formula = simplify(store, formula);
     let mut pruner =
         Pruner { solver: Solver::with_proof(SolverOptions::default(), NoProof), context: Vec::new(), budget };
     let formula = pruner.prune(store, formula, 0);
