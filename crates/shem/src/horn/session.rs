@@ -388,7 +388,9 @@ impl Session<'_> {
         let text = Arc::clone(&self.text);
         let form = self.form(&text);
         let last = self.last.insert(last);
+        let since = Instant::now();
         let result = print::witness(self.out, &mut self.store, &last.system, &last.verdict, form);
+        self.statistics.set("time.print", since.elapsed().as_secs_f64());
         if let Err(error) = &result {
             writeln!(self.err, "no witness: {error}")?;
         }

@@ -144,7 +144,12 @@ fn check_clause(
 
 /// The definition of an atom's predicate in the model, with the arguments of the atom.
 pub(crate) fn definition_instance(store: &mut Store, model: &Model, atom: &Atom) -> Term {
-    let Definition { parameters, body } = model.definition(atom.predicate);
+    instance_of(store, model.definition(atom.predicate), atom)
+}
+
+/// A definition with the arguments of an atom.
+pub(crate) fn instance_of(store: &mut Store, definition: &Definition, atom: &Atom) -> Term {
+    let Definition { parameters, body } = definition;
     let mut substitution = Substitution::new();
     for (&parameter, &argument) in parameters.iter().zip(&atom.args) {
         substitution.insert(store.as_var(parameter).expect("checked above"), argument);

@@ -1,14 +1,16 @@
 //! Smaller models.
 //!
 //! What engines and passes leave in a model is often said twice: bounds that others imply, disjuncts that others cover,
-//! lemmas that were needed on the way and not in the end. Three things are done, all of them within a budget:
+//! lemmas that were needed on the way and not in the end. Four things are done, all of them within a budget:
 //!
 //! - definitions are simplified (`shem_smt::interpolate::simplify`): of bounds on one linear form the strongest is kept,
 //!   and two bounds become an equality;
 //! - a member of a conjunction that the others imply goes, and so does a member of a disjunction that the others cover,
 //!   as a solver decides. Inside of a member, what is beside and above it is taken for granted. The meaning stays;
-//! - a member at the top of a definition goes if the clauses hold without it, in which the predicate occurs. Here the
-//!   meaning changes: the definition gets weaker or stronger, and the model stays a model.
+//! - members at the top of definitions go that no query needs: a query needs those that its refutation uses, and a
+//!   needed member needs those that the refutations of its clauses use. What is left is a model, weaker than before;
+//! - a member at the top of a definition goes if the clauses hold without it, in which the predicate occurs. The
+//!   definition gets weaker or stronger, and the model stays a model.
 //!
 //! Nothing of this is believed: whoever prints the result has it judged like any model, and prints the old one if that
 //! fails.
@@ -20,10 +22,10 @@ use shem_base::{Budget, Effort};
 use shem_chc::{Clause, Definition, Model, PredicateId, System};
 use shem_proof::NoProof;
 use shem_smt::interpolate::simplify;
-use shem_smt::{Solver, SolverOptions};
+use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::{Store, Term, View};
 
-use crate::model::definition_instance;
+use crate::model::{definition_instance, instance_of};
 
 /// How many members of one conjunction are looked at, and how deep.
 const MEMBERS: usize = 400;
@@ -37,23 +39,28 @@ const CLAUSE_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits:
 pub fn prune_model(store: &mut Store, system: &System, model: &Model, budget: &mut Budget) -> Model {
     let mut pruned = model.clone();
     for definition in &mut pruned.definitions {
-        definition.body = prune(store, definition.body, budget);
+        definition.body = simplify(store, definition.body);
     }
     let quantified = |store: &Store, term: Term| store.has_quantifier(term);
-    if system.clauses.iter().any(|clause| quantified(store, clause.constraint))
-        || pruned.definitions.iter().any(|definition| quantified(store, definition.body))
-    {
-        return pruned;
+    let open = system.clauses.iter().any(|clause| quantified(store, clause.constraint))
+        || pruned.definitions.iter().any(|definition| quantified(store, definition.body));
+    // What takes the fewest checks and drops the most comes first.
+    if !open {
+        keep_needed(store, system, &mut pruned, budget);
     }
-    for at in 0..system.predicates.len() {
-        drop_members(store, system, &mut pruned, PredicateId::new(at), budget);
+    for definition in &mut pruned.definitions {
+        definition.body = prune(store, definition.body, budget);
+    }
+    if !open {
+        for at in 0..system.predicates.len() {
+            drop_members(store, system, &mut pruned, PredicateId::new(at), budget);
+        }
     }
     pruned
 }
 
 /// An equivalent formula.
 fn prune(store: &mut Store, formula: Term, budget: &mut Budget) -> Term {
-    let formula = simplify(store, formula);
     let mut pruner =
         Pruner { solver: Solver::with_proof(SolverOptions::default(), NoProof), context: Vec::new(), budget };
     let formula = pruner.prune(store, formula, 0);
@@ -107,6 +114,107 @@ impl Pruner<'_> {
             if self.solver.check_assuming(store, &assumed, effort).is_unsat() {
                 members.retain(|&other| other != member);
             }
+        }
+    }
+}
+
+/// Keeps those members at the top of definitions that queries need, directly or not. Nothing changes if that is not
+/// found out.
+fn keep_needed(store: &mut Store, system: &System, model: &mut Model, budget: &mut Budget) {
+    let members: Vec<Vec<Term>> = model
+        .definitions
+        .iter()
+        .map(|definition| match store.view(definition.body) {
+            View::And(members) if !definition.body.is_negated() => members.to_vec(),
+            _ => vec![definition.body],
+        })
+        .collect();
+    let mut needed: Vec<Vec<bool>> = members.iter().map(|members| vec![false; members.len()]).collect();
+    let mut ready: Vec<Option<ReadyClause>> = system.clauses.iter().map(|_| None).collect();
+    let mut heads: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
+    let mut pending: Vec<(usize, Option<usize>)> = Vec::new();
+    for (at, clause) in system.clauses.iter().enumerate() {
+        match &clause.head {
+            Some(head) => heads[head.predicate.index()].push(at),
+            None => pending.push((at, None)),
+        }
+    }
+    while let Some((at, goal)) = pending.pop() {
+        if budget.check_stop().is_err() {
+            return;
+        }
+        let clause = &system.clauses[at];
+        let ready = ready[at].get_or_insert_with(|| ReadyClause::new(store, model, &members, clause));
+        let goal = match (&clause.head, goal) {
+            (Some(head), Some(member)) => {
+                let definition = model.definition(head.predicate);
+                let single = Definition {
+                    parameters: definition.parameters.clone(),
+                    body: members[head.predicate.index()][member],
+                };
+                Some(instance_of(store, &single, head))
+            }
+            _ => None,
+        };
+        let Some(used) = ready.used(store, goal, budget) else { return };
+        for (predicate, member) in used {
+            if !std::mem::replace(&mut needed[predicate][member], true) {
+                pending.extend(heads[predicate].iter().map(|&clause| (clause, Some(member))));
+            }
+        }
+    }
+    for (at, definition) in model.definitions.iter_mut().enumerate() {
+        let kept: Vec<Term> =
+            members[at].iter().zip(&needed[at]).filter(|(_, needed)| **needed).map(|(&m, _)| m).collect();
+        definition.body = store.and(&kept);
+    }
+}
+
+/// A clause whose constraint is in a solver.
+struct ReadyClause {
+    solver: Solver<NoProof>,
+    /// The members of the definitions in the body, as instances, with predicate and position.
+    assumed: Vec<(Term, usize, usize)>,
+}
+
+impl ReadyClause {
+    fn new(store: &mut Store, model: &Model, members: &[Vec<Term>], clause: &Clause) -> ReadyClause {
+        let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
+        solver.assert(store, clause.constraint);
+        let mut assumed = Vec::new();
+        for atom in &clause.body {
+            let predicate = atom.predicate.index();
+            let parameters = &model.definition(atom.predicate).parameters;
+            for (position, &body) in members[predicate].iter().enumerate() {
+                let member = Definition { parameters: parameters.clone(), body };
+                assumed.push((instance_of(store, &member, atom), predicate, position));
+            }
+        }
+        ReadyClause { solver, assumed }
+    }
+
+    /// The members of the body that a refutation of the goal's negation uses.
+    fn used(
+        &mut self,
+        store: &mut Store,
+        goal: Option<Term>,
+        budget: &mut Budget,
+    ) -> Option<Vec<(usize, usize)>> {
+        if goal == Some(Term::TRUE) {
+            return Some(Vec::new());
+        }
+        if let Some(&(_, predicate, position)) = self.assumed.iter().find(|(term, ..)| *term == Term::FALSE) {
+            return Some(vec![(predicate, position)]);
+        }
+        let mut assumptions: Vec<Term> = self.assumed.iter().map(|&(term, ..)| term).collect();
+        assumptions.extend(goal.map(|goal| !goal));
+        match self.solver.check_assuming(store, &assumptions, &mut budget.at_most(CLAUSE_EFFORT)) {
+            Answer::Unsat(refutation) => {
+                let failed = refutation.failed_assumptions();
+                let used = self.assumed.iter().filter(|(term, ..)| failed.contains(term));
+                Some(used.map(|&(_, predicate, position)| (predicate, position)).collect())
+            }
+            _ => None,
         }
     }
 }
