@@ -31,8 +31,12 @@ pub struct Options {
     pub limits: Limits,
     /// Ends the search when it is stopped from another thread. Clones are stopped together, and for good.
     pub stop: StopToken,
-    /// The seed of everything random. It fixes the run of one engine; the default strategy depends on timing.
+    /// The seed of everything random. It fixes the run of one engine; the default strategy depends on timing unless
+    /// [`deterministic`](Options::deterministic) is set.
     pub seed: u64,
+    /// Whether the default strategy, too, depends on nothing but the problem, these options and the seed: its engines
+    /// take turns that are counted in steps. A limit of time that is reached still ends the run.
+    pub deterministic: bool,
     /// Whether to build the witness and validate it. Otherwise only a certificate of the engine is checked, if it has
     /// one; [`Answer::checked`](crate::Answer::checked) says what was done.
     pub witness: bool,
@@ -42,13 +46,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let SolveOptions { seed, witness, witness_budget, .. } = SolveOptions::default();
+        let SolveOptions { seed, deterministic, witness, witness_budget, .. } = SolveOptions::default();
         Options {
             engine: None,
             disabled_passes: DisabledPasses::default(),
             limits: Limits::default(),
             stop: StopToken::new(),
             seed,
+            deterministic,
             witness,
             witness_time: witness_budget,
         }
@@ -69,6 +74,7 @@ impl Options {
             engine: self.engine.clone().unwrap_or_default(),
             disabled_passes: self.disabled_passes.clone(),
             seed: self.seed,
+            deterministic: self.deterministic,
             witness: self.witness,
             validate: true,
             witness_budget: self.witness_time,

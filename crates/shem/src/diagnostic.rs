@@ -104,10 +104,26 @@ pub(crate) fn decode<'t>(
         Err(error) => error.valid_up_to(),
     };
     let text = String::from_utf8_lossy(&bytes[..valid]);
-    let place = Span::new(valid as u32, valid as u32);
-    let error = ReadError::new(ErrorKind::Syntax, place, "the text is not UTF-8 from here on");
+    let error = not_utf8(bytes, valid);
     report(&Diagnostic { source: Source::new(name, &text), error: &error }, out, err)?;
     Ok(None)
+}
+
+/// The mistake of a text that is UTF-8 up to some place only.
+pub(crate) fn not_utf8(bytes: &[u8], valid: usize) -> ReadError {
+    let message = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the text is in UTF-16, and UTF-8 is needed",
+        _ => "the text is not UTF-8 from here on",
+    };
+    ReadError::new(ErrorKind::Syntax, Span::new(valid as u32, valid as u32), message)
+}
+
+/// Tells that the output cannot be written, unless its reader has gone: then nobody wants to know. Gives the exit code.
+pub(crate) fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        let _ = writeln!(err, "shem: the output cannot be written: {error}");
+    }
+    FAILURE
 }
 
 /// Tells of a mistake that has no place in a text; gives the exit code.

@@ -8,6 +8,9 @@ use flate2::read::MultiGzDecoder;
 /// The first bytes of a file compressed by gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The mark that some editors put before a text in UTF-8. It is no part of the text.
+const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
 /// The name of an input in messages.
 pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
@@ -24,6 +27,31 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     unpack(bytes)
 }
 
+/// An input: a text, or what has come of one and where the rest comes from.
+pub(crate) enum Input {
+    Whole(Vec<u8>),
+    Stream(Vec<u8>, Box<dyn Read>),
+}
+
+/// Opens an input. Standard input is a stream, unless it is compressed; of it, only the first bytes are waited for.
+pub(crate) fn open(path: &Path) -> io::Result<Input> {
+    if path != Path::new("-") {
+        return read(path).map(Input::Whole);
+    }
+    open_stream(Vec::new(), Box::new(io::stdin()))
+}
+
+/// An input of which this much was read.
+pub(crate) fn open_stream(mut first: Vec<u8>, mut input: Box<dyn Read>) -> io::Result<Input> {
+    // The longest mark has so many bytes.
+    (&mut input).take(MARK.len().saturating_sub(first.len()) as u64).read_to_end(&mut first)?;
+    if first.starts_with(&GZIP) {
+        input.read_to_end(&mut first)?;
+        return unpack(first).map(Input::Whole);
+    }
+    Ok(Input::Stream(without_mark(first), input))
+}
+
 /// The first bytes of standard input, exactly so many; the rest stays there to be read.
 pub(crate) fn read_first(bytes: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
@@ -31,14 +59,21 @@ pub(crate) fn read_first(bytes: u64) -> io::Result<Vec<u8>> {
     unpack(first)
 }
 
-/// The bytes, decompressed if they were compressed.
+/// The text, decompressed if it was compressed, and without a mark.
 fn unpack(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&GZIP) {
-        return Ok(bytes);
+        return Ok(without_mark(bytes));
     }
     let mut plain = Vec::new();
     MultiGzDecoder::new(&bytes[..]).read_to_end(&mut plain)?;
-    Ok(plain)
+    Ok(without_mark(plain))
+}
+
+fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(&MARK) {
+        bytes.drain(..MARK.len());
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -46,6 +81,19 @@ mod tests {
     use super::*;
     use flate2::write::GzEncoder;
     use std::io::Write;
+
+    #[test]
+    fn marks_are_no_text() {
+        assert_eq!(unpack(b"\xef\xbb\xbf(exit)".to_vec()).expect("plain"), b"(exit)");
+        for (text, rest) in
+            [(&b"\xef\xbb\xbf(e"[..], &b"xit)"[..]), (b"\xef", b"\xbb\xbf(exit)"), (b"", b"(exit)")]
+        {
+            let opened = open_stream(text.to_vec(), Box::new(io::Cursor::new(rest.to_vec())));
+            let Ok(Input::Stream(mut read, mut rest)) = opened else { panic!("a stream") };
+            rest.read_to_end(&mut read).expect("memory is read");
+            assert_eq!(read, b"(exit)");
+        }
+    }
 
     #[test]
     fn compressed_texts_are_unpacked() {

@@ -2,6 +2,7 @@
 //!
 //! Programs that want to decide systems themselves use the crate `libshem`.
 
+mod channel;
 pub mod cli;
 pub mod diagnostic;
 pub mod dialect;
@@ -10,6 +11,9 @@ mod input;
 mod logging;
 pub mod memory;
 pub mod options;
+mod pieces;
 mod script_info;
+mod script_options;
 pub mod smt;
+mod statistics;
 mod watchdog;

@@ -37,8 +37,14 @@ pub(crate) enum AnswerFormat {
 }
 
 /// The answer `unknown` in each format, at hand when there is no memory to write it with.
-const OUT_OF_MEMORY: [&[u8]; 3] =
-    [b"unknown\n", b"{\"answer\":\"unknown\",\"reason\":\"out of memory\"}\n", b"failure out of memory\n"];
+const OUT_OF_MEMORY: [&[u8]; 3] = [b"unknown\n", OUT_OF_MEMORY_JSON, b"failure out of memory\n"];
+/// It has what the form demands; the answers to earlier checks are lost.
+const OUT_OF_MEMORY_JSON: &[u8] = concat!(
+    "{\"version\":1,\"shem\":\"",
+    env!("CARGO_PKG_VERSION"),
+    "\",\"checks\":[{\"answer\":\"unknown\",\"reason\":\"out of memory\"}],\"exit_code\":0}\n"
+)
+.as_bytes();
 
 impl AnswerFormat {
     /// The answer `unknown` of a run that was ended.
@@ -46,7 +52,8 @@ impl AnswerFormat {
         match self {
             AnswerFormat::Word => "unknown\n".to_owned(),
             AnswerFormat::Json => {
-                json!({ "answer": "unknown", "reason": cause.to_string() }).to_string() + "\n"
+                let unknown = json!({ "answer": "unknown", "reason": cause.to_string() });
+                crate::horn::json::run(vec![unknown], None, 0).to_string() + "\n"
             }
             AnswerFormat::Report => format!("failure {cause}\n"),
         }

@@ -31,6 +31,9 @@ pub struct RunOptions {
     /// Exit with code 1 if an answer differs from the script's :status.
     #[arg(long, hide_short_help = true)]
     pub check_status: bool,
+    /// Go on after a mistake in the script, as continued-execution of SMT-LIB; the exit code is 1 at the end.
+    #[arg(long, hide_short_help = true)]
+    pub continued_execution: bool,
     /// Write all queries as scripts: to files in this folder; for shem smt to this file.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, hide_short_help = true)]
     pub dump_queries: Option<PathBuf>,

@@ -39,12 +39,13 @@ impl ExpectedStatus {
     }
 }
 
-/// What the program says of itself.
-pub(crate) fn program_info(keyword: &str) -> Option<&'static str> {
+/// What the program says of itself, given whether it goes on after a mistake.
+pub(crate) fn program_info(keyword: &str, continued: bool) -> Option<&'static str> {
     match keyword {
         ":name" => Some("(:name \"Shem\")"),
         ":version" => Some(concat!("(:version \"", env!("CARGO_PKG_VERSION"), "\")")),
         ":authors" => Some("(:authors \"the Shem developers\")"),
+        ":error-behavior" if continued => Some("(:error-behavior continued-execution)"),
         ":error-behavior" => Some("(:error-behavior immediate-exit)"),
         _ => None,
     }

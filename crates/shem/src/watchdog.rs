@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use shem_base::{Meter, StopToken};
 use shem_decide::clock::{self, Scheduled};
-use shem_decide::{Cause, MEGABYTE};
+use shem_decide::{Cause, MEGABYTE, Running};
 use shem_engine::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -30,6 +31,8 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(200);
 /// A part of a run: reading, or a check.
 struct Part {
     token: StopToken,
+    /// Whether the program owes an answer if it has to be ended now.
+    owed: bool,
     /// The limit of this part alone.
     deadline: Option<(Instant, Duration)>,
     stopped: Option<(Instant, Cause)>,
@@ -43,12 +46,14 @@ struct Watched {
     part: Option<Part>,
 }
 
-/// What the progress line shows of the engine.
+/// What the progress line shows of engines.
 struct EngineState {
     name: &'static str,
     progress: Progress,
     /// The meter of its queries, and when it began.
     meter: Option<(Meter, Instant)>,
+    /// All engines, if there are several.
+    team: Vec<Running>,
 }
 
 struct Shared {
@@ -57,6 +62,8 @@ struct Shared {
     time: Option<Duration>,
     memory: Option<usize>,
     format: AnswerFormat,
+    /// The answers that were found and not written yet, as JSON.
+    answers: Mutex<Vec<Value>>,
     watched: Mutex<Watched>,
     engine: Mutex<EngineState>,
     /// Signals that came.
@@ -88,8 +95,14 @@ impl Watchdog {
             time,
             memory,
             format,
+            answers: Mutex::default(),
             watched: Mutex::default(),
-            engine: Mutex::new(EngineState { name: "reading", progress: Progress::default(), meter: None }),
+            engine: Mutex::new(EngineState {
+                name: "reading",
+                progress: Progress::default(),
+                meter: None,
+                team: Vec::new(),
+            }),
             interrupted: Arc::default(),
             terminated: Arc::default(),
             terminal: io::stderr().is_terminal(),
@@ -112,11 +125,20 @@ impl Watchdog {
     /// Begins a part of the run, which may have a limit of its own. Its token is stopped at once if the whole
     /// run is over.
     pub(crate) fn begin(&self, time: Option<Duration>) -> StopToken {
-        memory::set_answer_owed(true);
+        self.begin_part(time, true)
+    }
+
+    /// Begins to read. Whether an answer is owed meanwhile depends on what was answered before.
+    pub(crate) fn begin_reading(&self, owed: bool) -> StopToken {
+        self.begin_part(None, owed)
+    }
+
+    fn begin_part(&self, time: Option<Duration>, owed: bool) -> StopToken {
+        memory::set_answer_owed(owed);
         let token = StopToken::new();
         let deadline = time.and_then(|limit| Some((Instant::now().checked_add(limit)?, limit)));
         let mut watched = lock(&self.shared.watched);
-        watched.part = Some(Part { token: token.clone(), deadline, stopped: None });
+        watched.part = Some(Part { token: token.clone(), owed, deadline, stopped: None });
         self.shared.stop_if_over(&mut watched);
         token
     }
@@ -128,6 +150,11 @@ impl Watchdog {
         memory::set_answer_owed(false);
         self.clear_progress();
         ended.and_then(|part| part.stopped).map(|(_, cause)| cause)
+    }
+
+    /// Keeps an answer that is written at the end only, in case that the program has to be ended before.
+    pub(crate) fn keep(&self, answer: &Value) {
+        lock(&self.shared.answers).push(answer.clone());
     }
 
     /// The cause, if the whole run is over.
@@ -142,7 +169,14 @@ impl Watchdog {
 
     /// From now on this engine is the one whose progress is shown.
     pub(crate) fn set_engine(&self, name: &'static str) {
-        lock(&self.shared.engine).name = name;
+        let mut engine = lock(&self.shared.engine);
+        engine.name = name;
+        engine.team.clear();
+    }
+
+    /// From now on the progress of all of these is shown.
+    pub(crate) fn set_team(&self, team: &[Running]) {
+        lock(&self.shared.engine).team = team.to_vec();
     }
 
     /// How far the engine is.
@@ -213,14 +247,25 @@ impl Shared {
     fn keep_limits(&self) {
         let mut watched = lock(&self.watched);
         self.stop_if_over(&mut watched);
-        if let Some((since, cause)) = watched.part.as_ref().and_then(|part| part.stopped)
+        if let Some(part) = &watched.part
+            && let Some((since, cause)) = part.stopped
             && since.elapsed() > GRACE
         {
             // The lock is held to the end: the other thread cannot answer any more.
-            let _ = write!(io::stdout(), "{}", self.format.unknown(&cause));
+            let answer = match self.format {
+                AnswerFormat::Json => json_unknown(&lock(&self.answers), part.owed.then_some(&cause)),
+                _ if !part.owed => String::new(),
+                format => format.unknown(&cause),
+            };
+            let _ = write!(io::stdout(), "{answer}");
             let _ = io::stdout().flush();
-            let progress = self.progress_text();
-            let _ = writeln!(io::stderr(), "shem: unknown: {cause} ({progress}; the search did not stop)");
+            let _ = match part.owed {
+                true => {
+                    let progress = self.progress_text();
+                    writeln!(io::stderr(), "shem: unknown: {cause} ({progress}; the search did not stop)")
+                }
+                false => writeln!(io::stderr(), "shem: {cause}"),
+            };
             std::process::exit(0);
         }
     }
@@ -228,6 +273,10 @@ impl Shared {
     /// Where the run is.
     fn progress_text(&self) -> String {
         let engine = lock(&self.engine);
+        let seconds = self.started.elapsed().as_secs_f64();
+        if !engine.team.is_empty() {
+            return team_text(&engine.team, seconds, memory::used());
+        }
         format!(
             "{}: depth {}, lemmas {}{}, {} MB, {:.1} s",
             engine.name,
@@ -235,7 +284,7 @@ impl Shared {
             engine.progress.lemmas,
             engine.meter.as_ref().map_or_else(String::new, work_text),
             memory::used() / MEGABYTE,
-            self.started.elapsed().as_secs_f64()
+            seconds
         )
     }
 
@@ -244,10 +293,41 @@ impl Shared {
         let searching = lock(&self.watched).part.as_ref().is_some_and(|part| part.stopped.is_none());
         if self.terminal && searching {
             self.shown.store(true, Ordering::Relaxed);
-            let _ = write!(io::stderr(), "\r\x1b[K{}", self.progress_text());
+            let text: String = self.progress_text().chars().take(columns().saturating_sub(1)).collect();
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
             let _ = io::stderr().flush();
         }
     }
+}
+
+/// Where several engines are: the time, the memory of all, and each with its depth, lemmas and memory. A star marks
+/// those whose turn it is.
+fn team_text(team: &[Running], seconds: f64, own: usize) -> String {
+    let all = own + team.iter().filter_map(|member| member.memory).sum::<usize>();
+    let mut text = format!("{seconds:.1} s, {} MB", all.div_ceil(MEGABYTE));
+    for Running { engine, progress, memory, has_turn } in team {
+        let turn = if *has_turn { "*" } else { "" };
+        text += &format!(" | {engine}{turn} {}", progress.depth);
+        if progress.lemmas > 0 {
+            text += &format!(", {} lemmas", progress.lemmas);
+        }
+        if let Some(memory) = memory {
+            text += &format!(", {} MB", memory.div_ceil(MEGABYTE));
+        }
+    }
+    text
+}
+
+/// The columns of the terminal, as the shell says; a line that is longer would not be taken away as a whole.
+fn columns() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(80)
+}
+
+/// The object of a run that is ended: its answers, and unknown if one more is owed.
+fn json_unknown(answers: &[Value], owed: Option<&Cause>) -> String {
+    let unknown = owed.map(|cause| json!({ "answer": "unknown", "reason": cause.to_string() }));
+    let checks = answers.iter().cloned().chain(unknown).collect();
+    crate::horn::json::run(checks, None, 0).to_string() + "\n"
 }
 
 /// How much an engine has asked its solvers since this time.
@@ -326,5 +406,17 @@ mod tests {
         meter.end(since, Work::Query { depth: CheckDepth::Theory, sat: true });
         let text = watchdog.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
+        let member = |engine, depth, lemmas, memory, has_turn| Running {
+            engine,
+            progress: Progress { depth, lemmas },
+            memory,
+            has_turn,
+        };
+        let team = [member("spacer", 4, 31, Some(40_000_001), true), member("bmc", 9, 0, Some(7), false)];
+        assert_eq!(team_text(&team, 2.04, 0), "2.0 s, 41 MB | spacer* 4, 31 lemmas, 41 MB | bmc 9, 1 MB");
+        watchdog.set_team(&team);
+        assert!(watchdog.shared.progress_text().ends_with(" | bmc 9, 1 MB"));
+        watchdog.set_engine("bmc");
+        assert!(watchdog.shared.progress_text().starts_with("bmc: "));
     }
 }

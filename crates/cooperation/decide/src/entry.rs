@@ -46,6 +46,11 @@ impl Entry {
         Entry { delay: Duration::from_millis(milliseconds), ..self }
     }
 
+    /// The same with another name of the engine.
+    pub fn renamed(self, name: impl FnOnce(&str) -> String) -> Entry {
+        Entry { engine: name(&self.engine), ..self }
+    }
+
     /// The name of the engine.
     pub fn engine(&self) -> &str {
         &self.engine

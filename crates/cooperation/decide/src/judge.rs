@@ -20,10 +20,11 @@ use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
 
 use crate::answer::{Checked, Status, Verdict, Witness};
-use crate::clock::{stop_after, with_deadline};
+use crate::clock::{Scheduled, stop_after};
 use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
 use crate::reason::{NoWitness, Rejection};
+use crate::runner::steps_for;
 
 /// How long building a witness may take that is of use to other processes only.
 pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(5);
@@ -179,16 +180,17 @@ impl Judge<'_> {
         }
         let mut missing = None;
         if let Some(time) = steps.build {
-            let built = with_deadline(self.stop, time, |token| {
-                let mut budget = Budget::until(token.clone());
+            let (token, _scheduled) = self.limited(time);
+            let mut budget = Budget::until(token);
+            let build = || {
                 let target = self.build(store, preprocessed, witness, kind, &mut budget)?;
                 if steps.judge {
                     accept((kind.check)(store, self.system, &target, &mut budget))?;
                     checked = Checked::Witness;
                 }
                 Ok(target)
-            });
-            match built {
+            };
+            match build() {
                 Ok(found) => return Ok(((kind.verdict)(Witness::Found(found)), checked)),
                 Err(Refusal::Undecided(reason)) => missing = Some(reason),
                 Err(wrong) => return Err(wrong),
@@ -210,6 +212,15 @@ impl Judge<'_> {
         Ok(((kind.verdict)(witness), checked))
     }
 
+    /// A token that is stopped after this time, or where time must not matter, after the steps that stand for it.
+    fn limited(&self, time: Duration) -> (StopToken, Option<Scheduled>) {
+        if self.options.deterministic {
+            return (StopToken::after(self.stop, steps_for(time)), None);
+        }
+        let (token, scheduled) = stop_after(self.stop, time);
+        (token, Some(scheduled))
+    }
+
     /// Checks a certificate, if there is one.
     fn certificate(
         &self,
@@ -217,10 +228,8 @@ impl Judge<'_> {
         certificate: Option<Box<dyn Certificate>>,
     ) -> Result<Checked, Rejection> {
         let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
-        let result = with_deadline(self.stop, self.options.witness_budget, |token| {
-            certificate.check(store, &mut Budget::until(token.clone()))
-        });
-        match result {
+        let (token, _scheduled) = self.limited(self.options.witness_budget);
+        match certificate.check(store, &mut Budget::until(token)) {
             Ok(()) => Ok(Checked::Certificate),
             Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
             Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),
@@ -277,7 +286,7 @@ impl Judge<'_> {
 
     /// Judges a witness that was sent.
     fn sent(&self, store: &mut Store, witness: &SentWitness, time: Duration) -> Result<Verdict, Refusal> {
-        let (token, _scheduled) = stop_after(self.stop, time);
+        let (token, _scheduled) = self.limited(time);
         let mut budget = Budget::until(token);
         match witness {
             SentWitness::Model(definitions) => {

@@ -3,12 +3,25 @@
 use std::sync::Arc;
 
 use shem_chc::System;
-use shem_engine::{Events, NoEvents};
+use shem_engine::{Events, NoEvents, Progress};
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use crate::answer::Status;
 use crate::queries::QueryFolder;
+
+/// One of several engines while it is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// The engine.
+    pub engine: &'static str,
+    /// How far it is.
+    pub progress: Progress,
+    /// The bytes of memory that it occupies, if it has a process of its own.
+    pub memory: Option<usize>,
+    /// Whether it is its turn.
+    pub has_turn: bool,
+}
 
 /// Listens to a decision in the making. All of it may be ignored.
 pub trait Observer: Events {
@@ -17,6 +30,9 @@ pub trait Observer: Events {
 
     /// From now on progress is that of this engine.
     fn engine(&mut self, _name: &'static str) {}
+
+    /// These engines have begun and have not ended.
+    fn team(&mut self, _team: &[Running]) {}
 
     /// Where one of several engines writes its queries; nowhere, unless the observer wants them.
     fn queries_of(&mut self, _part: &str) -> Option<QueryFolder> {

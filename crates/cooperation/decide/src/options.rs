@@ -38,6 +38,9 @@ pub struct SolveOptions {
     pub join: Option<Address>,
     /// The seed of everything random.
     pub seed: u64,
+    /// Whether answer, witness and counts depend on nothing but the problem, these options and the seed: engines take
+    /// turns that are counted in steps, and so is the effort for a witness.
+    pub deterministic: bool,
     /// Whether to build a witness. A witness that is built is validated.
     pub witness: bool,
     /// Whether to check what stands behind the verdict: the witness, or else a certificate.
@@ -58,6 +61,7 @@ impl Default for SolveOptions {
             share: Share::default(),
             join: None,
             seed: 0,
+            deterministic: false,
             witness: true,
             validate: true,
             witness_budget: Duration::from_secs(60),

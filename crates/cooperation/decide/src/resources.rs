@@ -23,7 +23,16 @@ pub fn memory() -> Option<u64> {
 
 /// The bytes of memory that this process occupies; `None` on systems other than Linux.
 pub fn resident() -> Option<usize> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+    resident_at("/proc/self/status")
+}
+
+/// The bytes of memory that another process occupies.
+pub(crate) fn resident_of(process: u32) -> Option<usize> {
+    resident_at(&format!("/proc/{process}/status"))
+}
+
+fn resident_at(status: &str) -> Option<usize> {
+    let status = fs::read_to_string(status).ok()?;
     usize::try_from(kilobytes(&status, "VmRSS:")?).ok()
 }
 

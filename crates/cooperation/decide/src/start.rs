@@ -11,8 +11,11 @@ use crate::entry::Entry;
 use crate::options::{Engines, SolveOptions};
 use crate::prepare::Prepared;
 use crate::resources::cores;
-use crate::runner::{Joined, Member, Problem, Processes, Runner, Single, Threads, connect, number};
+use crate::runner::{Joined, Member, Problem, Processes, Rounds, Runner, Single, Threads, connect, number};
 use crate::strategy::{Profile, entries_for, part_of};
+
+/// For how many cores the strategy chooses engines that run in rounds: the choice must not depend on the machine.
+const CORES_OF_ROUNDS: usize = 1;
 
 impl Decider<'_> {
     /// Starts the engines that the options ask for.
@@ -21,6 +24,9 @@ impl Decider<'_> {
         let one = options.engines == Engines::One;
         if one && options.instances <= 1 && options.join.is_none() {
             return self.single(prepared);
+        }
+        if options.deterministic && !one && options.join.is_none() {
+            return self.rounds(store, prepared);
         }
         let link = options.join.as_ref().and_then(|address| {
             let about = Fingerprint::of_system(store, self.request.system);
@@ -60,12 +66,27 @@ impl Decider<'_> {
             part_of(&mut entries, number(address, about), jobs);
         }
         let Some(launch) = launch else {
-            let members = self.members(&entries);
+            let (members, _) = self.members(&entries);
             return self.threads(store, prepared, members);
         };
         // Workers have the time for a verdict themselves, and more for what shows it.
         self.verdict_time = None;
         Box::new(Processes::new(launch.job(entries, options, joined.is_some())))
+    }
+
+    /// Several engines in rounds, the same on every machine.
+    fn rounds(&mut self, store: &Store, prepared: &Prepared) -> Box<dyn Runner> {
+        let Request { options, launch, .. } = *self.request;
+        let entries = match &options.engines {
+            Engines::Mix(entries) => entries.clone(),
+            _ => entries_for(&Profile::of(store, &prepared.preprocessed.graph, CORES_OF_ROUNDS)),
+        };
+        let (members, kept) = self.members(&entries);
+        let members =
+            members.into_iter().zip(&kept).map(|(member, entry)| (member, entry.weight, entry.delay));
+        let jobs = launch.map_or_else(cores, |launch| launch.jobs);
+        let problem = Problem { share: Share::NONE, ..self.problem(prepared) };
+        Box::new(Rounds::new(problem, members.collect(), jobs, self.verdict_stop()))
     }
 
     /// The engine, in this thread.
@@ -76,7 +97,8 @@ impl Decider<'_> {
         let preprocessed = Arc::clone(&prepared.preprocessed);
         let stop = self.verdict_stop().clone();
         let (engine, witness) = (Some(engine.clone()), self.request.keeps_witness());
-        Box::new(Single { engine, preprocessed, seed: *seed, witness, stop })
+        let timed = !self.request.options.deterministic;
+        Box::new(Single { engine, preprocessed, seed: *seed, witness, timed, stop })
     }
 
     /// The instances of the engine.
@@ -92,35 +114,43 @@ impl Decider<'_> {
         (0..(*instances).max(1)).map(member).collect()
     }
 
-    /// The engines of entries, for threads.
-    fn members(&mut self, entries: &[Entry]) -> Vec<Member> {
+    /// The engines of entries, for threads, and those entries whose settings are right.
+    fn members(&mut self, entries: &[Entry]) -> (Vec<Member>, Vec<Entry>) {
         let mut members = Vec::with_capacity(entries.len());
+        let mut kept = Vec::with_capacity(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             match entry.choice() {
-                Ok(engine) => members.push(Member {
-                    name: entry.to_string(),
-                    queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
-                    engine,
-                    seed: self.request.options.seed,
-                }),
+                Ok(engine) => {
+                    kept.push(entry.clone());
+                    members.push(Member {
+                        name: entry.to_string(),
+                        queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
+                        engine,
+                        seed: self.request.options.seed,
+                    });
+                }
                 Err(error) => self.warn(format!("{entry} was dropped: {error}")),
             }
         }
-        members
+        (members, kept)
     }
 
     fn threads(&self, store: &Store, prepared: &Prepared, members: Vec<Member>) -> Box<dyn Runner> {
+        Box::new(Threads::start(store, &self.problem(prepared), members))
+    }
+
+    /// What engines in threads work on.
+    fn problem(&self, prepared: &Prepared) -> Problem {
         let options = self.request.options;
         // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
         let others = options.engines != Engines::One || options.join.is_some();
         let invariants = options.share.invariants && others;
-        let problem = Problem {
+        Problem {
             system: Arc::clone(self.request.system),
             preprocessed: Arc::clone(&prepared.preprocessed),
             passes: options.passes(),
             share: Share { invariants, ..options.share },
             witness: options.witness,
-        };
-        Box::new(Threads::start(store, &problem, members))
+        }
     }
 }

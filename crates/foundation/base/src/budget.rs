@@ -2,18 +2,34 @@
 //!
 //! A budget is what is left. A step takes one from it; if nothing is left, the step is not made, and the caller
 //! answers *unknown* with the reason. No clock is read here: the thread that reads it stops the search through a
-//! [`StopToken`].
+//! [`StopToken`]. Where nothing is to depend on the clock, looks at the token are counted instead ([`Pace`]).
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::Meter;
 
+/// Decides at each look at a token whether its search goes on.
+///
+/// A search looks at its token again and again, and how often depends on nothing but the search: so looks are steps
+/// that can be counted. What keeps the pace may also make the search wait for its turn.
+pub trait Pace: Send + Sync {
+    /// One more step. Whether the search goes on.
+    fn step(&self) -> bool;
+}
+
 /// A request to stop that can be sent from another thread; clones share it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct StopToken {
-    stopped: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    stopped: AtomicBool,
+    /// The token above this one, and what counts the looks at this one.
+    pace: Option<(StopToken, Box<dyn Pace>)>,
 }
 
 impl StopToken {
@@ -22,15 +38,52 @@ impl StopToken {
         StopToken::default()
     }
 
+    /// A token that is stopped when the outer one is, or when the pace says so. It should be looked at by one search
+    /// only, whose steps are counted.
+    pub fn paced(outer: &StopToken, pace: impl Pace + 'static) -> StopToken {
+        let pace = Some((outer.clone(), Box::new(pace) as Box<dyn Pace>));
+        StopToken { shared: Arc::new(Shared { stopped: AtomicBool::new(false), pace }) }
+    }
+
+    /// A token that is stopped when the outer one is, or after so many steps.
+    pub fn after(outer: &StopToken, steps: u64) -> StopToken {
+        StopToken::paced(outer, AtomicU64::new(steps))
+    }
+
     /// Asks everyone who holds a clone to stop. This cannot be taken back.
     pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+        self.shared.stopped.store(true, Ordering::Relaxed);
     }
 
     /// Whether a stop was requested.
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.shared.stopped.load(Ordering::Relaxed)
+            || self.shared.pace.as_ref().is_some_and(|(outer, pace)| self.step(outer, &**pace))
+    }
+
+    /// Counts a step. Whether it was one too many.
+    fn step(&self, outer: &StopToken, pace: &dyn Pace) -> bool {
+        let over = outer.is_stopped() || !pace.step();
+        if over {
+            self.stop();
+        }
+        over
+    }
+}
+
+impl fmt::Debug for StopToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StopToken").field("stopped", &self.shared.stopped).finish_non_exhaustive()
+    }
+}
+
+/// The steps that are left.
+impl Pace for AtomicU64 {
+    fn step(&self) -> bool {
+        let left = self.load(Ordering::Relaxed);
+        self.store(left.saturating_sub(1), Ordering::Relaxed);
+        left > 0
     }
 }
 
@@ -227,6 +280,20 @@ mod tests {
         token.stop();
         assert_eq!(budget.check_stop(), Err(UnknownReason::Stopped));
         assert!(budget.clone().stop.is_stopped());
+    }
+
+    #[test]
+    fn looks_at_a_token_are_steps() {
+        let outer = StopToken::new();
+        let token = StopToken::after(&outer, 2);
+        let clone = token.clone();
+        assert!(!token.is_stopped() && !clone.is_stopped());
+        assert!(token.is_stopped() && clone.is_stopped() && token.is_stopped());
+        assert!(!outer.is_stopped());
+        let token = StopToken::after(&outer, u64::MAX);
+        assert!(!token.is_stopped());
+        outer.stop();
+        assert!(token.is_stopped());
     }
 
     #[test]

@@ -11,11 +11,13 @@ mod num;
 mod rng;
 mod stamp;
 mod stats;
+mod suggest;
 
-pub use budget::{Budget, Effort, StopToken, UnknownReason};
+pub use budget::{Budget, Effort, Pace, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
 pub use meter::{CheckDepth, Meter, Reading, Since, Work};
 pub use num::{DeltaRat, Int, ParseNumberError, Rat};
 pub use rng::Rng;
 pub use stamp::{StampMap, StampSet};
 pub use stats::{Statistic, Statistics};
+pub use suggest::{closest, hint};

@@ -7,9 +7,12 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use clap_complete::Shell;
+use shem_base::hint;
 use shem_decide::{Engines, Entry, SolveOptions};
-use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, option_word};
+use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, ValueKind, option_word};
+use shem_transform::{UnknownPass, passes};
 
+use super::compat::golem;
 use super::line::{ENGINE, JOBS, WORDS, command, shells};
 use super::options::Typed;
 use crate::options::{GENERAL, RunOptions};
@@ -46,12 +49,15 @@ pub struct Arguments {
     pub smt: smt::Options,
     /// How to decide Horn problems.
     pub horn: horn::Options,
+    /// What the user should know of options that mean something else here than elsewhere.
+    pub notes: Vec<String>,
 }
 
 impl Arguments {
     /// The job, with the default options.
     pub fn new(job: Job) -> Arguments {
-        Arguments { job, smt: smt::Options::default(), horn: horn::Options::default() }
+        let (smt, horn) = (smt::Options::default(), horn::Options::default());
+        Arguments { job, smt, horn, notes: Vec::new() }
     }
 }
 
@@ -116,16 +122,19 @@ impl<'a> Reader<'a> {
             run,
             ..horn::Options::from_arg_matches(&matches)?
         };
+        let mut notes = typed.notes();
         if let Some(text) = &typed.engine {
-            self.choose_engines(text, &mut horn.solve)?;
+            self.choose_engines(text, &mut horn.solve, &mut notes)?;
         }
-        self.assign(&matches, &mut horn)?;
+        self.assign(&matches, &mut horn, &mut notes)?;
         for name in typed.disable_pass {
-            horn.solve.disabled_passes.disable(&name).map_err(|error| Failure(error.to_string()))?;
+            let known = || passes().into_iter().map(|pass| pass.name);
+            let fail = |error: UnknownPass| Failure(format!("{error}{}", hint(&name, known())));
+            horn.solve.disabled_passes.disable(&name).map_err(fail)?;
             horn.engine_words.push(format!("--disable-pass={name}"));
         }
         check_cooperation(self.registry, &mut horn.solve)?;
-        Ok((Arguments { job, smt, horn }, matches))
+        Ok((Arguments { job, smt, horn, notes }, matches))
     }
 
     /// The options that were typed.
@@ -149,13 +158,26 @@ impl<'a> Reader<'a> {
     }
 
     /// Who decides: an engine, or a mix.
-    fn choose_engines(&mut self, text: &str, solve: &mut SolveOptions) -> Result<(), Failure> {
+    fn choose_engines(
+        &mut self,
+        text: &str,
+        solve: &mut SolveOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let mut ours = |name: &str| {
+            let (name, note) = golem::engine(name);
+            notes.extend(note);
+            name.to_owned()
+        };
         if text.contains([',', ' ']) {
-            let entries = Entry::mix(text).map_err(Failure)?;
+            let entries = Entry::mix(text).map_err(Failure)?.into_iter();
+            let entries: Vec<Entry> = entries.map(|entry| entry.renamed(&mut ours)).collect();
             entries.iter().try_for_each(|entry| self.check_entry(entry))?;
             solve.engines = Engines::Mix(entries);
         } else {
-            solve.engine = self.registry.choose(text).map_err(|error| Failure(error.to_string()))?;
+            let name = ours(text);
+            let fail = |error| Failure(format!("{error}{}", hint(&name, self.registry.names())));
+            solve.engine = self.registry.choose(&name).map_err(fail)?;
             solve.engines = Engines::One;
         }
         Ok(())
@@ -181,16 +203,28 @@ impl<'a> Reader<'a> {
 
     /// Gives the engine its settings, and keeps the words for the processes of a portfolio. Settings of other engines
     /// do not change this one, but their values have to be right.
-    fn assign(&self, matches: &ArgMatches, options: &mut horn::Options) -> Result<(), Failure> {
+    fn assign(
+        &self,
+        matches: &ArgMatches,
+        options: &mut horn::Options,
+        notes: &mut Vec<String>,
+    ) -> Result<(), Failure> {
         for shared in &self.engine_settings {
             let name = shared.setting.name;
-            let Some(value) = matches.get_one::<String>(name) else { continue };
-            let result = match options.solve.engine.set(name, value) {
-                Err(SettingError::Unknown { .. }) => self.owner(shared).set(name, value),
+            let Some(typed) = matches.get_one::<String>(name) else { continue };
+            let (value, note) = golem::value(&shared.setting, typed);
+            notes.extend(note);
+            let result = match options.solve.engine.set(name, &value) {
+                Err(SettingError::Unknown { .. }) => self.owner(shared).set(name, &value),
                 result => result,
             };
-            result.map_err(|error| Failure(format!("--{error}")))?;
-            options.engine_words.push(option_word(&shared.setting, value));
+            // A single letter or digit is like any other.
+            let words = match shared.setting.kind {
+                ValueKind::Choice(words) if words.iter().all(|word| word.len() > 1) => words,
+                _ => &[],
+            };
+            result.map_err(|error| Failure(format!("--{error}{}", hint(&value, words.iter().copied()))))?;
+            options.engine_words.push(option_word(&shared.setting, &value));
         }
         if matches.value_source("seed") == Some(ValueSource::CommandLine) {
             options.engine_words.push(format!("--seed={}", options.solve.seed));
@@ -207,6 +241,10 @@ impl<'a> Reader<'a> {
 
 /// Instances are of one engine, in this process.
 fn check_cooperation(registry: &Registry, solve: &mut SolveOptions) -> Result<(), Failure> {
+    if solve.deterministic && (solve.instances > 1 || solve.join.is_some()) {
+        let option = if solve.join.is_some() { "--join" } else { "--instances" };
+        return Err(Failure(format!("{option} and --deterministic exclude each other")));
+    }
     if solve.instances <= 1 {
         return Ok(());
     }
@@ -232,7 +270,9 @@ fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure>
         ("man", []) => Ok(Job::Manual),
         ("completions", [shell]) => {
             let name = shell.to_string_lossy();
-            let message = || format!("there are no completions for {name}; shells: {}", shells().join(", "));
+            let near = || hint(&name, shells().iter().map(String::as_str));
+            let message =
+                || format!("there are no completions for {name}; shells: {}{}", shells().join(", "), near());
             name.parse().map(Job::Completions).map_err(|_| Failure(message()))
         }
         ("completions", _) => {
@@ -244,6 +284,10 @@ fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure>
         ("", [file]) => Ok(Job::Horn(file.clone())),
         ("", []) => Ok(Job::Horn("-".into())),
         (name, []) => Err(Failure(format!("{name} needs a file"))),
+        ("", [first, ..]) => {
+            let jobs = JOBS.iter().map(|(word, ..)| *word).filter(|word| !word.is_empty());
+            Err(Failure(format!("too many arguments{}", hint(&first.to_string_lossy(), jobs))))
+        }
         _ => Err(Failure("too many arguments".to_owned())),
     }
 }

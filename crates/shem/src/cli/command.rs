@@ -10,10 +10,10 @@ use shem_term::smtlib::escape_string;
 use super::arguments::{Arguments, Failure, Job, parse};
 use super::compat;
 use super::line::{completions, manual};
-use crate::diagnostic::{FAILURE, fail};
+use crate::diagnostic::{FAILURE, fail, unwritable};
 use crate::dialect::Dialect;
 use crate::horn::{self, list_shapes, list_strategy, run as decide};
-use crate::input;
+use crate::input::{self, Input};
 use crate::smt::{Options, Outcome, run_stream, run_text};
 
 /// Runs the program with these engines and arguments, its own name not among them; gives the exit code.
@@ -37,27 +37,38 @@ pub fn run_as(
 ) -> u8 {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let dialect = compat::dialect(program);
-    let mut args = args.peekable();
-    let nothing_typed = args.peek().is_none();
+    let args: Vec<OsString> = args.collect();
+    let nothing_typed = args.is_empty();
+    let json = args.iter().any(|word| word == "--json");
     let parsed = match dialect {
-        Dialect::Shem => parse(registry, args),
-        dialect => compat::parse(dialect, args),
+        Dialect::Shem => parse(registry, args.into_iter()),
+        dialect => compat::parse(dialect, args.into_iter()),
     };
     let parsed = match parsed {
         // Somebody who types nothing but the name does not expect the program to wait.
         Ok(_) if nothing_typed && io::stdin().is_terminal() => Err(Failure("a file is missing".to_owned())),
         parsed => parsed,
     };
-    let Arguments { job, smt, horn } = match parsed {
+    let Arguments { job, smt, horn, notes } = match parsed {
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
-            let _ = writeln!(out, "(error {})", escape_string(&words));
+            let _ = match json {
+                true => writeln!(
+                    out,
+                    "{}",
+                    horn::json::run(vec![], Some(horn::json::error(&words, None)), FAILURE)
+                ),
+                false => writeln!(out, "(error {})", escape_string(&words)),
+            };
             let _ = out.flush();
             let hint = if dialect == Dialect::Shem { "; see shem --help" } else { "" };
             let _ = writeln!(err, "shem: {words}{hint}");
             return FAILURE;
         }
     };
+    for note in notes {
+        let _ = writeln!(err, "shem: note: {note}");
+    }
     let written = match job {
         Job::Print(text) => out.write_all(text.as_bytes()),
         Job::Manual => manual(registry).and_then(|page| out.write_all(&page)),
@@ -78,7 +89,10 @@ pub fn run_as(
             Err(error) => Err(error),
         },
     };
-    if written.and_then(|()| out.flush()).is_ok() { 0 } else { FAILURE }
+    match written.and_then(|()| out.flush()) {
+        Ok(()) => 0,
+        Err(error) => unwritable(&error, err),
+    }
 }
 
 /// Runs a script of either kind: its opening tells.
@@ -90,38 +104,29 @@ fn run_either(
     err: &mut dyn Write,
 ) -> u8 {
     let name = input::name(file);
-    let mut stream: Box<dyn Read> = if file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        match input::read(file) {
-            Ok(text) => Box::new(io::Cursor::new(text)),
-            Err(error) => return fail(&format!("{name}: {error}"), out, err),
-        }
-    };
-    let read = compat::split_opening(&mut *stream).and_then(|(mut opening, is_horn)| {
-        if is_horn {
-            stream.read_to_end(&mut opening)?;
-        }
-        Ok((opening, is_horn))
+    let opened = input::open(file).and_then(|input| {
+        let (first, rest): (Vec<u8>, Box<dyn Read>) = match input {
+            Input::Whole(text) => (text, Box::new(io::empty())),
+            Input::Stream(first, rest) => (first, rest),
+        };
+        let mut stream: Box<dyn Read> = Box::new(io::Cursor::new(first).chain(rest));
+        let (opening, is_horn) = compat::split_opening(&mut *stream)?;
+        Ok((opening, stream, is_horn))
     });
-    match read {
-        Ok((text, true)) => decide(file, Some(text), horn, out, err),
-        Ok((opening, false)) => exit_code(run_stream(&name, &mut opening.chain(stream), smt, out, err)),
+    match opened {
+        Ok((opening, rest, true)) => decide(file, Some((opening, rest)), horn, out, err),
+        Ok((opening, rest, false)) => exit_code(run_stream(&name, &mut opening.chain(rest), smt, out, err)),
         Err(error) => fail(&format!("{name}: {error}"), out, err),
     }
 }
 
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let name = input::name(file);
-    let outcome = if file == Path::new("-") {
-        run_stream(&name, &mut io::stdin().lock(), options, out, err)
-    } else {
-        match input::read(file) {
-            Ok(script) => run_text(&name, &script, options, out, err),
-            Err(error) => return fail(&format!("{name}: {error}"), out, err),
-        }
-    };
-    exit_code(outcome)
+    exit_code(match input::open(file) {
+        Ok(Input::Whole(script)) => run_text(&name, &script, options, out, err),
+        Ok(Input::Stream(first, rest)) => run_stream(&name, &mut first.chain(rest), options, out, err),
+        Err(error) => return fail(&format!("{name}: {error}"), out, err),
+    })
 }
 
 fn exit_code(outcome: Outcome) -> u8 {

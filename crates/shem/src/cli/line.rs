@@ -159,6 +159,8 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
         .override_usage(usage())
         .no_binary_name(true)
         .args_override_self(true)
+        // Golem's reader of command lines takes the beginning of a name, if no other name begins so.
+        .infer_long_args(true)
         .disable_help_flag(true)
         .disable_version_flag(true)
         .arg(file);
@@ -169,11 +171,11 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
         // The structs of options bring descriptions of their own, so this one comes after them.
         .about(ABOUT)
         .after_help(format!(
-            "Engines: {names}\n\nshem --help lists all options, with the settings of each engine."
+            "Engines: {names}\n\nshem --help-all lists all options, with the settings of each engine."
         ))
         .after_long_help(format!("{}\n\n{ANSWERS}", lists(registry)))
-        .arg(flag("help-short", "Print the most used options").short('h').action(ArgAction::HelpShort))
-        .arg(flag("help", "Print all options").long("help").action(ArgAction::HelpLong))
+        .arg(flag("help", "Print the most used options").short('h').long("help").action(ArgAction::HelpShort))
+        .arg(flag("help-all", "Print all options").long("help-all").action(ArgAction::HelpLong))
         .arg(flag("version", "Print the version").short('V').long("version").action(ArgAction::Version))
 }
 

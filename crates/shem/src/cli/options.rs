@@ -10,8 +10,10 @@ use shem_exchange::Share;
 use shem_transform::passes;
 
 use super::arguments::Failure;
+use super::compat::golem;
 use crate::horn::{COOPERATION, HORN};
 use crate::options::parse_seconds;
+use crate::smt::Logic;
 
 /// More instances than anybody has cores for.
 const MOST_INSTANCES: u64 = 256;
@@ -44,13 +46,20 @@ pub(super) struct Typed {
     /// The seed of everything random; same seed, same run of an engine.
     #[arg(long, value_name = "N", default_value_t = SolveOptions::default().seed, hide_short_help = true)]
     seed: u64,
+    /// Give the same answer, witness and counts for the same seed on every machine: engines take turns that are counted
+    /// in steps, without exchange.
+    #[arg(long)]
+    deterministic: bool,
     /// Tell more on standard error; -vv tells more still.
     #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true,
           default_missing_value = "more", value_parser = parse_verbosity, action = clap::ArgAction::Append)]
     verbose: Vec<Option<u64>>,
-    /// Accepted for compatibility, without effect.
-    #[arg(short, long, hide_short_help = true)]
-    flow: bool,
+    /// Read as Golem has it, without effect.
+    #[arg(short, long, value_name = "DIRECTION", hide_short_help = true)]
+    flow: Option<String>,
+    /// Read as Golem has it, without effect: Shem does not decide termination.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    termination_backend: Option<String>,
     /// So many instances of the engine, which differ in their settings, work together.
     #[arg(long, value_name = "N", default_value_t = SolveOptions::default().instances, hide_short_help = true,
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_INSTANCES),
@@ -74,12 +83,21 @@ impl Typed {
         self.verbose.iter().fold(0, |before, level| level.unwrap_or(before + 1))
     }
 
+    /// What to tell of options of Golem that mean nothing here.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let ignored = [("flow", &self.flow), ("termination-backend", &self.termination_backend)];
+        let note =
+            |(option, value): (&str, &Option<String>)| Some(golem::without_effect(option, value.as_ref()?));
+        ignored.into_iter().filter_map(note).collect()
+    }
+
     /// How to decide a system, engines aside.
     pub(super) fn solve_options(&self) -> Result<SolveOptions, Failure> {
         Ok(SolveOptions {
             verdict_time: self.verdict_timeout,
             witness_budget: self.witness_budget,
             seed: self.seed,
+            deterministic: self.deterministic,
             instances: self.instances,
             share: self.share,
             join: self.join.as_ref().map(|address| address.parse()).transpose().map_err(Failure)?,
@@ -93,17 +111,12 @@ fn parse_verbosity(text: &str) -> Result<Option<u64>, ParseIntError> {
     if text == "more" { Ok(None) } else { text.parse().map(Some) }
 }
 
-/// The logics of Horn problems: arithmetic only.
-const LOGICS: [&str; 12] = [
-    "HORN", "ALL", "LIA", "LIRA", "LRA", "QF_BOOL", "QF_IDL", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_RDL",
-    "QF_UF",
-];
-
+/// The logics of constraints are those of scripts.
 fn parse_logic(name: &str) -> Result<(), String> {
-    if LOGICS.contains(&name) {
+    if name == "HORN" {
         return Ok(());
     }
-    Err(format!("the logic {name} is not supported; QF_LIA, QF_LRA and QF_LIRA are"))
+    Logic::from_name(name).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Accepts any text, and tells help and completions which values are right. Wrong ones are refused later, with a

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use shem_base::Meter;
-use shem_decide::{Observer, QueryFolder};
+use shem_decide::{Observer, QueryFolder, Running};
 use shem_engine::{Events, Progress};
 use shem_smt::Recorder;
 
@@ -19,6 +19,13 @@ pub(super) struct Listener<'a> {
 impl Observer for Listener<'_> {
     fn engine(&mut self, name: &'static str) {
         self.watchdog.set_engine(name);
+    }
+
+    fn team(&mut self, team: &[Running]) {
+        for Running { engine, progress, .. } in team.iter().filter(|member| member.has_turn) {
+            log::trace!("{engine}: depth {}, lemmas {}", progress.depth, progress.lemmas);
+        }
+        self.watchdog.set_team(team);
     }
 
     fn queries_of(&mut self, part: &str) -> Option<QueryFolder> {

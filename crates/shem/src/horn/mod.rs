@@ -1,9 +1,11 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
-//! `session` does it with limits, several checks in one script, and output. What stands between reading and printing is
-//! the crate `shem-decide`.
+//! `session` does it with limits, several checks in one script, and output; `check` is one check, `json` its answer for
+//! programs. What stands between reading and printing is the crate `shem-decide`.
 
 mod certificate;
+mod check;
+pub(crate) mod json;
 mod listener;
 mod options;
 mod print;

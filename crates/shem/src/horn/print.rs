@@ -1,20 +1,18 @@
-//! Witnesses on the output, and answers as objects of JSON.
+//! Witnesses on the output.
 
 use std::io::{self, Write};
 
-use serde_json::{Map, Value, json};
-use shem_base::{Budget, Statistic, Statistics};
+use shem_base::Budget;
 use shem_certify::{ProofError, write_alethe};
 use shem_chc::{
     ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
     write_model, write_plain_model,
 };
-use shem_decide::{Answer, Verdict, Witness};
+use shem_decide::{Verdict, Witness};
 use shem_term::Store;
 
 use super::options::ProofFormat;
 use crate::dialect::Dialect;
-use crate::memory;
 
 /// The steps up to which repetitions are written out in formats that have none.
 const MOST_STEPS: u64 = 1_000_000;
@@ -27,7 +25,7 @@ pub(super) struct Form<'a> {
     pub(super) proof_format: ProofFormat,
     /// The steps up to which repetitions are written out, if the user says so.
     pub(super) expand: Option<u64>,
-    /// What was read.
+    /// The text that the places of clauses refer to.
     pub(super) text: &'a str,
 }
 
@@ -79,7 +77,7 @@ pub(super) fn witness(
 }
 
 /// Whether a derivation is short enough for all of its steps to be written.
-fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::Result<()> {
+pub(super) fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::Result<()> {
     let (count, limit) = (derivation.step_count(), expand.unwrap_or(MOST_STEPS));
     if !derivation.has_repetitions() || count <= limit {
         return Ok(());
@@ -88,47 +86,4 @@ fn check_length(derivation: &Derivation<ClauseId>, expand: Option<u64>) -> io::R
         "the derivation has {count} steps, more than {limit}: --proof-format intermediate writes repetitions as such, \
          --expand-derivation allows more"
     )))
-}
-
-/// An answer as an object of JSON, with the witness if it is to be printed in some format.
-pub(super) fn object(store: &mut Store, system: &System, answer: &Answer, form: Option<Form<'_>>) -> Value {
-    let Answer { verdict, engine, checked, shape_read, shape, statistics, .. } = answer;
-    let (times, counts) = figures(statistics);
-    let reason = if let Verdict::Unknown(reason) = verdict { Some(reason.to_string()) } else { None };
-    let text = form.and_then(|form| {
-        let mut bytes = Vec::new();
-        witness(&mut bytes, store, system, verdict, form).ok()?;
-        (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
-    });
-    let mut object = json!({
-        "answer": verdict.word(),
-        "reason": reason,
-        "witness": text,
-        "no_witness": verdict.missing().map(ToString::to_string),
-        "checked": checked.to_string(),
-        "engine": engine,
-        "shape": shape_read.to_string(),
-        "preprocessed_shape": shape.to_string(),
-        "times": times,
-        "counts": counts,
-        "memory": memory::peak(),
-    });
-    if let Value::Object(members) = &mut object {
-        members.retain(|name, value| name == "witness" || !value.is_null());
-    }
-    object
-}
-
-/// The times and the counts of a run. What is measured differs from run to run; what is counted does not.
-fn figures(statistics: &Statistics) -> (Map<String, Value>, Map<String, Value>) {
-    let (mut times, mut counts) = (Map::new(), Map::new());
-    for (name, figure) in statistics.iter() {
-        match figure {
-            Statistic::Count(count) => counts.insert(name.to_owned(), count.into()),
-            Statistic::Measure(measure) => {
-                times.insert(name.strip_prefix("time.").unwrap_or(name).to_owned(), measure.into())
-            }
-        };
-    }
-    (times, counts)
 }

@@ -1,31 +1,36 @@
-//! A script from the command line: everything that it asks, answered in order.
+//! A script from the command line: its commands are answered as they are read.
+//!
+//! A script is a conversation: what it asks is answered before more is read, so that a client which waits for an
+//! answer gets it, and a mistake loses no answer that was found before it. A file is read at once, standard input as it
+//! comes. With `:print-success`, each command that has no answer of its own is answered with `success`.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use shem_base::{Statistics, StopToken};
-use shem_chc::{Request, Script, System, write_dot, write_model};
-use shem_decide::report::Subject;
+use shem_chc::{Effect, Request, ScriptReader, System, write_dot, write_model};
 use shem_decide::{
-    Answer, Cause, Engines, Fault, Launch, Purpose, QueryFolder, Reporter, SolveOptions, Verdict, Witness,
-    decide, preprocess, read_graph, smaller_model,
+    Cause, Engines, Fault, QueryFolder, Verdict, Witness, preprocess, read_graph, smaller_model,
 };
 use shem_term::Store;
-use shem_term::smtlib::{Span, escape_string};
+use shem_term::smtlib::{ErrorKind, Lexer, ReadError, Span, escape_string};
 
-use super::certificate;
-use super::listener::Listener;
 use super::options::{Options, Stage};
-use super::print;
-use crate::diagnostic::{Diagnostic, FAILURE, Source, decode, fail, report};
+use super::{certificate, json, print};
+use crate::channel::{self, Channel};
+use crate::diagnostic::{Diagnostic, FAILURE, Source, report, unwritable};
 use crate::dialect::Dialect;
+use crate::input::{self, Input};
+use crate::logging;
 use crate::memory::{self, AnswerFormat};
+use crate::pieces::Pieces;
 use crate::script_info::{ExpectedStatus, program_info};
+use crate::script_options::ScriptOptions;
+use crate::statistics::Grouped;
 use crate::watchdog::Watchdog;
-use crate::{input, logging};
 
 /// The exit code after a mistake of ours.
 const INTERNAL: u8 = 2;
@@ -35,20 +40,24 @@ const INTERNAL: u8 = 2;
 const PRUNING_TIME: Duration = Duration::from_millis(150);
 const PRUNING_PART: u32 = 25;
 
-/// A session ends early, with this exit code; the reason has been written.
-struct Halt(u8);
+/// What ends a session early.
+pub(super) enum Halt {
+    /// The reason has been told; this is the exit code.
+    Code(u8),
+    /// The output cannot be written.
+    Unwritable(io::Error),
+}
 
 impl From<io::Error> for Halt {
-    /// The output cannot be written.
-    fn from(_: io::Error) -> Halt {
-        Halt(FAILURE)
+    fn from(error: io::Error) -> Halt {
+        Halt::Unwritable(error)
     }
 }
 
-/// Runs the script at this path, or this text if it has been read already; gives the exit code.
+/// Runs the script at this path, of which some may have been read already; gives the exit code.
 pub(crate) fn run(
     path: &Path,
-    text: Option<Vec<u8>>,
+    opened: Option<(Vec<u8>, Box<dyn Read>)>,
     options: &Options,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -65,118 +74,245 @@ pub(crate) fn run(
     };
     let mut session = Session {
         options,
-        out,
-        err,
+        out: Channel::regular(out),
+        err: Channel::diagnostic(err),
         watchdog: Watchdog::start(options.run.time(), options.memory, format),
         store: Store::new(),
+        reader: ScriptReader::new(),
+        script: ScriptOptions::default(),
         last: None,
         status: ExpectedStatus::default(),
         timeout: options.run.check_time,
         queries: None,
         text: Arc::default(),
         checks: 0,
+        asked: false,
+        conversation: false,
+        mistakes: 0,
+        reading: Duration::ZERO,
         statistics: Statistics::new(),
         incomplete: false,
-        objects: Vec::new(),
+        answers: Vec::new(),
+        error: None,
     };
-    match session.run(path, text, format) {
-        Ok(()) => session.finish(),
-        Err(Halt(code)) => code,
-    }
+    let result = session.run(path, opened);
+    session.finish(result)
 }
 
 /// The state of a run.
-struct Session<'a> {
-    options: &'a Options,
-    out: &'a mut dyn Write,
-    err: &'a mut dyn Write,
-    watchdog: Watchdog,
-    store: Store,
-    last: Option<LastCheck>,
-    status: ExpectedStatus,
+pub(super) struct Session<'a> {
+    pub(super) options: &'a Options,
+    pub(super) out: Channel<'a>,
+    pub(super) err: Channel<'a>,
+    pub(super) watchdog: Watchdog,
+    pub(super) store: Store,
+    reader: ScriptReader,
+    pub(super) script: ScriptOptions,
+    pub(super) last: Option<LastCheck>,
+    pub(super) status: ExpectedStatus,
     /// The limit that the script sets for each check.
-    timeout: Option<Duration>,
-    queries: Option<QueryFolder>,
-    /// What was read.
-    text: Arc<Vec<u8>>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) queries: Option<QueryFolder>,
+    /// The commands that were read and had no mistake, for workers.
+    pub(super) text: Arc<Vec<u8>>,
     /// The number of checks so far.
-    checks: u64,
-    statistics: Statistics,
+    pub(super) checks: u64,
+    /// Whether the script has asked for anything.
+    asked: bool,
+    /// Whether the script comes piece by piece.
+    pub(super) conversation: bool,
+    mistakes: usize,
+    /// How long the script was read.
+    reading: Duration,
+    pub(super) statistics: Statistics,
     /// Whether a certificate could not be completed.
     incomplete: bool,
-    /// The answers so far, as JSON.
-    objects: Vec<Value>,
+    /// The answers so far and the last mistake, as JSON.
+    pub(super) answers: Vec<Value>,
+    error: Option<Value>,
 }
 
 /// The last check of the script.
-struct LastCheck {
-    system: Arc<System>,
-    verdict: Verdict,
+pub(super) struct LastCheck {
+    pub(super) system: Arc<System>,
+    pub(super) verdict: Verdict,
+    /// How much of the script's text was read then.
+    pub(super) read: usize,
     /// Whether the witness has been printed.
-    printed: bool,
+    pub(super) printed: bool,
+}
+
+/// Whether nobody has asked for the witness of a verdict.
+pub(super) fn is_unwanted(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Sat(Witness::Unwanted) | Verdict::Unsat(Witness::Unwanted))
+}
+
+/// What comes of a command.
+enum Reply {
+    /// Nothing that was asked for, so that `success` is an answer.
+    Success,
+    /// It was answered, or is not due an answer.
+    Nothing,
 }
 
 impl Session<'_> {
-    fn run(&mut self, path: &Path, text: Option<Vec<u8>>, format: AnswerFormat) -> Result<(), Halt> {
-        let options = self.options;
+    fn run(&mut self, path: &Path, opened: Option<(Vec<u8>, Box<dyn Read>)>) -> Result<(), Halt> {
         let name = input::name(path);
-        let token = self.watchdog.begin(None);
-        let since = Instant::now();
-        let bytes = match (text, options.exchange.filter(|_| options.worker.is_some())) {
-            (Some(text), _) => Ok(text),
-            (None, Some(bytes)) => input::read_first(bytes),
-            (None, None) => input::read(path),
+        let _ = self.begin_reading();
+        let input = match (opened, self.options.worker) {
+            (Some((first, rest)), _) => input::open_stream(first, rest),
+            (None, None) => input::open(path),
+            (None, Some(_)) => match self.options.exchange {
+                Some(bytes) => input::read_first(bytes).map(Input::Whole),
+                None => input::read(path).map(Input::Whole),
+            },
         };
-        self.text = Arc::new(bytes.map_err(|error| self.fail(&format!("{name}: {error}")))?);
-        let text = Arc::clone(&self.text);
-        let source = decode(&name, &text, self.out, self.err)?.ok_or(Halt(FAILURE))?;
-        let script = self.read(source, &token, format)?;
-        self.statistics.set("time.read", since.elapsed().as_secs_f64());
+        let mut pieces = match input {
+            Err(error) => return Err(self.fail(&format!("{name}: {error}"))),
+            Ok(Input::Whole(text)) => Pieces::whole(&name, text),
+            Ok(Input::Stream(first, rest)) => {
+                self.conversation = true;
+                Pieces::new(&name, first, rest)
+            }
+        };
         self.open_queries()?;
-        if let Some(stage) = options.dump_graph {
-            return self.dump_graph(&script, stage);
-        }
-        for (at, request) in script.requests.iter().enumerate() {
-            self.checks += u64::from(matches!(request, Request::Check { .. }));
-            if options.check.is_some_and(|number| number != self.checks) {
-                continue;
+        loop {
+            let token = self.begin_reading();
+            let next = pieces.next();
+            if token.is_stopped() && self.checks == 0 {
+                return Err(self.stopped());
             }
-            self.answer(request, &script.requests[at + 1..], source)?;
-            if self.interrupted() {
-                break;
+            self.watchdog.end();
+            match next {
+                Ok(None) => break,
+                Ok(Some(source)) => {
+                    if !self.run_piece(source)? {
+                        return Ok(());
+                    }
+                }
+                Err(crate::pieces::Unreadable::Input(message)) => return Err(self.fail(&message)),
+                Err(crate::pieces::Unreadable::Text(source, error)) => {
+                    return Err(self.mistake(source, &error)?);
+                }
             }
+            self.out.flush()?;
         }
-        if self.last.is_none() {
-            log::info!("{name}: there is no check-sat");
+        let finished = self.reader.finish(&mut self.store);
+        if let Err(error) = finished {
+            let message = error.message.clone();
+            return Err(self.fail(&format!("{name}: {message}")));
+        }
+        if let Some(stage) = self.options.dump_graph {
+            let system = Arc::clone(self.reader.system());
+            return self.dump_graph(&system, stage);
+        }
+        if !self.asked && self.options.worker.is_none() {
+            let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
         }
         Ok(())
     }
 
-    fn read(&mut self, source: Source<'_>, token: &StopToken, format: AnswerFormat) -> Result<Script, Halt> {
-        let script = Script::read(&mut self.store, source.text, token);
-        match (script, self.watchdog.end()) {
-            (Ok(script), _) => Ok(script),
-            (Err(error), None) => {
-                report(&Diagnostic { source, error: &error }, self.out, self.err)?;
-                Err(Halt(FAILURE))
-            }
-            // Reading may end with an error because it was stopped.
-            (Err(_), Some(cause)) => {
-                write!(self.out, "{}", format.unknown(&cause))?;
-                writeln!(self.err, "shem: unknown: {cause}")?;
-                self.out.flush()?;
-                Err(Halt(0))
-            }
+    /// From now on the script is read. An answer is owed until there was one.
+    fn begin_reading(&mut self) -> StopToken {
+        self.watchdog.begin_reading(self.checks == 0)
+    }
+
+    /// Runs the commands of a piece. Whether the script goes on.
+    fn run_piece(&mut self, source: Source<'_>) -> Result<bool, Halt> {
+        let mut lexer = match Lexer::new(source.text) {
+            Ok(lexer) => lexer,
+            Err(error) => return Err(self.mistake(source, &error)?),
+        };
+        loop {
+            let (effect, span) = match self.read(&mut lexer) {
+                Ok(None) => return Ok(true),
+                Ok(Some(found)) => found,
+                Err(Some(error)) => {
+                    let halt = self.mistake(source, &error)?;
+                    if !self.options.run.continued_execution {
+                        return Err(halt);
+                    }
+                    if lexer.skip_command().is_none() {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                Err(None) => return Err(self.stopped()),
+            };
+            let reply = match effect {
+                Effect::Done => Reply::Success,
+                Effect::Exit => {
+                    self.asked = true;
+                    self.succeed(&Reply::Success)?;
+                    return Ok(false);
+                }
+                Effect::Request(request) => match self.answer(&request, span, &lexer, source)? {
+                    Some(reply) => reply,
+                    None => return Ok(false),
+                },
+            };
+            self.succeed(&reply)?;
         }
+    }
+
+    /// Reads to the next command that asks something, or to the next at all if each is answered; nothing at the end of
+    /// the piece. The error is a mistake in the command where the lexer is, or nothing if the reading was stopped.
+    fn read(&mut self, lexer: &mut Lexer<'_>) -> Result<Option<(Effect, Span)>, Option<ReadError>> {
+        let since = Instant::now();
+        let token = self.begin_reading();
+        let result = loop {
+            // Once there was an answer, the rest is answered, too: each further check with unknown.
+            if token.is_stopped() && self.checks == 0 {
+                break Err(None);
+            }
+            let start = lexer.clone();
+            self.reader.place_next(self.text.len());
+            match self.reader.next_effect(&mut self.store, lexer) {
+                Ok(Some((effect, span))) => {
+                    let text = Arc::make_mut(&mut self.text);
+                    text.extend_from_slice(lexer.slice(span).as_bytes());
+                    text.push(b'\n');
+                    if !matches!(effect, Effect::Done) || self.script.print_success {
+                        break Ok(Some((effect, span)));
+                    }
+                }
+                Ok(None) => break Ok(None),
+                Err(error) => {
+                    *lexer = start;
+                    break Err(Some(error));
+                }
+            }
+        };
+        self.reading += since.elapsed();
+        if !matches!(result, Err(None)) {
+            self.watchdog.end();
+        }
+        result
+    }
+
+    fn succeed(&mut self, reply: &Reply) -> io::Result<()> {
+        match reply {
+            Reply::Success if self.script.print_success && !self.options.json && self.is_chosen() => {
+                writeln!(self.out, "success")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether what the script asks now is to be answered: `--check` may have chosen another part of it.
+    fn is_chosen(&self) -> bool {
+        self.options.check.is_none_or(|number| number == self.checks)
     }
 
     /// Makes the folder for the queries of the engine. In other processes engines make their own.
     fn open_queries(&mut self) -> Result<(), Halt> {
         let Some(folder) = &self.options.run.dump_queries else { return Ok(()) };
-        if self.options.solve.engines == Engines::One {
-            let created = QueryFolder::new(folder);
-            let fail = |error| self.fail(&format!("{}: {error}", folder.display()));
-            self.queries = Some(created.map_err(fail)?);
+        let solve = &self.options.solve;
+        if solve.engines == Engines::One || solve.deterministic {
+            match QueryFolder::new(folder) {
+                Ok(created) => self.queries = Some(created),
+                Err(error) => return Err(self.fail(&format!("{}: {error}", folder.display()))),
+            }
         }
         Ok(())
     }
@@ -185,169 +321,179 @@ impl Session<'_> {
         matches!(self.watchdog.fatal(), Some(Cause::Signal(_)))
     }
 
-    fn answer(&mut self, request: &Request, rest: &[Request], source: Source<'_>) -> Result<(), Halt> {
-        match request {
-            Request::Check { system, span, query } => self.check(system, (*span, *query), rest, source)?,
+    /// Answers what is asked; nothing if the session is over.
+    fn answer(
+        &mut self,
+        request: &Request,
+        span: Span,
+        rest: &Lexer<'_>,
+        source: Source<'_>,
+    ) -> Result<Option<Reply>, Halt> {
+        if let Request::Check { system, query, .. } = request {
+            (self.checks, self.asked) = (self.checks + 1, true);
+            if !self.is_chosen() {
+                return Ok(Some(Reply::Nothing));
+            }
+            if let Some(stage) = self.options.dump_graph {
+                return self.dump_graph(system, stage).map(|()| None);
+            }
+            self.check(system, (span, *query), rest, source)?;
+            let over = self.options.worker.is_some() || self.interrupted();
+            return Ok((!over).then_some(Reply::Nothing));
+        }
+        let reply = match request {
             Request::Timeout(limit) => {
                 self.timeout = limit.map(Duration::from_millis).or(self.options.run.check_time);
+                Reply::Success
             }
-            Request::Status(status) => self.status.expect(Some(status)),
+            Request::Reset => {
+                (self.script, self.timeout) = (ScriptOptions::default(), self.options.run.check_time);
+                self.out.turn("stdout")?;
+                self.err.turn("stderr")?;
+                Reply::Success
+            }
+            Request::Status(status) => {
+                self.status.expect(Some(status));
+                Reply::Success
+            }
+            Request::SetOption { keyword, value, span } => {
+                return self.set_option((keyword, value), *span, source).map(Some);
+            }
             // In JSON there are only verdicts.
-            _ if self.options.json => {}
-            Request::GetModel => self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?,
-            Request::GetProof => self.give("proof", |verdict| matches!(verdict, Verdict::Unsat(_)))?,
-            Request::Echo(content) => writeln!(self.out, "{}", escape_string(content))?,
+            _ if self.options.json || !self.is_chosen() => Reply::Nothing,
+            Request::GetModel => {
+                self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?;
+                Reply::Nothing
+            }
+            Request::GetProof => {
+                self.give("proof", |verdict| matches!(verdict, Verdict::Unsat(_)))?;
+                Reply::Nothing
+            }
+            Request::Echo(content) => {
+                writeln!(self.out, "{}", escape_string(content))?;
+                Reply::Nothing
+            }
             Request::GetInfo(keyword) => {
                 let info = self.info(keyword);
                 writeln!(self.out, "{info}")?;
+                Reply::Nothing
             }
-            Request::GetOption(_) => writeln!(self.out, "unsupported")?,
+            Request::GetOption(keyword) => {
+                let value =
+                    channel::name_of(&self.out, &self.err, keyword).or_else(|| self.script.get(keyword));
+                writeln!(self.out, "{}", value.as_deref().unwrap_or("unsupported"))?;
+                Reply::Nothing
+            }
+            Request::Check { .. } => Reply::Nothing,
+        };
+        self.asked |= matches!(reply, Reply::Nothing);
+        Ok(Some(reply))
+    }
+
+    /// Sets an option. One that is not supported is said so only where answers are expected: other solvers' options
+    /// stand in many scripts, and the first line of output is to be the verdict.
+    fn set_option(
+        &mut self,
+        (keyword, value): (&str, &str),
+        span: Span,
+        source: Source<'_>,
+    ) -> Result<Reply, Halt> {
+        // A report has a channel of its own, and so has the object of JSON.
+        let fixed = self.options.worker.is_some() || self.options.json;
+        let supported = match channel::turn(&mut self.out, &mut self.err, keyword, value) {
+            Some(_) if fixed => Ok(true),
+            Some(turned) => {
+                turned.map(|()| true).map_err(|message| ReadError::new(ErrorKind::Unsupported, span, message))
+            }
+            None => self.script.set(&shem_term::smtlib::Attribute { keyword, value, span }),
+        };
+        match supported {
+            Ok(true) => Ok(Reply::Success),
+            Ok(false) => {
+                if self.script.print_success && !self.options.json {
+                    writeln!(self.out, "unsupported")?;
+                }
+                Ok(Reply::Nothing)
+            }
+            Err(error) => {
+                let halt = self.mistake(source, &error)?;
+                if self.options.run.continued_execution { Ok(Reply::Nothing) } else { Err(halt) }
+            }
+        }
+    }
+
+    fn info(&self, keyword: &str) -> String {
+        match (&self.last, keyword) {
+            (Some(LastCheck { verdict: Verdict::Unknown(reason), .. }), ":reason-unknown") => {
+                format!("(:reason-unknown {})", escape_string(&reason.to_string()))
+            }
+            (_, ":assertion-stack-levels") => {
+                format!("(:assertion-stack-levels {})", self.reader.level_count())
+            }
+            _ => {
+                let continued = self.options.run.continued_execution;
+                program_info(keyword, continued).unwrap_or("unsupported").to_owned()
+            }
+        }
+    }
+
+    /// How witnesses are written.
+    pub(super) fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
+        let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
+        print::Form { dialect, proof_format, expand, text: utf8(text) }
+    }
+
+    /// Answers what a script asks for after a check. What there is not is an error, but no mistake: the script may ask
+    /// for both a model and a proof.
+    fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> Result<(), Halt> {
+        self.complete_witness(wanted)?;
+        let missing = match &self.last {
+            Some(last) if !wanted(&last.verdict) => {
+                Some(format!("there is no {what}: the answer is {}", last.verdict.word()))
+            }
+            Some(last) if is_unwanted(&last.verdict) => Some(format!("there is no {what}: none was found")),
+            Some(last) => last.verdict.missing().map(|reason| format!("there is no {what}: {reason}")),
+            None => Some(format!("there is no {what}: nothing was checked")),
+        };
+        match missing {
+            Some(_) if self.options.dialect == Dialect::Z3 => {
+                writeln!(self.out, "(error {})", escape_string(&format!("{what} is not available")))?;
+            }
+            Some(message) => writeln!(self.out, "(error {})", escape_string(&message))?,
+            None => {
+                // Asked twice, it is given twice; after --print-witness it stands there already.
+                if let Some(last) = self.last.as_mut().filter(|_| !self.options.print_witness) {
+                    last.printed = false;
+                }
+                self.print_witness(wanted)?;
+            }
         }
         Ok(())
     }
 
-    fn check(
-        &mut self,
-        system: &Arc<System>,
-        (span, query): (Span, bool),
-        rest: &[Request],
-        source: Source<'_>,
-    ) -> Result<(), Halt> {
-        self.out.flush()?;
-        let (options, launch) = (self.solve_options(rest), self.launch());
-        let token = self.watchdog.begin(self.timeout);
-        let purpose = if self.options.worker.is_some() { Purpose::Report } else { Purpose::Answer };
-        let request = shem_decide::Request { system, options: &options, purpose, launch: Some(&launch) };
-        if purpose == Purpose::Report {
-            let subject = Subject::new(&self.text, self.checks);
-            let share = self.options.exchange.map(|_| options.share);
-            let mut reporter = Reporter::begin(&mut *self.out, subject, share, self.queries.as_mut())?;
-            let result = decide(&mut self.store, &request, &token, &mut reporter);
-            let cause = self.watchdog.end();
-            return Ok(reporter.finish(&mut self.store, system, result, cause)?);
-        }
-        self.watchdog.set_engine("preprocessing");
-        let queries = self.queries.as_mut();
-        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut *self.err };
-        let result = decide(&mut self.store, &request, &token, &mut listener);
-        let cause = self.watchdog.end();
-        let mut answer = result.map_err(|fault| self.withhold(&fault))?;
-        if let Some(cause) = cause {
-            answer.verdict.blame(cause);
-        }
-        let word = answer.verdict.word();
-        self.tell(system, answer, query)?;
-        Ok(self.status.compare(word, source, span, self.err)?)
-    }
-
-    /// How to decide a check, given what the script asks after it.
-    fn solve_options(&self, rest: &[Request]) -> SolveOptions {
-        let options = self.options;
-        let asked = || {
-            let mut before_check =
-                rest.iter().take_while(|request| !matches!(request, Request::Check { .. }));
-            before_check.any(|request| matches!(request, Request::GetModel | Request::GetProof))
-        };
-        let printed = options.print_witness || options.print_model || options.print_certificate.is_some();
-        let wanted = printed || options.validate;
-        let mut solve = SolveOptions {
-            witness: wanted || options.compute_witness.unwrap_or_else(asked),
-            validate: options.validate,
-            ..options.solve.clone()
-        };
-        if options.worker.is_some() {
-            solve.engines = Engines::One;
-        }
-        solve
-    }
-
-    /// How workers are started.
-    fn launch(&self) -> Launch {
-        let options = self.options;
-        let memory = options.memory.or_else(|| usize::try_from(shem_decide::memory()?).ok());
-        Launch {
-            text: Arc::clone(&self.text),
-            check: self.checks,
-            words: options.engine_words.clone(),
-            jobs: options.jobs(),
-            memory: memory.map(|all| all.saturating_sub(memory::used())),
-            queries: options.run.dump_queries.clone(),
-        }
-    }
-
-    /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
-    fn tell(&mut self, system: &Arc<System>, mut answer: Answer, query: bool) -> io::Result<()> {
-        let options = self.options;
-        let Answer { shape_read, shape, engine, checked, .. } = &answer;
-        log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
-        let mut comments = match (&answer.verdict, answer.verdict.missing()) {
-            (Verdict::Unknown(reason), _) => format!("shem: unknown: {reason}\n"),
-            (_, Some(reason)) => format!("no witness: {reason}\n"),
-            _ => String::new(),
-        };
-        if options.validate && !matches!(answer.verdict, Verdict::Unknown(_)) {
-            comments += &format!("shem: checked: {checked}\n");
-        }
-        self.statistics.merge_prefixed("", &answer.statistics);
-        self.statistics.add(&format!("checked.{checked}"), 1);
-        if options.json {
-            if options.print_witness {
-                self.prune(system, &mut answer.verdict);
-            }
-            let read = self.statistics.get("time.read").unwrap_or(0.0.into());
-            answer.statistics.set("time.read", read);
-            answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let text = Arc::clone(&self.text);
-            let form = options.print_witness.then(|| self.form(&text));
-            self.objects.push(print::object(&mut self.store, system, &answer, form));
-        } else {
-            let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
-                (Verdict::Sat(_), true) => "unsat",
-                (Verdict::Unsat(_), true) => "sat",
-                (verdict, _) => verdict.word(),
-            };
-            writeln!(self.out, "{word}")?;
-        }
-        self.last =
-            Some(LastCheck { system: Arc::clone(system), verdict: answer.verdict, printed: options.json });
-        if options.print_witness {
-            self.print_witness(|_| true)?;
-        } else if options.print_model {
-            self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
-        }
-        self.out.flush()?;
-        write!(self.err, "{comments}")?;
-        self.write_certificate()
-    }
-
-    /// Writes the certificate of the last check, if its model was found.
-    fn write_certificate(&mut self) -> io::Result<()> {
-        let Some(folder) = &self.options.print_certificate else { return Ok(()) };
+    /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
+    pub(super) fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
         let Some(mut last) = self.last.take() else { return Ok(()) };
-        if !last.printed {
-            self.prune(&Arc::clone(&last.system), &mut last.verdict);
+        if !wanted(&last.verdict) || last.printed {
+            self.last = Some(last);
+            return Ok(());
         }
+        last.printed = true;
+        self.prune(&Arc::clone(&last.system), &mut last.verdict);
+        let text = Arc::clone(&self.text);
+        let form = self.form(&text);
         let last = self.last.insert(last);
-        let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
-        let mut text = Vec::new();
-        write_model(&mut text, &self.store, &last.system, model)?;
-        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
-        let time = self.options.solve.witness_budget;
-        let missing = certificate::write(folder, &script, &model, time);
-        match missing {
-            Err(error) => {
-                self.incomplete = true;
-                writeln!(self.err, "shem: {}: {error}", folder.display())
-            }
-            Ok(missing) => {
-                self.incomplete |= !missing.is_empty();
-                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
-            }
+        let since = Instant::now();
+        let result = print::witness(&mut self.out, &mut self.store, &last.system, &last.verdict, form);
+        self.statistics.set("time.print", since.elapsed().as_secs_f64());
+        if let Err(error) = &result {
+            writeln!(self.err, "no witness: {error}")?;
         }
+        result
     }
 
     /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
-    fn prune(&mut self, system: &System, verdict: &mut Verdict) {
+    pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) {
         let Verdict::Sat(Witness::Found(model)) = verdict else { return };
         if self.options.no_pruning {
             return;
@@ -361,59 +507,35 @@ impl Session<'_> {
         self.statistics.set("time.prune", since.elapsed().as_secs_f64());
     }
 
-    /// How witnesses are written.
-    fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
-        let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
-        print::Form { dialect, proof_format, expand, text: utf8(text) }
-    }
-
-    /// Answers what a script asks for after a check.
-    fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
-        let found = |last: &LastCheck| wanted(&last.verdict) && last.verdict.missing().is_none();
-        if self.options.dialect == Dialect::Z3 && !self.last.as_ref().is_some_and(found) {
-            return writeln!(self.out, "(error {})", escape_string(&format!("{what} is not available")));
-        }
-        self.print_witness(wanted)
-    }
-
-    /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
-    fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
+    /// Writes the certificate of the last check, if its model was found.
+    pub(super) fn write_certificate(&mut self) -> io::Result<()> {
+        let Some(folder) = &self.options.print_certificate else { return Ok(()) };
         let Some(mut last) = self.last.take() else { return Ok(()) };
-        if !wanted(&last.verdict) || last.printed {
-            self.last = Some(last);
-            return Ok(());
+        if !last.printed {
+            self.prune(&Arc::clone(&last.system), &mut last.verdict);
         }
-        last.printed = true;
-        self.prune(&Arc::clone(&last.system), &mut last.verdict);
-        let text = Arc::clone(&self.text);
-        let form = self.form(&text);
         let last = self.last.insert(last);
-        let since = Instant::now();
-        let result = print::witness(self.out, &mut self.store, &last.system, &last.verdict, form);
-        self.statistics.set("time.print", since.elapsed().as_secs_f64());
-        if let Err(error) = &result {
-            writeln!(self.err, "no witness: {error}")?;
-        }
-        result
-    }
-
-    fn info(&self, keyword: &str) -> String {
-        match &self.last {
-            Some(LastCheck { verdict: Verdict::Unknown(reason), .. }) if keyword == ":reason-unknown" => {
-                format!("(:reason-unknown {})", escape_string(&reason.to_string()))
+        let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
+        let mut text = Vec::new();
+        write_model(&mut text, &self.store, &last.system, model)?;
+        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
+        let time = self.options.solve.witness_budget;
+        match certificate::write(folder, &script, &model, time) {
+            Err(error) => {
+                self.incomplete = true;
+                writeln!(self.err, "shem: {}: {error}", folder.display())
             }
-            _ => program_info(keyword).unwrap_or("unsupported").to_owned(),
+            Ok(missing) => {
+                self.incomplete |= !missing.is_empty();
+                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
+            }
         }
     }
 
-    /// Prints the graph of the first system.
-    fn dump_graph(&mut self, script: &Script, stage: Stage) -> Result<(), Halt> {
-        let first = script.requests.iter().find_map(|request| match request {
-            Request::Check { system, .. } => Some(system),
-            _ => None,
-        });
+    /// Prints the graph of a system.
+    fn dump_graph(&mut self, system: &System, stage: Stage) -> Result<(), Halt> {
         let token = self.watchdog.begin(None);
-        let mut graph = read_graph(&mut self.store, first.unwrap_or(&script.system), &mut self.statistics);
+        let mut graph = read_graph(&mut self.store, system, &mut self.statistics);
         if stage == Stage::Preprocessed {
             let passes = self.options.solve.passes();
             graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
@@ -423,23 +545,29 @@ impl Session<'_> {
     }
 
     /// Writes what comes after all answers; gives the exit code.
-    fn finish(&mut self) -> u8 {
+    fn finish(mut self, result: Result<(), Halt>) -> u8 {
         let run = &self.options.run;
         let contradicted = run.check_status && self.status.contradictions > 0;
-        let mut code = if contradicted || self.incomplete { FAILURE } else { 0 };
-        if self.options.json && self.options.dump_graph.is_none() {
-            let text = match &self.objects[..] {
-                [only] => only.to_string(),
-                checks => json!({ "checks": checks }).to_string(),
-            };
-            if writeln!(self.out, "{text}").is_err() {
-                code = FAILURE;
-            }
+        let mut code = if contradicted || self.incomplete || self.mistakes > 0 { FAILURE } else { 0 };
+        let mut lost = None;
+        match result {
+            Ok(()) => {}
+            Err(Halt::Code(own)) => code = own,
+            Err(Halt::Unwritable(error)) => lost = Some(error),
         }
-        if run.statistics || self.interrupted() {
+        if self.options.json && self.options.dump_graph.is_none() && self.options.worker.is_none() {
+            let object = json::run(std::mem::take(&mut self.answers), self.error.take(), code);
+            lost = lost.or(writeln!(self.out, "{object}").err());
+        }
+        lost = lost.or(self.out.flush().err());
+        if let Some(error) = lost {
+            code = unwritable(&error, &mut self.err);
+        }
+        if run.statistics {
+            self.statistics.set("time.read", self.reading.as_secs_f64());
             self.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
             self.statistics.set("memory.peak", memory::peak() as u64);
-            let _ = write!(self.err, "{}", self.statistics);
+            let _ = write!(self.err, "{}", Grouped(&self.statistics));
         }
         if let Some(folder) = &self.queries {
             if let Some(error) = folder.failure() {
@@ -450,20 +578,65 @@ impl Session<'_> {
                     writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
             }
         }
-        if self.out.flush().is_err() { FAILURE } else { code }
+        let _ = self.err.flush();
+        code
+    }
+
+    /// How long the script was read.
+    pub(super) fn reading_time(&self) -> f64 {
+        self.reading.as_secs_f64()
+    }
+
+    /// Tells of a mistake in the text; gives what ends the session, if it is to end.
+    fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Result<Halt, Halt> {
+        self.mistakes += 1;
+        self.asked = true;
+        if self.options.json {
+            let place = source.locate(error.span.start);
+            self.error = Some(json::error(&error.message, Some((source.name, place.line, place.column))));
+            writeln!(self.err, "{}", Diagnostic { source, error })?;
+        } else {
+            report(&Diagnostic { source, error }, &mut self.out, &mut self.err)?;
+        }
+        Ok(Halt::Code(FAILURE))
+    }
+
+    /// Reading was stopped by a limit or a signal before anything was answered: the answer is unknown.
+    fn stopped(&mut self) -> Halt {
+        let Some(cause) = self.watchdog.end() else { return Halt::Code(0) };
+        if self.options.json {
+            self.answers.push(serde_json::json!({ "answer": "unknown", "reason": cause.to_string() }));
+        } else {
+            let format =
+                if self.options.worker.is_some() { AnswerFormat::Report } else { AnswerFormat::Word };
+            let _ = write!(self.out, "{}", format.unknown(&cause));
+        }
+        let _ = self.out.flush();
+        let _ = writeln!(self.err, "shem: unknown: {cause}");
+        Halt::Code(0)
     }
 
     /// A mistake that has no place in the text.
     fn fail(&mut self, message: &str) -> Halt {
-        Halt(fail(message, self.out, self.err))
+        self.refuse(message);
+        let _ = writeln!(self.err, "shem: {message}");
+        Halt::Code(FAILURE)
     }
 
     /// A mistake of ours.
-    fn withhold(&mut self, fault: &Fault) -> Halt {
-        let _ = writeln!(self.out, "(error {})", escape_string(&fault.to_string()));
-        let _ = self.out.flush();
+    pub(super) fn withhold(&mut self, fault: &Fault) -> Halt {
+        self.refuse(&fault.to_string());
         let _ = writeln!(self.err, "shem: {fault}; the answer is withheld");
-        Halt(INTERNAL)
+        Halt::Code(INTERNAL)
+    }
+
+    fn refuse(&mut self, message: &str) {
+        if self.options.json {
+            self.error = Some(json::error(message, None));
+        } else {
+            let _ = writeln!(self.out, "(error {})", escape_string(message));
+            let _ = self.out.flush();
+        }
     }
 }
 

@@ -1,14 +1,13 @@
 //! Where scripts come from: a whole text, or a stream that is answered as it arrives.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
-
-use shem_term::smtlib::Location;
+use std::io::{BufWriter, Read, Write};
 
 use super::dump::Dump;
 use super::interpreter::{Interpreter, Outcome};
 use super::options::Options;
-use crate::diagnostic::{Source, decode, fail};
+use crate::diagnostic::{decode, fail};
+use crate::pieces::Pieces;
 
 /// Runs a script that is at hand as a whole. The name is used in messages.
 ///
@@ -27,8 +26,7 @@ pub fn run_text(
     err: &mut dyn Write,
 ) -> Outcome {
     match decode(name, script, out, err) {
-        // At the end of the stream everything that is left is one piece.
-        Ok(Some(_)) => run(Pieces::new(name, script.to_vec(), &mut io::empty()), options, out, err),
+        Ok(Some(source)) => run(Pieces::whole(name, source.text.into()), options, out, err),
         _ => Outcome::Failed,
     }
 }
@@ -42,7 +40,7 @@ pub fn run_stream(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    run(Pieces::new(name, Vec::new(), input), options, out, err)
+    run(Pieces::new(name, Vec::new(), Box::new(input)), options, out, err)
 }
 
 fn run(mut pieces: Pieces<'_>, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
@@ -59,107 +57,10 @@ fn run(mut pieces: Pieces<'_>, options: &Options, out: &mut dyn Write, err: &mut
     Interpreter::new(options.clone(), dump, out, err).run(&mut pieces)
 }
 
-/// The text of a script, in pieces that end where a command does.
-pub(super) struct Pieces<'a> {
-    name: &'a str,
-    input: &'a mut dyn Read,
-    buffer: Vec<u8>,
-    /// How much of the buffer has been looked at.
-    seen: usize,
-    /// Where the last complete command ends.
-    complete: usize,
-    /// How many parentheses are open there.
-    depth: usize,
-    inside: Inside,
-    /// The length of the piece that was given out last, and where it begins.
-    given: usize,
-    origin: Location,
-    ended: bool,
-}
-
-/// What the bytes that are looked at are part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
-    Nothing,
-    Comment,
-    /// A string or a quoted symbol, up to this byte.
-    Quotes(u8),
-}
-
-impl<'a> Pieces<'a> {
-    /// A script of which this much was read; the rest comes from the input.
-    fn new(name: &'a str, buffer: Vec<u8>, input: &'a mut dyn Read) -> Pieces<'a> {
-        let origin = Location { line: 1, column: 1 };
-        let inside = Inside::Nothing;
-        Pieces { name, input, buffer, seen: 0, complete: 0, depth: 0, inside, given: 0, origin, ended: false }
-    }
-
-    /// The next piece, `None` at the end; what went wrong, in words, if it cannot be read.
-    pub(super) fn next(&mut self) -> Result<Option<Source<'_>>, String> {
-        self.origin = self.current().locate(self.given as u32);
-        self.buffer.drain(..self.given);
-        self.seen -= self.given;
-        (self.given, self.complete) = (0, 0);
-        while self.given == 0 {
-            if self.ended {
-                return Ok(None);
-            }
-            self.ended = !self.fill().map_err(|error| format!("{}: {error}", self.name))?;
-            self.given = if self.ended { self.buffer.len() } else { self.complete };
-        }
-        std::str::from_utf8(&self.buffer[..self.given])
-            .map_err(|error| format!("{}: byte {} is not UTF-8", self.name, error.valid_up_to()))?;
-        Ok(Some(self.current()))
-    }
-
-    /// The piece that was given out last.
-    pub(super) fn current(&self) -> Source<'_> {
-        let text = std::str::from_utf8(&self.buffer[..self.given]).unwrap_or_default();
-        Source { name: self.name, text, origin: self.origin }
-    }
-
-    /// Waits for more bytes. `false` at the end of the input.
-    fn fill(&mut self) -> io::Result<bool> {
-        let before = self.buffer.len();
-        self.buffer.resize(before + (1 << 16), 0);
-        let result = loop {
-            match self.input.read(&mut self.buffer[before..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
-            }
-        };
-        let count = *result.as_ref().unwrap_or(&0);
-        self.buffer.truncate(before + count);
-        if count > 0 {
-            self.scan();
-        }
-        self.seen = self.buffer.len();
-        result.map(|count| count > 0)
-    }
-
-    fn scan(&mut self) {
-        for (offset, &byte) in self.buffer[self.seen..].iter().enumerate() {
-            match (self.inside, byte) {
-                (Inside::Comment, b'\n') => self.inside = Inside::Nothing,
-                (Inside::Quotes(quote), _) if quote == byte => self.inside = Inside::Nothing,
-                (Inside::Comment | Inside::Quotes(_), _) => {}
-                (Inside::Nothing, b';') => self.inside = Inside::Comment,
-                (Inside::Nothing, b'"' | b'|') => self.inside = Inside::Quotes(byte),
-                (Inside::Nothing, b'(') => self.depth += 1,
-                (Inside::Nothing, b')') => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        self.complete = self.seen + offset + 1;
-                    }
-                }
-                (Inside::Nothing, _) => {}
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     /// Gives its pieces one read after the other.

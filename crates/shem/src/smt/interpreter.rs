@@ -15,15 +15,17 @@ use shem_term::{Store, Term};
 
 use super::declarations::Declarations;
 use super::dump::Dump;
-use super::input::Pieces;
 use super::judge;
 use super::last::Last;
 use super::logic::{Logic, LogicError};
 use super::options::Options;
 use super::respond::out_of_place;
-use super::script_options::ScriptOptions;
-use crate::diagnostic::{Diagnostic, Source, fail, report};
+use crate::channel::{self, Channel};
+use crate::diagnostic::{Diagnostic, Source, fail, report, unwritable};
+use crate::pieces::{Pieces, Unreadable};
 use crate::script_info::ExpectedStatus;
+use crate::script_options::ScriptOptions;
+use crate::statistics::Grouped;
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
@@ -44,7 +46,7 @@ pub(super) enum Halt {
     /// The script cannot be read, or an answer of ours did not stand up to its check.
     Failure(String),
     /// The output cannot be written.
-    Unwritable,
+    Unwritable(io::Error),
     /// `(exit)`.
     Exit,
 }
@@ -56,8 +58,8 @@ impl From<ReadError> for Halt {
 }
 
 impl From<io::Error> for Halt {
-    fn from(_: io::Error) -> Halt {
-        Halt::Unwritable
+    fn from(error: io::Error) -> Halt {
+        Halt::Unwritable(error)
     }
 }
 
@@ -83,8 +85,8 @@ pub(super) enum Effect {
 /// An interpreter of one script. Its answers go to one writer, what people should know to another.
 pub(super) struct Interpreter<'w> {
     pub(super) options: Options,
-    pub(super) out: &'w mut dyn Write,
-    err: &'w mut dyn Write,
+    pub(super) out: Channel<'w>,
+    pub(super) err: Channel<'w>,
     pub(super) store: Store,
     pub(super) reader: Reader,
     pub(super) script: ScriptOptions,
@@ -101,6 +103,10 @@ pub(super) struct Interpreter<'w> {
     /// Of queries without a deadline: nobody stops it.
     idle: StopToken,
     flushed: Instant,
+    /// How many mistakes were passed over.
+    mistakes: usize,
+    /// Whether the script has asked for anything.
+    asked: bool,
 }
 
 impl<'w> Interpreter<'w> {
@@ -115,8 +121,8 @@ impl<'w> Interpreter<'w> {
         Interpreter {
             deadline: options.run.time().and_then(|timeout| now.checked_add(timeout)),
             options,
-            out,
-            err,
+            out: Channel::regular(out),
+            err: Channel::diagnostic(err),
             store: Store::new(),
             reader: Reader::new(),
             script: ScriptOptions::default(),
@@ -128,6 +134,8 @@ impl<'w> Interpreter<'w> {
             dump,
             idle: StopToken::new(),
             flushed: now,
+            mistakes: 0,
+            asked: false,
         }
     }
 
@@ -135,26 +143,39 @@ impl<'w> Interpreter<'w> {
     pub(super) fn run(mut self, pieces: &mut Pieces<'_>) -> Outcome {
         let mut solver = self.new_solver();
         let mut outcome = match self.run_pieces(&mut solver, pieces) {
+            Ok(()) if !self.asked => {
+                let name = pieces.current().name;
+                let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
+                Outcome::Completed
+            }
             Ok(()) | Err(Halt::Exit) => Outcome::Completed,
             Err(halt) => {
-                // If it cannot be written, there is nobody to tell that.
-                let _ = self.report(&halt, pieces.current());
+                if let Err(error) = self.report(&halt, pieces.current()) {
+                    unwritable(&error, &mut self.err);
+                }
                 Outcome::Failed
             }
         };
         if self.options.run.statistics {
             let mut statistics = solver.statistics();
             statistics.set("terms", self.store.len() as u64);
-            let _ = write!(self.err, "{statistics}");
+            let _ = write!(self.err, "{}", Grouped(&statistics));
         }
         let dumped = self.dump.as_mut().is_none_or(|dump| dump.flush().is_ok());
         if !dumped {
             let _ = writeln!(self.err, "error: the queries could not be written");
         }
         let contradicted = self.options.run.check_status && self.status.contradictions > 0;
-        if !dumped || contradicted || self.out.flush().is_err() {
+        if !dumped || contradicted || self.mistakes > 0 {
             outcome = Outcome::Failed;
         }
+        if let Err(error) = self.out.flush() {
+            if outcome == Outcome::Completed {
+                unwritable(&error, &mut self.err);
+            }
+            outcome = Outcome::Failed;
+        }
+        let _ = self.err.flush();
         outcome
     }
 
@@ -168,9 +189,25 @@ impl<'w> Interpreter<'w> {
 
     fn run_pieces(&mut self, solver: &mut Solver, pieces: &mut Pieces<'_>) -> Result<(), Halt> {
         let mut last = Last::None(solver);
-        while let Some(source) = pieces.next().map_err(Halt::Failure)? {
+        while let Some(source) = pieces.next().map_err(|unreadable| match unreadable {
+            Unreadable::Input(message) => Halt::Failure(message),
+            Unreadable::Text(_, error) => Halt::Mistake(error),
+        })? {
             let mut lexer = Lexer::new(source.text)?;
-            while let Some((command, span)) = self.reader.next_command(&mut lexer, &mut self.store)? {
+            loop {
+                let start = lexer.clone();
+                let (command, span) = match self.reader.next_command(&mut lexer, &mut self.store) {
+                    Ok(None) => break,
+                    Ok(Some(found)) => found,
+                    Err(error) => {
+                        self.pass_over(error.into(), source)?;
+                        lexer = start;
+                        if lexer.skip_command().is_none() {
+                            break;
+                        }
+                        continue;
+                    }
+                };
                 let effect = match command {
                     Command::CheckSat | Command::CheckSatAssuming(_) => {
                         let assumptions = match &command {
@@ -205,8 +242,15 @@ impl<'w> Interpreter<'w> {
                         last = Last::None(solver);
                         Effect::Done
                     }
-                    command => self.respond(&mut last, command, span)?,
+                    command => match self.respond(&mut last, command, span) {
+                        Ok(effect) => effect,
+                        Err(halt) => {
+                            self.pass_over(halt, source)?;
+                            Effect::Answered
+                        }
+                    },
                 };
+                self.asked |= !matches!(effect, Effect::Done);
                 match effect {
                     Effect::Done if self.script.print_success => writeln!(self.out, "success")?,
                     Effect::GaveUp(reason) => last = Last::Unknown(reason, solver),
@@ -216,6 +260,16 @@ impl<'w> Interpreter<'w> {
             self.out.flush()?;
         }
         Ok(())
+    }
+
+    /// Goes on after a mistake, if that is wanted.
+    fn pass_over(&mut self, halt: Halt, source: Source<'_>) -> Result<(), Halt> {
+        if !self.options.run.continued_execution || !matches!(halt, Halt::Mistake(_)) {
+            return Err(halt);
+        }
+        self.mistakes += 1;
+        self.asked = true;
+        Ok(self.report(&halt, source)?)
     }
 
     /// Puts a definition of sorts into the dump, in the words of the script.
@@ -257,6 +311,7 @@ impl<'w> Interpreter<'w> {
             Command::Declare(_) | Command::Define(_) => {}
             Command::Reset => {
                 self.forget_assertions(solver, true);
+                let _ = self.out.turn("stdout").and_then(|()| self.err.turn("stderr"));
                 self.store = Store::new();
                 self.script = ScriptOptions::default();
                 self.logic = None;
@@ -303,6 +358,10 @@ impl<'w> Interpreter<'w> {
             let message = format!("the option {keyword} is set after the first assertion or push");
             return Err(out_of_place(span, message));
         }
+        if let Some(turned) = channel::turn(&mut self.out, &mut self.err, keyword, attribute.value) {
+            turned.map_err(|message| out_of_place(attribute.span, message))?;
+            return Ok(Effect::Done);
+        }
         if !self.script.set(attribute)? {
             writeln!(self.out, "unsupported")?;
             return Ok(Effect::Answered);
@@ -328,7 +387,7 @@ impl<'w> Interpreter<'w> {
         self.judge(&mut answer, &terms)?;
         let word = answer.to_string();
         writeln!(self.out, "{word}")?;
-        self.status.compare(&word, source, span, self.err)?;
+        self.status.compare(&word, source, span, &mut self.err)?;
         Ok(answer)
     }
 
@@ -384,10 +443,14 @@ impl<'w> Interpreter<'w> {
     /// Tells of what ended the script: machines on the one writer, people on the other.
     fn report(&mut self, halt: &Halt, source: Source<'_>) -> io::Result<()> {
         match halt {
-            Halt::Exit | Halt::Unwritable => Ok(()),
-            Halt::Mistake(error) => report(&Diagnostic { source, error }, self.out, self.err),
+            Halt::Exit => Ok(()),
+            Halt::Unwritable(error) => {
+                unwritable(error, &mut self.err);
+                Ok(())
+            }
+            Halt::Mistake(error) => report(&Diagnostic { source, error }, &mut self.out, &mut self.err),
             Halt::Failure(message) => {
-                fail(message, self.out, self.err);
+                fail(message, &mut self.out, &mut self.err);
                 Ok(())
             }
         }

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use shem_base::hint;
+
 /// The theories that a name may have before its arithmetic, and for those that Shem does not have, what they are.
 const THEORIES: [(&str, Option<&str>); 9] = [
     ("A", None),
@@ -32,6 +34,10 @@ const ARITHMETICS: [(&str, bool); 8] = [
     ("NIRA", false),
 ];
 
+/// The logics that suggestions are made from.
+const COMMON: [&str; 9] =
+    ["ALL", "LIA", "LRA", "QF_AUFLIA", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_UF", "QF_UFLIA"];
+
 /// A logic of SMT-LIB that Shem knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logic {
@@ -54,8 +60,15 @@ impl fmt::Display for LogicError {
             LogicError::Theory(name, theory) => {
                 write!(f, "the logic {name} is not supported: {theory} are not supported yet")
             }
+            LogicError::Unknown(name) if name == "HORN" => {
+                f.write_str("HORN is the logic of Horn clauses: run shem without the word smt")
+            }
             LogicError::Unknown(name) => {
-                write!(f, "the logic {name} is not supported (known are {})", Logic::names())
+                write!(f, "the logic {name} is not supported (known are {})", Logic::names())?;
+                match name.to_uppercase() {
+                    upper if Logic::from_name(&upper).is_ok() => write!(f, "; did you mean {upper}?"),
+                    _ => f.write_str(&hint(name, COMMON)),
+                }
             }
         }
     }

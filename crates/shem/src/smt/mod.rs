@@ -27,7 +27,6 @@ mod options;
 mod print;
 mod proof;
 mod respond;
-mod script_options;
 
 pub use input::{run_stream, run_text};
 pub use interpreter::Outcome;

@@ -1,5 +1,7 @@
 //! Commands that ask for something, or set options.
 
+use std::io::Write;
+
 use shem_base::UnknownReason;
 use shem_term::quote_symbol;
 use shem_term::smtlib::{Command, ErrorKind, ReadError, Span, escape_string};
@@ -7,8 +9,9 @@ use shem_term::smtlib::{Command, ErrorKind, ReadError, Span, escape_string};
 use super::interpreter::{Effect, Halt, Interpreter};
 use super::last::Last;
 use super::print::list;
-use super::script_options::ProofFormat;
+use crate::channel;
 use crate::script_info::program_info;
+use crate::script_options::ProofFormat;
 
 /// The error for a command that makes no sense now.
 pub(super) fn out_of_place(span: Span, message: impl Into<String>) -> Halt {
@@ -59,7 +62,8 @@ impl Interpreter<'_> {
             }
             Command::GetInfo(keyword) => self.info_text(last, keyword, span)?,
             Command::GetOption(keyword) => {
-                self.script.get(keyword).unwrap_or_else(|| "unsupported".to_owned())
+                let channel = channel::name_of(&self.out, &self.err, keyword);
+                channel.or_else(|| self.script.get(keyword)).unwrap_or_else(|| "unsupported".to_owned())
             }
             Command::Echo(content) => {
                 // A program that sends commands may wait for this line.
@@ -125,7 +129,9 @@ impl Interpreter<'_> {
                 let statistics = last.solver().statistics();
                 list(statistics.iter().map(|(name, figure)| format!(":{name} {figure}")), "\n ")
             }
-            _ => program_info(keyword).unwrap_or("unsupported").to_owned(),
+            _ => program_info(keyword, self.options.run.continued_execution)
+                .unwrap_or("unsupported")
+                .to_owned(),
         })
     }
 }

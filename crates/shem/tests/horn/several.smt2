@@ -1,5 +1,5 @@
 ; shem -p legacy
-; Several checks in one script, with scopes, models on request, and silence where there is none.
+; Several checks in one script, with scopes, models on request, and an error where there is none.
 (set-logic HORN)
 (declare-fun p (Int) Bool)
 (assert (forall ((x Int)) (=> (= x 0) (p x))))

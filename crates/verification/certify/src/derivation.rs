@@ -10,7 +10,7 @@ use std::io;
 use shem_alethe::{Apply, StepName, Writer};
 use shem_base::Budget;
 use shem_base::Rat;
-use shem_chc::{Clause, ClauseId, Derivation, Node, System};
+use shem_chc::{Clause, ClauseId, Derivation, Node, RunEvaluator, System};
 use shem_check::StepInstances;
 use shem_term::{Sort, Store, Value, quote_symbol};
 
@@ -44,6 +44,11 @@ pub fn write_alethe(
     let mut assertions: Vec<Assertion> = Vec::new();
     let mut by_place: BTreeMap<u32, usize> = BTreeMap::new();
     let mut used: Vec<ClauseId> = derivation.steps().map(|(_, step)| step.rule).collect();
+    for node in derivation.nodes() {
+        if let Node::Run(_, _, run) = node {
+            used.extend(run.cases.iter().map(|case| case.rule));
+        }
+    }
     used.sort_unstable();
     used.dedup();
     for id in used {
@@ -109,6 +114,22 @@ pub fn write_alethe(
                         before = (rule, values, name);
                     }
                 }
+            }
+            Node::Run(_, step, run) => {
+                let start = step.premises[0];
+                let premise = derivation.step(start);
+                let mut before = (premise.rule, premise.values.to_vec(), names[start.index()]);
+                let mut evaluator = RunEvaluator::new(writing.store, run);
+                for _ in 0..run.steps {
+                    let Some((case, values)) = evaluator.step(writing.store, &before.1) else {
+                        return Err(ProofError::Step(writing.number));
+                    };
+                    let rule = run.cases[case].rule;
+                    let premise = (before.0, &before.1[..], before.2);
+                    let name = writing.write(rule, &[premise], &values, budget)?;
+                    before = (rule, values, name);
+                }
+                names.push(before.2);
             }
         }
     }

@@ -30,11 +30,11 @@ pub use instance::find_instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{
-    WitnessError, write_hyper_resolution, write_intermediate, write_legacy, write_model, write_plain_model,
-    write_system,
+    DefinitionText, WitnessError, model_texts, size_texts, write_hyper_resolution, write_intermediate,
+    write_legacy, write_model, write_plain_model, write_system,
 };
 pub use progression::{Course, Progression};
-pub use read::{BuildError, Request, Script, SystemBuilder};
+pub use read::{BuildError, Effect, Request, Script, ScriptReader, SystemBuilder};
 pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};

@@ -2,11 +2,12 @@
 //!
 //! A [`Runner`] gives claims with their evidence and knows nothing of what becomes of them; the driver
 //! ([`decide`](crate::decide)) has them judged and tells the runner who was wrong. The kinds are one engine in this
-//! thread ([`Single`]), engines in threads ([`Threads`]), workers in processes ([`Processes`]), and any of the latter
-//! joined with other processes through a broker ([`Joined`]).
+//! thread ([`Single`]), engines in threads ([`Threads`]), engines in rounds that are counted in steps ([`Rounds`]), workers
+//! in processes ([`Processes`]), and any of these joined with other processes through a broker ([`Joined`]).
 
 mod joined;
 mod processes;
+mod rounds;
 mod schedule;
 mod single;
 mod threads;
@@ -15,6 +16,8 @@ mod worker;
 pub use joined::Joined;
 pub(crate) use joined::{PEER, connect, number};
 pub use processes::{Job, Processes};
+pub use rounds::Rounds;
+pub(crate) use rounds::steps_for;
 pub use schedule::Schedule;
 pub use single::Single;
 pub use threads::{Member, Problem, Threads};

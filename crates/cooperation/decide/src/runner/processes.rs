@@ -25,7 +25,7 @@ use super::{Event, Runner};
 use crate::answer::{Status, Verdict};
 use crate::entry::Entry;
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::observer::Observer;
+use crate::observer::{Observer, Running};
 use crate::reason::Undecided;
 use crate::report::{Signal, Subject};
 
@@ -128,12 +128,16 @@ impl Processes {
                 None => failed = self.start(i).or(failed),
             }
         }
-        if let Some(i) = (0..self.workers.len()).find(|&i| self.schedule.is_running(i))
-            && let Some(worker) = &self.workers[i]
-        {
-            observer.engine(engine_name(&self.job.entries[i]));
-            observer.progress(worker.reported().progress);
-        }
+        let team = self.workers.iter().enumerate().filter_map(|(i, worker)| {
+            let worker = worker.as_ref()?;
+            Some(Running {
+                engine: engine_name(&self.job.entries[i]),
+                progress: worker.reported().progress,
+                memory: worker.resident(),
+                has_turn: self.schedule.is_running(i),
+            })
+        });
+        observer.team(&team.collect::<Vec<_>>());
         self.statistics.add("portfolio.turns", 1);
         failed
     }

@@ -21,6 +21,8 @@ pub struct Single {
     pub seed: u64,
     /// Whether a witness is wanted.
     pub witness: bool,
+    /// Whether queries are timed. Counts of queries by their times differ from run to run.
+    pub timed: bool,
     /// Ends the engine.
     pub stop: StopToken,
 }
@@ -30,7 +32,11 @@ impl Runner for Single {
         let Some(choice) = self.engine.take() else { return Event::Over };
         let mut engine = choice.make();
         let since = Instant::now();
-        let meter = Meter::new(move || u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let timed = self.timed;
+        let meter = Meter::new(move || match timed {
+            true => u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            false => 0,
+        });
         observer.metered(&meter);
         let budget = Budget { meter: meter.clone(), ..Budget::until(self.stop.clone()) };
         let (seed, witness) = (self.seed, self.witness);

@@ -139,7 +139,7 @@ impl Threads {
 }
 
 /// Runs a member on its own store.
-fn run_member(
+pub(super) fn run_member(
     (number, member): (usize, Member),
     progress: Arc<Mutex<Progress>>,
     mut port: Option<HubPort>,
@@ -231,7 +231,7 @@ impl Drop for Threads {
 }
 
 /// The message of a panic.
-fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message").to_owned()
 }

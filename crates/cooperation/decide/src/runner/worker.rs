@@ -15,6 +15,7 @@ use shem_exchange::{Endpoint, RateLimiter};
 
 use super::Job;
 use crate::report::{ReportReader, Signal, Subject};
+use crate::resources::resident_of;
 
 /// How many messages a second are taken from a worker; honest workers send fewer.
 const NOTES_PER_SECOND: f64 = 800.0;
@@ -83,6 +84,11 @@ impl Worker {
     /// How far it is.
     pub(crate) fn reported(&self) -> Reported {
         *lock(&self.reported)
+    }
+
+    /// The bytes of memory that it occupies, where that is known.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        resident_of(self.child.id())
     }
 
     /// Makes it wait.

@@ -42,7 +42,7 @@ const PROJECTION_LIMIT: usize = 64;
 /// let triple = store.scale(&Rat::from(3), x);
 /// let formula = store.eq(y, triple);
 /// let result = eliminate(&mut store, &[x], formula, &mut Budget::unlimited()).unwrap();
-/// assert_eq!(store.display(result).to_string(), "((_ divisible 3) y)");
+/// assert_eq!(store.display(result).to_string(), "(= (mod y 3) 0)");
 /// ```
 pub fn eliminate(
     store: &mut Store,

@@ -158,11 +158,11 @@ mod tests {
             let formula = store.or(&cubes);
             assert_eq!(store.display(formula).to_string(), expected);
         };
-        check(6, &[0, 2, 4], "((_ divisible 2) x)");
-        check(3, &[0, 1], "(not ((_ divisible 3) (+ x 1)))");
+        check(6, &[0, 2, 4], "(= (mod x 2) 0)");
+        check(3, &[0, 1], "(not (= (mod (+ x 1) 3) 0))");
         check(4, &[0, 1, 2, 3], "true");
         check(5, &[], "false");
-        check(5, &[1, 3], "(or ((_ divisible 5) (+ x 4)) ((_ divisible 5) (+ x 2)))");
+        check(5, &[1, 3], "(or (= (mod (+ x 4) 5) 0) (= (mod (+ x 2) 5) 0))");
     }
 
     #[test]

@@ -27,7 +27,6 @@ pub struct Display<'a> {
     store: &'a Store,
     term: Term,
     symbols: Option<SymbolText<'a>>,
-    divisible: bool,
     testers: bool,
     differences: bool,
 }
@@ -36,11 +35,6 @@ impl<'a> Display<'a> {
     /// Writes some symbols as this says, without quotes; where they are bound, too.
     pub fn with_symbols(self, symbols: SymbolText<'a>) -> Display<'a> {
         Display { symbols: Some(symbols), ..self }
-    }
-
-    /// Writes `(= (mod t k) 0)` for a divisibility, whose own symbol some readers do not know.
-    pub fn without_divisible(self) -> Display<'a> {
-        Display { divisible: false, ..self }
     }
 
     /// Writes `(- x y)` for the sum of `x` and `(- y)`, and `(<= x y)` where it is compared with zero.
@@ -57,7 +51,7 @@ impl<'a> Display<'a> {
 impl Store {
     /// The term in SMT-LIB syntax.
     pub fn display(&self, term: Term) -> Display<'_> {
-        Display { store: self, term, symbols: None, divisible: true, testers: true, differences: false }
+        Display { store: self, term, symbols: None, testers: true, differences: false }
     }
 }
 
@@ -92,14 +86,13 @@ pub(super) struct Printer<'a> {
     next_name: usize,
     pub(super) jobs: Vec<Job>,
     pub(super) symbols: Option<SymbolText<'a>>,
-    divisible: bool,
     pub(super) testers: bool,
     differences: bool,
 }
 
 impl<'a> Printer<'a> {
     fn new(display: &Display<'a>) -> Self {
-        let &Display { store, term, symbols, divisible, testers, differences } = display;
+        let &Display { store, term, symbols, testers, differences } = display;
         let mut taken = HashSet::new();
         for t in store.subterms(&[term]) {
             if let View::Var(symbol) | View::App(symbol, _) = store.view(t) {
@@ -116,7 +109,6 @@ impl<'a> Printer<'a> {
             next_name: 0,
             jobs: Vec::new(),
             symbols,
-            divisible,
             testers,
             differences,
         }
@@ -284,18 +276,13 @@ impl<'a> Printer<'a> {
                 self.relation(if negated { "(>= " } else { "(< " }, poly, bound.clone(), out)
             }
             View::Eq(poly, value) => self.relation("(= ", poly, value.clone(), out),
-            View::Divisible(modulus, poly, offset) if !self.divisible => {
+            // Some readers do not know the symbol `divisible`.
+            View::Divisible(modulus, poly, offset) => {
                 out.write_str("(= (mod ")?;
                 self.jobs.push(Job::Text(" 0)"));
                 self.jobs.push(Job::Close(1));
                 self.jobs.push(Job::Number(Rat::from(modulus.clone()), false));
                 self.jobs.push(Job::Text(" "));
-                self.sum(&Rat::ONE, poly, &Rat::from(offset.clone()), false);
-                Ok(())
-            }
-            View::Divisible(modulus, poly, offset) => {
-                write!(out, "((_ divisible {modulus}) ")?;
-                self.jobs.push(Job::Close(1));
                 self.sum(&Rat::ONE, poly, &Rat::from(offset.clone()), false);
                 Ok(())
             }

@@ -169,6 +169,24 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Goes behind the next expression in parentheses; gives its place, or nothing if it does not end well. What is
+    /// inside may be malformed otherwise.
+    pub fn skip_command(&mut self) -> Option<Span> {
+        let start = self.peek().start;
+        let mut depth = 0_usize;
+        loop {
+            match self.next_token().kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth = depth.checked_sub(1)?,
+                TokenKind::End => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(Span::new(start, self.offset()));
+            }
+        }
+    }
+
     /// What is wrong with a malformed token.
     #[cold]
     pub fn mistake(&self, token: Token) -> ReadError {

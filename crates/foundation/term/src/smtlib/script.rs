@@ -3,6 +3,8 @@
 //! [`Reader::next_command`] reads one command and does what concerns names: declarations and definitions take
 //! effect, `push` and `pop` open and close scopes. What the commands ask of a solver is for the caller to do.
 
+use shem_base::hint;
+
 use super::apply::coerce;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{abbreviate, expect_close, expect_open, skip_expression, unexpected};
@@ -12,6 +14,42 @@ use super::names::Name;
 use super::reader::Reader;
 use super::symbol_table::{Macro, Meaning};
 use crate::{Sort, Store, Symbol, Term};
+
+/// The names of commands, for suggestions.
+const COMMANDS: [&str; 32] = [
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-rel",
+    "declare-sort",
+    "declare-var",
+    "define-const",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "echo",
+    "exit",
+    "get-assertions",
+    "get-info",
+    "get-interpolants",
+    "get-model",
+    "get-option",
+    "get-proof",
+    "get-unsat-core",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
 
 /// The greatest number of assertion levels.
 const LEVEL_LIMIT: usize = 1_000_000;
@@ -163,6 +201,7 @@ impl Reader {
             }
             "push" => {
                 let count = read_count(lexer)?;
+                check_close(lexer)?;
                 if self.symbol_table.level_count() + count > LEVEL_LIMIT {
                     let message = format!("more than {LEVEL_LIMIT} assertion levels");
                     return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
@@ -172,6 +211,7 @@ impl Reader {
             }
             "pop" => {
                 let count = read_count(lexer)?;
+                check_close(lexer)?;
                 let levels = self.symbol_table.level_count();
                 if count > levels {
                     let message = format!("pop of {count} levels where there are {levels}");
@@ -234,10 +274,12 @@ impl Reader {
                 Command::Echo(unescape_string(lexer.slice(token.span())))
             }
             "reset" => {
+                check_close(lexer)?;
                 self.reset();
                 Command::Reset
             }
             "reset-assertions" => {
+                check_close(lexer)?;
                 self.symbol_table.reset_assertions();
                 Command::ResetAssertions
             }
@@ -252,7 +294,8 @@ impl Reader {
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
             }
             other => {
-                let message = format!("the command {} is not known", abbreviate(other));
+                let near = hint(other, COMMANDS);
+                let message = format!("the command {} is not known{near}", abbreviate(other));
                 return Err(ReadError::new(ErrorKind::Syntax, word.span(), message));
             }
         })
@@ -321,6 +364,7 @@ impl Reader {
         args: &[Sort],
     ) -> Result<Command<'t>, ReadError> {
         let result = self.read_sort(lexer, store)?;
+        check_close(lexer)?;
         if self.arithmetic_only && !args.is_empty() && result != Sort::Bool {
             let message = "only predicates, functions with result Bool, may have arguments";
             return Err(ReadError::new(ErrorKind::Unsupported, span, message));
@@ -381,6 +425,11 @@ impl Reader {
             coerce(store, body, sort).map_err(|error| ReadError::new(error.kind, span, error.message))?;
         Ok((params, sort, body))
     }
+}
+
+/// Fails unless the command ends here: it must not take effect if it does not.
+fn check_close(lexer: &Lexer<'_>) -> Result<(), ReadError> {
+    expect_close(&mut lexer.clone()).map(|_| ())
 }
 
 /// Runs `read` and gives, with its result, the span from the first token that it took to the last.

@@ -126,7 +126,12 @@ fn horn_problems() {
     });
     check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
     check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
-    check("--verbose=7 a -f", horn("a"), |s| s.horn.verbosity = 7);
+    check("--verbose=7 a", horn("a"), |s| s.horn.verbosity = 7);
+    check("--deterministic a", horn("a"), |s| s.horn.solve.deterministic = true);
+    check("--continued-execution smt a", smt("a"), |s| {
+        s.smt.run.continued_execution = true;
+        s.horn.run.continued_execution = true;
+    });
     check("--memory 100 --seed 5 --stats --json a", horn("a"), |s| {
         s.horn.memory = Some(100_000_000);
         s.horn.solve.seed = 5;
@@ -215,9 +220,11 @@ fn mistakes() {
     check_failure("--zzz a", "unexpected argument '--zzz' found");
     check_failure("-x a", "unexpected argument '-x' found");
     check_failure(
-        "--spacer.clim no a",
-        "unexpected argument '--spacer.clim' found; tip: a similar argument exists: '--spacer.climb'",
+        "--spacer.clmb no a",
+        "unexpected argument '--spacer.clmb' found; tip: a similar argument exists: '--spacer.climb'",
     );
+    check_failure("stratgy a", "too many arguments; did you mean strategy?");
+    check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");
     check_failure("-j 0 a", "invalid value '0' for '--jobs <N>': number would be zero for non-zero type");
     check_failure(
         "smt a -t -1",
@@ -229,15 +236,29 @@ fn mistakes() {
         "-p xml a",
         "invalid value 'xml' for '--proof-format <FORMAT>'; [possible values: legacy, intermediate]",
     );
-    check_failure("--lra-itp-algorithm 1 a", "--lra-itp-algorithm takes 0, 2, 4 or 5, not '1'");
+    check_failure("--lra-itp-algorithm x a", "--lra-itp-algorithm takes 0, 2, 4 or 5, not 'x'");
     check_failure("--pdkind.depth 0 a", "--pdkind.depth takes a number from 1, or level, not '0'");
     check_failure("--pdkind.order any a", "--pdkind.order takes newest, oldest or random, not 'any'");
     check_failure("--tpa.base 1 a", "--tpa.base takes a number from 2 to 8, not '1'");
     check_failure("--tpa.direction up a", "--tpa.direction takes forward or backward, not 'up'");
     check_failure(
-        "-l QF_ALIA a",
-        "invalid value 'QF_ALIA' for '--logic <LOGIC>': the logic QF_ALIA is not supported; QF_LIA, QF_LRA and QF_LIRA are",
+        "--tpa.direction foward a",
+        "--tpa.direction takes forward or backward, not 'foward'; did you mean forward?",
     );
+    check_failure(
+        "-l QF_BV a",
+        "invalid value 'QF_BV' for '--logic <LOGIC>': the logic QF_BV is not supported: bit-vectors are not supported yet",
+    );
+    for (line, hint) in [
+        ("-e spcer a", "; did you mean spacer?"),
+        ("-e split-tap a", "; did you mean split-tpa?"),
+        ("--disable-pass slize a", "; did you mean slice?"),
+        ("completions bsh", "; did you mean bash?"),
+        ("-l QF_LAI a", "; did you mean QF_LIA?"),
+    ] {
+        let Err(Failure(words)) = parsed(line) else { panic!("{line} is read") };
+        assert!(words.ends_with(hint), "{line}: {words}");
+    }
     check_failure(
         "--compute-witness=maybe a",
         "invalid value 'maybe' for '--compute-witness[=<yes|no>]': --compute-witness takes yes or no, not maybe",
@@ -267,7 +288,7 @@ fn mistakes() {
     );
     check_failure(
         "completions ksh",
-        "there are no completions for ksh; shells: bash, elvish, fish, powershell, zsh",
+        "there are no completions for ksh; shells: bash, elvish, fish, powershell, zsh; did you mean zsh?",
     );
     assert!(parsed("smt a --pivot-limit many").is_err());
     assert!(parsed("a --seed").is_err());
@@ -324,7 +345,8 @@ fn every_option_is_documented() {
         Ok(Arguments { job: Job::Print(text), .. }) => text,
         other => panic!("{other:?}"),
     };
-    let (short, long) = (text("-h"), text("--help"));
+    let (short, long) = (text("--help"), text("--help-all"));
+    assert_eq!(text("-h"), short);
     let page = String::from_utf8(manual(&registry).expect("a page")).expect("text");
     let page = page.replace("\\-", "-");
     let script = |shell| String::from_utf8(completions(&registry, shell)).expect("text");
@@ -358,8 +380,9 @@ fn every_option_is_documented() {
     {
         assert!(long.contains(heading) && !short.contains(heading), "{heading}");
     }
-    assert!(long.contains("fixed-point form") && short.contains("shem --help"));
+    assert!(long.contains("fixed-point form") && short.contains("shem --help-all"));
     assert!(short.lines().count() < 40, "{short}");
+    assert!(!short.contains("--spacer.") && !short.contains("--tpa."), "{short}");
     for hidden in ["--worker", "--exchange", "--check "] {
         assert!(!long.contains(hidden) && !page.contains(hidden), "{hidden}");
     }
@@ -394,6 +417,85 @@ fn options_of_an_engine_from_outside() {
     let mix = read(&["-e", "spacer, guess --guess.times=4", "a"]).expect("a mix").horn.solve.engines;
     assert!(matches!(mix, Engines::Mix(entries) if entries.len() == 2));
     assert!(read(&["-e", "guess --guess.tims=4,spacer", "a"]).is_err());
-    let Ok(Arguments { job: Job::Print(help), .. }) = read(&["--help"]) else { panic!("no help") };
+    let Ok(Arguments { job: Job::Print(help), .. }) = read(&["--help-all"]) else { panic!("no help") };
     assert!(help.contains("Engine guess:") && help.contains("How often it guesses [default: 0]"), "{help}");
+}
+
+/// Command lines that Golem 0.9.1 reads: what they mean here, and how many notes they leave.
+#[test]
+fn command_lines_of_golem() {
+    type Change = fn(&mut Arguments);
+    let one = |arguments: &mut Arguments, choice: EngineChoice| {
+        arguments.horn.solve.engines = Engines::One;
+        arguments.horn.solve.engine = choice;
+    };
+    let lines: [(&str, &str, &[(&str, &str)], Change, usize); 29] = [
+        ("-l QF_LIA -e spacer a", "spacer", &[], |_| {}, 0),
+        ("--logic QF_LRA --engine lawi --input a", "lawi", &[], |_| {}, 0),
+        ("-l QF_LIA -e bmc -i a", "bmc", &[], |_| {}, 0),
+        ("-l QF_ALIA -e kind a", "kind", &[], |_| {}, 0),
+        ("-e imc a", "imc", &[], |_| {}, 0),
+        ("-e pdkind a", "pdkind", &[], |_| {}, 0),
+        ("-e tpa a", "tpa", &[], |_| {}, 0),
+        ("-e split-tpa a", "split-tpa", &[], |_| {}, 0),
+        ("-e trl a", "trl", &[], |_| {}, 0),
+        ("-e dar a", "imc", &[], |_| {}, 1),
+        ("-e pa a", "spacer", &[], |_| {}, 1),
+        ("-e se a", "bmc", &[], |_| {}, 1),
+        ("-e spacer -f forward a", "spacer", &[], |_| {}, 1),
+        ("-e spacer --flow backward a", "spacer", &[], |_| {}, 1),
+        ("-e spacer --flow=backward a", "spacer", &[], |_| {}, 1),
+        ("-e lawi --forced-covering a", "lawi", &[("forced-covering", "yes")], |_| {}, 0),
+        ("-e lawi --forced-covering=no a", "lawi", &[("forced-covering", "no")], |_| {}, 0),
+        ("-e lawi --forced-covering=disable a", "lawi", &[("forced-covering", "no")], |_| {}, 0),
+        ("-e tpa --tpa.use-qe=yes a", "tpa", &[("tpa.use-qe", "yes")], |_| {}, 0),
+        ("-e tpa --tpa.use-qe=true a", "tpa", &[("tpa.use-qe", "yes")], |_| {}, 0),
+        ("-e imc --lra-itp-algorithm 1 a", "imc", &[("lra-itp-algorithm", "0")], |_| {}, 1),
+        ("-e imc --lra-itp-algorithm 4 a", "imc", &[("lra-itp-algorithm", "4")], |_| {}, 0),
+        ("-e spacer --termination-backend lasso-finder a", "spacer", &[], |_| {}, 1),
+        ("-e bmc --force-ts a", "bmc", &[("force-ts", "yes")], |_| {}, 0),
+        ("-e bmc --simplify-nested a", "bmc", &[("simplify-nested", "yes")], |_| {}, 0),
+        ("-e spacer --print-wit a", "spacer", &[], |a| a.horn.print_witness = true, 0),
+        ("-e spacer --valid a", "spacer", &[], |a| a.horn.validate = true, 0),
+        (
+            "-e spacer --proof-f intermediate a",
+            "spacer",
+            &[],
+            |a| a.horn.proof_format = ProofFormat::Intermediate,
+            0,
+        ),
+        (
+            "-e spacer -vv --compute-witness=false a",
+            "spacer",
+            &[],
+            |a| {
+                a.horn.verbosity = 2;
+                a.horn.compute_witness = Some(false);
+            },
+            0,
+        ),
+    ];
+    for (line, name, settings, change, notes) in lines {
+        let mut expected = Arguments::new(horn("a"));
+        one(&mut expected, engine(name, settings));
+        change(&mut expected);
+        let found = parsed(line).unwrap_or_else(|Failure(words)| panic!("{line}: {words}"));
+        assert_eq!(found.notes.len(), notes, "{line}: {:?}", found.notes);
+        let words = settings.iter().map(|(name, value)| match *value {
+            "yes" => format!("--{name}"),
+            value => format!("--{name}={value}"),
+        });
+        expected.horn.engine_words = words.collect();
+        expected.notes = found.notes.clone();
+        assert_eq!(found, expected, "{line}");
+    }
+    // Without a file the problem comes from standard input.
+    check("-l QF_LIA", horn("-"), |_| {});
+    // In a mix, too.
+    let line = ["-e", "dar, spacer", "a"].map(OsString::from);
+    let mix = parse(&Registry::standard(), line.into_iter()).expect("a mix");
+    assert_eq!(mix.horn.solve.engines, Engines::Mix(vec![Entry::new("imc", []), Entry::new("spacer", [])]));
+    assert_eq!(mix.notes.len(), 1);
+    // What is not unique is a mistake.
+    assert!(parsed("--s 1 a").is_err());
 }

@@ -5,6 +5,7 @@
 //! need no change. Each solver has a file; what they share is here. How the answers differ is said by [`Dialect`].
 
 mod eldarica;
+pub(super) mod golem;
 mod horn_input;
 mod z3;
 

@@ -59,7 +59,7 @@ impl ClauseText {
             marks.insert(store.as_var(variable).expect("a variable"), name);
         }
         let mark = |symbol: Symbol| marks.get(&symbol).map(String::as_str);
-        let show = |term| store.display(term).with_symbols(&mark).without_divisible().to_string();
+        let show = |term| store.display(term).with_symbols(&mark).to_string();
         let mut members: Vec<String> = body.iter().map(|&atom| show(atom)).collect();
         let constraint = show(clause.constraint);
         let conjuncts = constraint.strip_prefix("(and ").and_then(|rest| rest.strip_suffix(')'));

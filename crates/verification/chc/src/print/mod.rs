@@ -18,5 +18,5 @@ mod tests;
 pub use hyper_resolution::write_hyper_resolution;
 pub use intermediate::{WitnessError, write_intermediate};
 pub use legacy::write_legacy;
-pub use model::{write_model, write_plain_model};
+pub use model::{DefinitionText, model_texts, size_texts, write_model, write_plain_model};
 pub use system::write_system;

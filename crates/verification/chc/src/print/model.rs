@@ -36,6 +36,59 @@ pub fn write_plain_model(
 /// How the text of a formula begins for readers that do not look deeper.
 const FORMULAS: [&str; 10] = ["(and", "(or", "(not", "(=", "(<", "(>", "(<=", "(>=", "(forall", "(exists"];
 
+/// The definition of a predicate, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionText {
+    /// The name of the predicate, quoted where SMT-LIB needs that.
+    pub name: String,
+    /// The names and the sorts of the parameters.
+    pub parameters: Vec<(String, String)>,
+    /// The formula.
+    pub body: String,
+}
+
+/// The definitions of a model, one for every predicate, as [`write_model`] writes them.
+pub fn model_texts(store: &Store, system: &System, model: &Model) -> Vec<DefinitionText> {
+    definitions(store, system, model, |body| body.to_string()).collect()
+}
+
+/// The recursive definitions of the sizes of datatypes that a model mentions, as commands.
+pub fn size_texts(store: &Store, system: &System, model: &Model) -> Vec<String> {
+    SizeNames::new(store, system, model).texts(store)
+}
+
+fn definitions<'a>(
+    store: &'a Store,
+    system: &'a System,
+    model: &'a Model,
+    show: impl Fn(Display<'_>) -> String + 'a,
+) -> impl Iterator<Item = DefinitionText> + 'a {
+    let sizes = SizeNames::new(store, system, model);
+    system.predicates.iter().zip(&model.definitions).map(move |(predicate, definition)| {
+        let mut prefix = String::from("x");
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        while applied_names(store, &[definition.body], &[])
+            .any(|name| name.strip_prefix(&prefix).is_some_and(is_number))
+        {
+            prefix.push('!');
+        }
+        let sorts = predicate.sorts.iter().map(|&sort| store.display_sort(sort).to_string());
+        let parameters: Vec<(String, String)> =
+            sorts.enumerate().map(|(i, sort)| (format!("{prefix}{i}"), sort)).collect();
+        let symbols =
+            definition.parameters.iter().map(|&p| store.as_var(p).expect("a parameter is a variable"));
+        let mut names: Vec<(Symbol, &str)> =
+            symbols.zip(&parameters).map(|(symbol, (name, _))| (symbol, &**name)).collect();
+        names.sort_unstable();
+        let text = |symbol| {
+            let parameter = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok();
+            parameter.map(|at| names[at].1).or_else(|| sizes.name(symbol))
+        };
+        let body = show(store.display(definition.body).with_symbols(&text).with_differences());
+        DefinitionText { name: quote_symbol(&predicate.name).into_owned(), parameters, body }
+    })
+}
+
 fn write_definitions(
     out: &mut impl Write,
     store: &Store,
@@ -44,32 +97,14 @@ fn write_definitions(
     show: impl Fn(Display<'_>) -> String,
 ) -> io::Result<()> {
     writeln!(out, "(")?;
-    let sizes = SizeNames::new(store, system, model);
-    sizes.write(out, store)?;
-    for (predicate, definition) in system.predicates.iter().zip(&model.definitions) {
-        write!(out, "  (define-fun {} (", quote_symbol(&predicate.name))?;
-        let mut names: Vec<(Symbol, String)> = Vec::with_capacity(definition.parameters.len());
-        let mut prefix = String::from("x");
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        while applied_names(store, &[definition.body], &[])
-            .any(|name| name.strip_prefix(&prefix).is_some_and(is_number))
-        {
-            prefix.push('!');
-        }
-        for (i, (&parameter, &sort)) in definition.parameters.iter().zip(&predicate.sorts).enumerate() {
-            let space = if i == 0 { "" } else { " " };
-            let name = format!("{prefix}{i}");
-            write!(out, "{space}({name} {})", store.display_sort(sort))?;
-            names.push((store.as_var(parameter).expect("a parameter is a variable"), name));
-        }
-        names.sort_unstable();
-        let text = |symbol| {
-            let parameter = names.binary_search_by_key(&symbol, |&(symbol, _)| symbol).ok();
-            parameter.map(|at| names[at].1.as_str()).or_else(|| sizes.name(symbol))
-        };
-        let body = store.display(definition.body).with_symbols(&text).without_divisible().with_differences();
-        let body = lay_out(&show(body), 4);
-        writeln!(out, ") Bool\n    {body})")?;
+    for text in size_texts(store, system, model) {
+        writeln!(out, "  {text}")?;
+    }
+    for DefinitionText { name, parameters, body } in definitions(store, system, model, show) {
+        let parameters: Vec<String> =
+            parameters.iter().map(|(name, sort)| format!("({name} {sort})")).collect();
+        let body = lay_out(&body, 4);
+        writeln!(out, "  (define-fun {name} ({}) Bool\n    {body})", parameters.join(" "))?;
     }
     writeln!(out, ")")
 }
@@ -122,7 +157,8 @@ impl<'s> SizeNames<'s> {
         found.map(|(_, name)| name.as_str())
     }
 
-    fn write(&self, out: &mut impl Write, store: &Store) -> io::Result<()> {
+    fn texts(&self, store: &Store) -> Vec<String> {
+        let mut texts = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
             let mut signatures = Vec::new();
             let mut bodies = Vec::new();
@@ -133,15 +169,15 @@ impl<'s> SizeNames<'s> {
                 signatures.push(format!("{name} ((x! {sort})) Int"));
                 bodies.push(store.display(size.body).with_symbols(&text).to_string());
             }
-            match (&signatures[..], &bodies[..]) {
-                ([signature], [body]) => writeln!(out, "  (define-fun-rec {signature}\n    {body})")?,
+            texts.push(match (&signatures[..], &bodies[..]) {
+                ([signature], [body]) => format!("(define-fun-rec {signature}\n    {body})"),
                 _ => {
                     let signatures: Vec<String> = signatures.iter().map(|s| format!("({s})")).collect();
                     let (signatures, bodies) = (signatures.join(" "), bodies.join("\n     "));
-                    writeln!(out, "  (define-funs-rec ({signatures})\n    ({bodies}))")?;
+                    format!("(define-funs-rec ({signatures})\n    ({bodies}))")
                 }
-            }
+            });
         }
-        Ok(())
+        texts
     }
 }

@@ -13,4 +13,4 @@ mod script;
 mod tests;
 
 pub use builder::{BuildError, SystemBuilder};
-pub use script::{Request, Script};
+pub use script::{Effect, Request, Script, ScriptReader};

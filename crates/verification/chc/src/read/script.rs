@@ -1,8 +1,9 @@
 //! Scripts: the commands of an input, up to what is asked of a solver.
 //!
-//! The whole text is read before anything is answered, so that a mistake at the end keeps a wrong verdict from
-//! being printed at the beginning. What a script asks is a list of [`Request`]s; a check carries the system as
-//! it stood at that point, which is copied only if the script goes on to change it.
+//! A [`ScriptReader`] reads command by command, so that a script can be answered as it comes; [`Script::read`] reads a
+//! whole text. What a script asks is a [`Request`]; a check carries the system as it stood at that point, which is
+//! copied only if the script goes on to change it. A command with a mistake changes nothing: who wants to can go on
+//! behind it.
 //!
 //! In the fixed-point form a query asks whether a predicate can be derived. Here it is one more clause, with
 //! the query as its body and falsehood as its head, that holds for this one check: the verdict is that of the
@@ -36,6 +37,17 @@ pub enum Request {
     GetProof,
     /// `(set-option :timeout …)`: the milliseconds that each check may take from now on; `None` for no limit.
     Timeout(Option<u64>),
+    /// `(set-option …)`: another option, with its value as written.
+    SetOption {
+        /// The keyword with its colon.
+        keyword: String,
+        /// The value.
+        value: String,
+        /// Where the value is.
+        span: Span,
+    },
+    /// `(reset)`: options and limits are those of the beginning.
+    Reset,
     /// `(echo "…")`, the content of the string.
     Echo(String),
     /// `(get-info :keyword)`
@@ -76,34 +88,19 @@ impl Script {
     pub fn read(store: &mut Store, text: &str, stop: &StopToken) -> Result<Script, ReadError> {
         let mut reader = ScriptReader::new();
         let mut lexer = Lexer::new(text)?;
-        let mut postponed = Postponed::default();
-        loop {
-            let start = lexer.clone();
-            let found = reader.reader.next_command(&mut lexer, store);
-            let (command, span) = match found {
-                Ok(None) => break,
-                Ok(Some(found)) => found,
-                Err(error) if postponed.takes(&start, &error) => {
-                    lexer = postponed.skip(start, error)?;
-                    continue;
-                }
-                // What is missing may be in a declaration that was postponed.
-                Err(_) if !postponed.is_empty() => {
-                    postponed.read(&mut reader.reader, store)?;
-                    lexer = start;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
+        let mut requests = Vec::new();
+        while let Some((effect, span)) = reader.next_effect(store, &mut lexer)? {
             if stop.is_stopped() {
                 return Err(ReadError::new(ErrorKind::Unsupported, span, "the reading was stopped"));
             }
-            if !reader.execute(store, command, text, span)? {
-                break;
+            match effect {
+                Effect::Done => {}
+                Effect::Request(request) => requests.push(request),
+                Effect::Exit => break,
             }
         }
-        postponed.read(&mut reader.reader, store)?;
-        Ok(reader.script)
+        reader.finish(store)?;
+        Ok(Script { requests, system: reader.system })
     }
 
     /// The system of the first check, or the one at the end if there is no check.
@@ -116,24 +113,35 @@ impl Script {
     }
 }
 
+/// What a command came to.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// It has taken effect, and nothing is to be answered.
+    Done,
+    /// It asks something, or sets something for the answers.
+    Request(Request),
+    /// It was `(exit)`.
+    Exit,
+}
+
 /// Declarations of datatypes that name sorts which are declared after them. Programs that sort commands write
 /// such scripts, and other solvers read them; the standard does not allow it.
-#[derive(Default)]
-struct Postponed<'t> {
-    /// Where each starts, and what was wrong with it.
-    declarations: Vec<(Lexer<'t>, ReadError)>,
+#[derive(Clone, Debug, Default)]
+struct Postponed {
+    /// The text of each, and what was wrong with it.
+    declarations: Vec<(Box<str>, ReadError)>,
 }
 
 /// How many declarations are postponed at most: each may have to be tried for each other.
 const POSTPONED_LIMIT: usize = 500;
 
-impl<'t> Postponed<'t> {
+impl Postponed {
     fn is_empty(&self) -> bool {
         self.declarations.is_empty()
     }
 
     /// Whether the command that starts here is a declaration of datatypes that lacks a sort.
-    fn takes(&self, start: &Lexer<'t>, error: &ReadError) -> bool {
+    fn takes(&self, start: &Lexer<'_>, error: &ReadError) -> bool {
         let mut lexer = start.clone();
         let open = lexer.next_token();
         let word = lexer.next_token();
@@ -144,28 +152,20 @@ impl<'t> Postponed<'t> {
     }
 
     /// Postpones the command that starts here; gives back where the next one does.
-    fn skip(&mut self, start: Lexer<'t>, error: ReadError) -> Result<Lexer<'t>, ReadError> {
+    fn skip<'t>(&mut self, start: &Lexer<'t>, error: ReadError) -> Result<Lexer<'t>, ReadError> {
         let mut lexer = start.clone();
-        let mut depth = 0_usize;
-        loop {
-            match lexer.next_token().kind {
-                TokenKind::Open => depth += 1,
-                TokenKind::Close => depth -= 1,
-                TokenKind::End | TokenKind::Malformed => return Err(error),
-                _ => {}
-            }
-            if depth == 0 {
-                self.declarations.push((start, error));
-                return Ok(lexer);
-            }
-        }
+        let Some(span) = lexer.skip_command() else { return Err(error) };
+        self.declarations.push((lexer.slice(span).into(), error));
+        Ok(lexer)
     }
 
     /// Reads what was postponed, in an order in which sorts come before their uses.
     fn read(&mut self, reader: &mut Reader, store: &mut Store) -> Result<(), ReadError> {
         while !self.declarations.is_empty() {
             let before = self.declarations.len();
-            self.declarations.retain(|(start, _)| reader.next_command(&mut start.clone(), store).is_err());
+            self.declarations.retain(|(text, _)| {
+                Lexer::new(text).and_then(|mut lexer| reader.next_command(&mut lexer, store)).is_err()
+            });
             if self.declarations.len() == before {
                 return Err(self.declarations.swap_remove(0).1);
             }
@@ -174,35 +174,100 @@ impl<'t> Postponed<'t> {
     }
 }
 
-/// A script being read.
-struct ScriptReader {
+/// Reads a script command by command; the text may come in several pieces, each with a lexer of its own.
+#[derive(Clone, Debug)]
+pub struct ScriptReader {
     reader: Reader,
     extractor: Extractor,
-    script: Script,
+    postponed: Postponed,
+    /// The clauses in force.
+    system: Arc<System>,
     /// How many clauses there were at each `push`.
     levels: Vec<usize>,
+    /// Where the next command stands in the text that the places of clauses refer to, if not in that of the lexer.
+    place: Option<usize>,
+}
+
+impl Default for ScriptReader {
+    fn default() -> ScriptReader {
+        ScriptReader::new()
+    }
 }
 
 impl ScriptReader {
-    fn new() -> ScriptReader {
+    /// A reader at the start of a script.
+    pub fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_horn_commands(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
-            script: Script::default(),
+            postponed: Postponed::default(),
+            system: Arc::default(),
             levels: Vec::new(),
+            place: None,
         }
     }
 
-    /// Runs a command. Whether the script goes on.
+    /// Says where the next command stands in the text that the places of clauses refer to, if that is not the text of
+    /// the lexer: a script may come in pieces.
+    pub fn place_next(&mut self, place: usize) {
+        self.place = Some(place);
+    }
+
+    /// The clauses in force.
+    pub fn system(&self) -> &Arc<System> {
+        &self.system
+    }
+
+    /// How many levels of `push` are open.
+    pub fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Reads and runs the next command; with it comes its place. `None` at the end of the text. A command with a
+    /// mistake has no effect.
+    pub fn next_effect(
+        &mut self,
+        store: &mut Store,
+        lexer: &mut Lexer<'_>,
+    ) -> Result<Option<(Effect, Span)>, ReadError> {
+        loop {
+            let start = lexer.clone();
+            let (command, span) = match self.reader.next_command(lexer, store) {
+                Ok(None) => return Ok(None),
+                Ok(Some(found)) => found,
+                Err(error) if self.postponed.takes(&start, &error) => {
+                    let from = start.peek().start;
+                    *lexer = self.postponed.skip(&start, error)?;
+                    return Ok(Some((Effect::Done, Span::new(from, lexer.offset()))));
+                }
+                // What is missing may be in a declaration that was postponed.
+                Err(_) if !self.postponed.is_empty() => {
+                    self.postponed.read(&mut self.reader, store)?;
+                    *lexer = start;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let effect = self.execute(store, command, lexer.text(), span)?;
+            return Ok(Some((effect, span)));
+        }
+    }
+
+    /// Ends the script: all that was declared has to be complete.
+    pub fn finish(&mut self, store: &mut Store) -> Result<(), ReadError> {
+        self.postponed.read(&mut self.reader, store)
+    }
+
+    /// Runs a command.
     fn execute(
         &mut self,
         store: &mut Store,
         command: Command<'_>,
         text: &str,
         span: Span,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<Effect, ReadError> {
         match command {
             Command::Assert { formula, .. } => self.assert(store, formula, text, span)?,
             Command::Rule(formula) => {
@@ -211,7 +276,7 @@ impl ScriptReader {
             }
             Command::Query(formula) => {
                 let clause = self.close_rule(store, !formula);
-                self.query(store, clause, text, span)?;
+                return self.query(store, clause, text, span);
             }
             Command::QueryPredicate(symbol) => {
                 let sorts = store.signature(symbol).args.clone();
@@ -219,22 +284,21 @@ impl ScriptReader {
                 let args: Vec<Term> = sorts.iter().enumerate().map(variable).collect();
                 let atom = store.apply(symbol, &args);
                 let clause = store.forall(&args, !atom);
-                self.query(store, clause, text, span)?;
+                return self.query(store, clause, text, span);
             }
-            Command::CheckSat => self.check(span, false),
+            Command::CheckSat => return Ok(self.check(span, false)),
             Command::CheckSatAssuming(assumptions) => {
-                let before = self.script.system.clauses.len();
-                for assumption in assumptions {
-                    self.assert(store, assumption.term, text, span)?;
-                }
-                self.check(span, false);
-                Arc::make_mut(&mut self.script.system).clauses.truncate(before);
+                let before = self.system.clauses.len();
+                let result = assumptions.iter().try_for_each(|a| self.assert(store, a.term, text, span));
+                let check = self.check(span, false);
+                self.remove_clauses(before);
+                return result.map(|()| check);
             }
             Command::Declare(symbol) => self.declare(store, symbol),
             Command::DeclareVariable(symbol) => self.extractor.contents.declare(symbol, Role::Variable),
             Command::Define(_) => {}
             Command::Push(count) => {
-                let clauses = self.script.system.clauses.len();
+                let clauses = self.system.clauses.len();
                 self.levels.extend(std::iter::repeat_n(clauses, count));
             }
             Command::Pop(count) => {
@@ -248,22 +312,24 @@ impl ScriptReader {
                 self.levels.clear();
                 self.remove_from(0);
                 if command == Command::Reset {
-                    self.script.requests.push(Request::Timeout(None));
+                    return Ok(Effect::Request(Request::Reset));
                 }
             }
             Command::SetLogic(name) => check_logic(name, span)?,
-            Command::SetOption(attribute) => self.set_option(&attribute)?,
+            Command::SetOption(attribute) => return self.set_option(&attribute).map(Effect::Request),
             Command::SetInfo(attribute) => {
                 if attribute.keyword == ":status" {
-                    self.script.requests.push(Request::Status(attribute.value.to_owned()));
+                    return Ok(Effect::Request(Request::Status(attribute.value.to_owned())));
                 }
             }
-            Command::GetModel => self.script.requests.push(Request::GetModel),
-            Command::GetProof => self.script.requests.push(Request::GetProof),
-            Command::Echo(content) => self.script.requests.push(Request::Echo(content)),
-            Command::GetInfo(keyword) => self.script.requests.push(Request::GetInfo(keyword.to_owned())),
-            Command::GetOption(keyword) => self.script.requests.push(Request::GetOption(keyword.to_owned())),
-            Command::Exit => return Ok(false),
+            Command::GetModel => return Ok(Effect::Request(Request::GetModel)),
+            Command::GetProof => return Ok(Effect::Request(Request::GetProof)),
+            Command::Echo(content) => return Ok(Effect::Request(Request::Echo(content))),
+            Command::GetInfo(keyword) => return Ok(Effect::Request(Request::GetInfo(keyword.to_owned()))),
+            Command::GetOption(keyword) => {
+                return Ok(Effect::Request(Request::GetOption(keyword.to_owned())));
+            }
+            Command::Exit => return Ok(Effect::Exit),
             Command::GetValue(_)
             | Command::GetUnsatCore
             | Command::GetUnsatAssumptions
@@ -275,7 +341,7 @@ impl ScriptReader {
                 return Err(ReadError::new(ErrorKind::Unsupported, span, message));
             }
         }
-        Ok(true)
+        Ok(Effect::Done)
     }
 
     fn declare(&mut self, store: &Store, symbol: Symbol) {
@@ -285,7 +351,7 @@ impl ScriptReader {
             return;
         }
         let (name, sorts) = (signature.name.clone(), signature.args.clone());
-        let predicates = &mut Arc::make_mut(&mut self.script.system).predicates;
+        let predicates = &mut Arc::make_mut(&mut self.system).predicates;
         let id = PredicateId::new(predicates.len());
         predicates.push(Predicate { symbol, name, sorts });
         self.extractor.contents.declare(symbol, Role::Predicate(id));
@@ -300,8 +366,15 @@ impl ScriptReader {
             let symbol = store.as_var(variable).expect("a variable");
             return Err(free_symbol(store, symbol, text, span));
         }
-        let clauses = &mut Arc::make_mut(&mut self.script.system).clauses;
-        self.extractor.extract(store, formula, span, clauses)
+        let clauses = &mut Arc::make_mut(&mut self.system).clauses;
+        let before = clauses.len();
+        // A formula may have good parts before the bad one.
+        self.extractor.extract(store, formula, span, clauses).inspect_err(|_| clauses.truncate(before))?;
+        if let Some(place) = self.place.and_then(|place| u32::try_from(place).ok()) {
+            let placed = Span::new(place, place + (span.end - span.start));
+            clauses[before..].iter_mut().for_each(|clause| clause.span = placed);
+        }
+        Ok(())
     }
 
     /// The rule with its free variables quantified.
@@ -325,18 +398,30 @@ impl ScriptReader {
         store.forall(&bound, rule)
     }
 
-    fn check(&mut self, span: Span, query: bool) {
-        let system = Arc::clone(&self.script.system);
-        self.script.requests.push(Request::Check { system, span, query });
+    fn check(&self, span: Span, query: bool) -> Effect {
+        Effect::Request(Request::Check { system: Arc::clone(&self.system), span, query })
     }
 
     /// A check with one more clause.
-    fn query(&mut self, store: &mut Store, clause: Term, text: &str, span: Span) -> Result<(), ReadError> {
-        let before = self.script.system.clauses.len();
+    fn query(
+        &mut self,
+        store: &mut Store,
+        clause: Term,
+        text: &str,
+        span: Span,
+    ) -> Result<Effect, ReadError> {
+        let before = self.system.clauses.len();
         self.assert(store, clause, text, span)?;
-        self.check(span, true);
-        Arc::make_mut(&mut self.script.system).clauses.truncate(before);
-        Ok(())
+        let check = self.check(span, true);
+        self.remove_clauses(before);
+        Ok(check)
+    }
+
+    /// Removes all clauses but the first ones.
+    fn remove_clauses(&mut self, kept: usize) {
+        if kept < self.system.clauses.len() {
+            Arc::make_mut(&mut self.system).clauses.truncate(kept);
+        }
     }
 
     /// Removes clauses, and the predicates whose names are not declared any more.
@@ -344,29 +429,29 @@ impl ScriptReader {
         let contents = &self.extractor.contents;
         let is_predicate = |symbol| matches!(contents.role(symbol), Role::Predicate(_));
         let kept = self.reader.declarations().iter().filter(|d| is_predicate(d.symbol)).count();
-        let system = &self.script.system;
+        let system = &self.system;
         if clauses < system.clauses.len() || kept < system.predicates.len() {
-            let system = Arc::make_mut(&mut self.script.system);
+            let system = Arc::make_mut(&mut self.system);
             system.clauses.truncate(clauses);
             system.predicates.truncate(kept);
         }
     }
 
-    fn set_option(&mut self, attribute: &Attribute<'_>) -> Result<(), ReadError> {
-        match (attribute.keyword, attribute.value) {
-            (":timeout", value) => {
-                let Ok(milliseconds) = value.parse::<u64>() else {
-                    let message = "a timeout is a number of milliseconds";
-                    return Err(ReadError::new(ErrorKind::Syntax, attribute.span, message));
-                };
-                // These two mean no limit in Z3, whose option this is.
-                let unlimited = matches!(milliseconds, 0 | 4_294_967_295);
-                self.script.requests.push(Request::Timeout((!unlimited).then_some(milliseconds)));
-            }
-            (":global-declarations", value) => self.reader.set_global_declarations(value == "true"),
-            _ => {}
+    fn set_option(&mut self, attribute: &Attribute<'_>) -> Result<Request, ReadError> {
+        let &Attribute { keyword, value, span } = attribute;
+        if keyword == ":timeout" {
+            let Ok(milliseconds) = value.parse::<u64>() else {
+                let message = "a timeout is a number of milliseconds";
+                return Err(ReadError::new(ErrorKind::Syntax, span, message));
+            };
+            // These two mean no limit in Z3, whose option this is.
+            let unlimited = matches!(milliseconds, 0 | 4_294_967_295);
+            return Ok(Request::Timeout((!unlimited).then_some(milliseconds)));
         }
-        Ok(())
+        if keyword == ":global-declarations" {
+            self.reader.set_global_declarations(value == "true");
+        }
+        Ok(Request::SetOption { keyword: keyword.to_owned(), value: value.to_owned(), span })
     }
 }
 
@@ -374,7 +459,9 @@ fn check_logic(name: &str, span: Span) -> Result<(), ReadError> {
     if matches!(name, "HORN" | "ALL") {
         return Ok(());
     }
-    let message = format!("the logic {name} is not one of Horn clauses (HORN is)");
+    let message = format!(
+        "the logic {name} is not one of Horn clauses (HORN is); scripts of other logics are for shem smt"
+    );
     Err(ReadError::new(ErrorKind::Unsupported, span, message))
 }
 

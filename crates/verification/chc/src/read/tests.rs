@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use shem_base::StopToken;
 use shem_term::Store;
-use shem_term::smtlib::Location;
+use shem_term::smtlib::{Lexer, Location};
 
-use super::script::{Request, Script};
+use super::script::{Effect, Request, Script, ScriptReader};
 use crate::print::write_system;
 use crate::system::System;
 
@@ -341,7 +341,14 @@ fn mistakes_and_their_places() {
         "4:29 Unsupported: the free constant c is not supported in clauses: quantify it",
     );
     check("(declare-const c Int) (assert (P 1))", "(=> true (P 1))");
-    check("(set-logic QF_LIA)", "3:1 Unsupported: the logic QF_LIA is not one of Horn clauses (HORN is)");
+    check(
+        "(set-logic QF_LIA)",
+        "3:1 Unsupported: the logic QF_LIA is not one of Horn clauses (HORN is); scripts of other logics are for shem smt",
+    );
+    check(
+        "(declare-rell R (Int))",
+        "3:2 Syntax: the command declare-rell is not known; did you mean declare-rel?",
+    );
     check("(get-value (N))", "3:1 Unsupported: this command is not supported for Horn clauses");
     check("(set-option :timeout soon)", "3:22 Syntax: a timeout is a number of milliseconds");
     check("(assert (P 1)", "3:14 Syntax: the text ends where a closing parenthesis is expected");
@@ -362,6 +369,7 @@ fn requests(text: &str) -> String {
             Request::Check { system, .. } => {
                 write!(shown, "check {} {}; ", system.predicates.len(), system.clauses.len())
             }
+            Request::SetOption { keyword, value, .. } => write!(shown, "{keyword} {value}; "),
             other => write!(shown, "{other:?}; "),
         }
         .expect("a string takes all that is written");
@@ -384,14 +392,49 @@ fn scripts() {
         (assert (not P)) (check-sat) (reset) (check-sat) (set-info :status unsat) (get-option :a)";
     assert_eq!(
         requests(text),
-        "check 0 0; check 1 0; check 1 1; Timeout(None); check 0 0; Status(\"unsat\"); GetOption(\":a\"); "
+        "check 0 0; check 1 0; check 1 1; Reset; check 0 0; Status(\"unsat\"); GetOption(\":a\"); "
     );
     let text =
         "(set-option :global-declarations true) (push) (declare-fun P () Bool) (assert P) (pop) (check-sat)
         (set-option :timeout 0) (check-sat-assuming (P (not P))) (check-sat)";
-    assert_eq!(requests(text), "check 1 0; Timeout(None); check 1 2; check 1 0; ");
+    assert_eq!(requests(text), ":global-declarations true; check 1 0; Timeout(None); check 1 2; check 1 0; ");
     assert_eq!(requests("(check-sat) (assert (P 1))"), "1:22 Unknown: the symbol P is not declared");
     assert_eq!(requests(""), "");
+}
+
+/// The text may come in pieces, and a command with a mistake has no effect.
+#[test]
+fn commands_one_by_one() {
+    let mut store = Store::new();
+    let mut reader = ScriptReader::new();
+    let mut run = |text: &str| {
+        let mut lexer = Lexer::new(text).expect("a short text");
+        let effect = reader.next_effect(&mut store, &mut lexer).map(|found| found.map(|(effect, _)| effect));
+        let word = match effect {
+            Ok(Some(Effect::Done)) => "done",
+            Ok(Some(Effect::Request(_))) => "request",
+            Ok(Some(Effect::Exit)) => "exit",
+            Ok(None) => "end",
+            Err(_) => "mistake",
+        };
+        (word, reader.system().predicates.len(), reader.system().clauses.len(), reader.level_count())
+    };
+    assert_eq!(run("(declare-fun P (Int) Bool)"), ("done", 1, 0, 0));
+    assert_eq!(run("(declare-fun Q (Int) Bool Bool)"), ("mistake", 1, 0, 0));
+    assert_eq!(run("(declare-fun Q (Int) Bool)"), ("done", 2, 0, 0));
+    assert_eq!(run("(assert (and (P 0) (or (P 1) (Q 2))))"), ("mistake", 2, 0, 0));
+    assert_eq!(run("(push 1 1)"), ("mistake", 2, 0, 0));
+    assert_eq!(run("(push 1)"), ("done", 2, 0, 1));
+    assert_eq!(run("(assert (P 0))"), ("done", 2, 1, 1));
+    assert_eq!(run("(check-sat-assuming ((not (P 0)) (or (P 1) (P 2))))"), ("mistake", 2, 1, 1));
+    assert_eq!(run("(check-sat)"), ("request", 2, 1, 1));
+    assert_eq!(run("(pop 1)"), ("done", 2, 0, 0));
+    assert_eq!(run("(reset 1)"), ("mistake", 2, 0, 0));
+    assert_eq!(run("(declare-datatype D ((d (first E))))"), ("done", 2, 0, 0));
+    assert_eq!(run("(declare-datatype E ((e)))"), ("done", 2, 0, 0));
+    assert_eq!(run("(declare-fun R (D) Bool)"), ("done", 3, 0, 0));
+    assert_eq!(run("; nothing"), ("end", 3, 0, 0));
+    assert_eq!(run("(exit)"), ("exit", 3, 0, 0));
 }
 
 #[test]

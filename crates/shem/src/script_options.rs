@@ -9,7 +9,7 @@ use shem_term::smtlib::{Attribute, ErrorKind, ReadError};
 
 /// A format of proofs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ProofFormat {
+pub(crate) enum ProofFormat {
     /// Alethe, from the assertions as they are written.
     #[default]
     Alethe,
@@ -41,26 +41,28 @@ impl FromStr for ProofFormat {
 /// The values of the options that SMT-LIB knows and Shem heeds, and those of its own. Models, cores, failed
 /// assumptions and interpolants cost nothing until they are asked for, so they are on from the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ScriptOptions {
-    pub(super) print_success: bool,
-    pub(super) produce_models: bool,
-    pub(super) produce_unsat_cores: bool,
-    pub(super) produce_unsat_assumptions: bool,
-    pub(super) produce_interpolants: bool,
-    pub(super) produce_assertions: bool,
-    pub(super) produce_assignments: bool,
-    pub(super) produce_proofs: bool,
+pub(crate) struct ScriptOptions {
+    pub(crate) print_success: bool,
+    pub(crate) produce_models: bool,
+    /// Whether models were switched on, and not only left on.
+    announced: bool,
+    pub(crate) produce_unsat_cores: bool,
+    pub(crate) produce_unsat_assumptions: bool,
+    pub(crate) produce_interpolants: bool,
+    pub(crate) produce_assertions: bool,
+    pub(crate) produce_assignments: bool,
+    pub(crate) produce_proofs: bool,
     /// How proofs are printed.
-    pub(super) proof_format: ProofFormat,
-    pub(super) global_declarations: bool,
-    pub(super) random_seed: u64,
-    pub(super) verbosity: u64,
+    pub(crate) proof_format: ProofFormat,
+    pub(crate) global_declarations: bool,
+    pub(crate) random_seed: u64,
+    pub(crate) verbosity: u64,
     /// Conflicts for each query; 0 means no limit.
-    pub(super) resource_limit: u64,
+    pub(crate) resource_limit: u64,
     /// Milliseconds for each query; 0 means no limit.
-    pub(super) timeout: u64,
+    pub(crate) timeout: u64,
     /// Algorithms of interpolation.
-    pub(super) interpolation: ItpOptions,
+    pub(crate) interpolation: ItpOptions,
 }
 
 impl Default for ScriptOptions {
@@ -68,6 +70,7 @@ impl Default for ScriptOptions {
         ScriptOptions {
             print_success: false,
             produce_models: true,
+            announced: false,
             produce_unsat_cores: true,
             produce_unsat_assumptions: true,
             produce_interpolants: true,
@@ -91,10 +94,6 @@ const NUMBER: &str = "a numeral below 2^64";
 const FORMAT: &str = "alethe or shem";
 const SYSTEM: &str = "mcmillan, pudlak, dual-mcmillan, occurrence or proof-sensitive";
 const THEORY: &str = "farkas, dual-farkas, decomposed or dual-decomposed";
-
-/// Channels that cannot be redirected, with the only values that they accept.
-const CHANNELS: [(&str, &str); 2] =
-    [(":regular-output-channel", "\"stdout\""), (":diagnostic-output-channel", "\"stderr\"")];
 
 /// The value of an option.
 trait OptionValue: Display {
@@ -134,28 +133,32 @@ impl ScriptOptions {
         })
     }
 
-    /// Sets an option. `false` if Shem does not support it, or not with this value.
-    pub(super) fn set(&mut self, attribute: &Attribute<'_>) -> Result<bool, ReadError> {
+    /// Sets an option. `false` if Shem does not support it.
+    pub(crate) fn set(&mut self, attribute: &Attribute<'_>) -> Result<bool, ReadError> {
         let Attribute { keyword, value, span } = *attribute;
         let Some((option, values)) = self.find(keyword) else {
-            return Ok(CHANNELS.contains(&(keyword, value)));
+            return Ok(false);
         };
         if !option.set(value) {
             let message = format!("the option {keyword} needs {values}");
             return Err(ReadError::new(ErrorKind::Syntax, span, message));
         }
+        self.announced |= keyword == ":produce-models" && self.produce_models;
         Ok(true)
     }
 
     /// The value of an option as it is printed.
-    pub(super) fn get(&mut self, keyword: &str) -> Option<String> {
-        let channel =
-            CHANNELS.iter().find(|(channel, _)| *channel == keyword).map(|(_, only)| (*only).to_owned());
-        channel.or_else(|| self.find(keyword).map(|(option, _)| option.to_string()))
+    pub(crate) fn get(&mut self, keyword: &str) -> Option<String> {
+        self.find(keyword).map(|(option, _)| option.to_string())
+    }
+
+    /// Whether the script has said that it will ask for models or proofs.
+    pub(crate) fn announces_witness(&self) -> bool {
+        self.announced || self.produce_proofs
     }
 
     /// The time for each query, if it is limited.
-    pub(super) fn query_timeout(&self) -> Option<Duration> {
+    pub(crate) fn query_timeout(&self) -> Option<Duration> {
         (self.timeout > 0).then(|| Duration::from_millis(self.timeout))
     }
 }
@@ -173,7 +176,6 @@ mod tests {
         assert_eq!(set(":timeout", "250"), Ok(true));
         assert_eq!(set(":proof-format", "shem"), Ok(true));
         assert!(set(":proof-format", "lfsc").is_err());
-        assert_eq!(set(":regular-output-channel", "\"file\""), Ok(false));
         assert_eq!(set(":unheard-of", "1"), Ok(false));
         assert_eq!(set(":interpolation-theory", "decomposed"), Ok(true));
         assert!(set(":interpolation-system", "craig").is_err());

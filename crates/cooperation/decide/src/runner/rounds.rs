@@ -1,0 +1,413 @@
+//! Several engines in rounds that are counted in steps: what comes out depends on neither load nor machine.
+//!
+//! A step is a look of an engine at its stop token ([`Pace`]): engines look all the time, and when they do depends on
+//! the problem and the seed alone. In a round each engine makes a fixed number of steps, by its weight, and then waits
+//! for the next round. Engines of a round run side by side, as many as there are cores, but what they have found is
+//! taken in their order: that of the second counts only when the first has made its steps. So the number of cores
+//! changes how long a run takes, and nothing else. Rounds grow with what has been done, as the turns of processes do.
+//!
+//! Engines exchange nothing here: when a lemma arrives would depend on time. An engine looks at its token some thousand to
+//! some hundred thousand times a second; steps differ in length, so engines get their share of the time only roughly.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use shem_base::{Pace, Statistics, StopToken};
+use shem_chc::System;
+use shem_engine::Progress;
+use shem_term::Store;
+
+use super::threads::{Member, Problem, message_of, run_member};
+use super::{Event, Runner};
+use crate::answer::{Status, Verdict};
+use crate::evidence::Claim;
+use crate::observer::{Observer, Running};
+
+/// The steps that stand for a second, where something is said in seconds.
+const STEPS_A_SECOND: u64 = 20_000;
+
+/// The steps of an engine of weight 1 in a round are no fewer and no more than this.
+const SHORTEST: u64 = 500;
+const LONGEST: u64 = 20_000;
+/// How many rounds fit into the steps so far, between these limits.
+const ROUNDS: u64 = 20;
+
+/// Between two looks at the outer stop token.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// How long threads that were stopped are waited for.
+const THREAD_END_TIME: Duration = Duration::from_millis(200);
+
+/// The steps that stand for a time.
+pub(crate) fn steps_for(time: Duration) -> u64 {
+    let steps = time.as_secs_f64() * STEPS_A_SECOND as f64;
+    // What is too large becomes the greatest number.
+    steps as u64
+}
+
+/// What a member does.
+enum State {
+    /// It was not started.
+    New,
+    /// It may make so many steps.
+    Granted(u64),
+    /// It makes its steps.
+    Running,
+    /// It has made its steps.
+    Waiting,
+    /// It has ended, with this; nothing if that was taken.
+    Ended(Option<Box<Event>>),
+    /// It is to end.
+    Over,
+}
+
+/// What all members do.
+#[derive(Default)]
+struct Board {
+    states: Mutex<Vec<State>>,
+    changed: Condvar,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, Vec<State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, number: usize, state: State) {
+        self.lock()[number] = state;
+        self.changed.notify_all();
+    }
+}
+
+/// Counts the steps of a member, and makes it wait for the next round.
+struct Gate {
+    number: usize,
+    /// The steps left in this round. Only the member's thread changes this.
+    left: AtomicU64,
+    board: Arc<Board>,
+}
+
+impl Pace for Gate {
+    fn step(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        if left > 0 {
+            self.left.store(left - 1, Ordering::Relaxed);
+            return true;
+        }
+        self.wait()
+    }
+}
+
+impl Gate {
+    /// Waits for steps. `false` if there will be none.
+    #[cold]
+    fn wait(&self) -> bool {
+        let mut states = self.board.lock();
+        if matches!(states[self.number], State::Running) {
+            states[self.number] = State::Waiting;
+            self.board.changed.notify_all();
+        }
+        loop {
+            match states[self.number] {
+                State::Granted(steps) => {
+                    states[self.number] = State::Running;
+                    self.left.store(steps.max(1) - 1, Ordering::Relaxed);
+                    return true;
+                }
+                // Whoever builds the witness may look at the engine's token, too, and has limits of its own.
+                State::Ended(_) => {
+                    self.left.store(u64::MAX, Ordering::Relaxed);
+                    return true;
+                }
+                State::Over => return false,
+                State::New | State::Running | State::Waiting => {
+                    states = self.board.changed.wait(states).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+}
+
+/// A member with its place in the rounds.
+struct Place {
+    /// Until it is started.
+    member: Option<Member>,
+    engine: &'static str,
+    name: String,
+    weight: u64,
+    /// From when on it takes part, while others do.
+    delay: u64,
+    steps: u64,
+    ended: bool,
+    progress: Arc<Mutex<Progress>>,
+}
+
+/// Runs engines in rounds.
+pub struct Rounds {
+    places: Vec<Place>,
+    problem: Problem,
+    board: Arc<Board>,
+    stop: StopToken,
+    threads: Vec<JoinHandle<()>>,
+    /// How many run at a time.
+    jobs: usize,
+    /// The members of this round, and the one whose steps are waited for.
+    round: Vec<usize>,
+    at: usize,
+    /// How many members of this round have been let go.
+    granted: usize,
+    quantum: u64,
+    /// The steps of all so far.
+    elapsed: u64,
+}
+
+impl Rounds {
+    /// The members with their weights and delays, of which so many run at a time.
+    pub fn new(
+        problem: Problem,
+        members: Vec<(Member, u32, Duration)>,
+        jobs: usize,
+        stop: &StopToken,
+    ) -> Rounds {
+        let board = Board::default();
+        board.lock().extend(members.iter().map(|_| State::New));
+        let place = |(member, weight, delay): (Member, u32, Duration)| Place {
+            engine: member.engine.name(),
+            name: member.name.clone(),
+            weight: u64::from(weight.max(1)),
+            delay: steps_for(delay),
+            steps: 0,
+            ended: false,
+            progress: Arc::default(),
+            member: Some(member),
+        };
+        Rounds {
+            places: members.into_iter().map(place).collect(),
+            problem,
+            board: Arc::new(board),
+            stop: stop.clone(),
+            threads: Vec::new(),
+            jobs: jobs.max(1),
+            round: Vec::new(),
+            at: 0,
+            granted: 0,
+            quantum: 0,
+            elapsed: 0,
+        }
+    }
+
+    /// Begins a round with those that may take part. `false` if all have ended.
+    fn begin_round(&mut self) -> bool {
+        let rest = || self.places.iter().enumerate().filter(|(_, place)| !place.ended);
+        let first = rest().map(|(_, place)| place.delay).min();
+        let Some(first) = first else { return false };
+        let from = self.elapsed.max(first);
+        self.round = rest().filter(|(_, place)| place.delay <= from).map(|(i, _)| i).collect();
+        self.quantum = (self.elapsed / ROUNDS).clamp(SHORTEST, LONGEST);
+        (self.at, self.granted) = (0, 0);
+        log::trace!("a round of {} engines, {} steps for each weight", self.round.len(), self.quantum);
+        true
+    }
+
+    /// Lets members of the round go as long as there are cores.
+    fn grant(&mut self, store: &Store) {
+        loop {
+            let running = {
+                let states = self.board.lock();
+                let round = self.round[..self.granted].iter();
+                round.filter(|&&i| matches!(states[i], State::Granted(_) | State::Running)).count()
+            };
+            let Some(&i) = self.round.get(self.granted).filter(|_| running < self.jobs) else { return };
+            self.granted += 1;
+            let place = &mut self.places[i];
+            let steps = self.quantum * place.weight;
+            place.steps += steps;
+            self.elapsed += steps;
+            self.board.set(i, State::Granted(steps));
+            if place.member.is_some() {
+                self.start(i, store);
+            }
+        }
+    }
+
+    fn start(&mut self, number: usize, store: &Store) {
+        let place = &mut self.places[number];
+        let Some(member) = place.member.take() else { return };
+        log::debug!("running {} in rounds", place.name);
+        let gate = Gate { number, left: AtomicU64::new(0), board: Arc::clone(&self.board) };
+        let stop = StopToken::paced(&self.stop, gate);
+        let (board, progress) = (Arc::clone(&self.board), Arc::clone(&place.progress));
+        let (store, problem, by) = (Box::new(store.clone()), self.problem.clone(), place.name.clone());
+        let name = by.clone();
+        let body = move || {
+            // The first look waits for the first round.
+            stop.is_stopped();
+            let run = || run_member((number, member), progress, None, store, problem, &stop);
+            let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
+                by,
+                what: format!("it panicked: {}", message_of(&*panic)),
+            });
+            board.set(number, State::Ended(Some(Box::new(event))));
+        };
+        match thread::Builder::new().name(name).spawn(body) {
+            Ok(thread) => self.threads.push(thread),
+            Err(error) => {
+                let what = format!("it cannot be started: {error}");
+                let event = Event::Failed { by: self.places[number].name.clone(), what };
+                self.board.set(number, State::Ended(Some(Box::new(event))));
+            }
+        }
+    }
+
+    /// Waits a little for the steps of a member: what it has come to if it has ended, nothing if it has made its
+    /// steps.
+    fn wait_for(&mut self, i: usize) -> Poll<Option<Event>> {
+        let ready = |state: &mut State| match state {
+            State::Ended(event) => Some(event.take()),
+            State::Waiting => Some(None),
+            _ => None,
+        };
+        let mut states = self.board.lock();
+        if ready_yet(&states[i]) {
+            return Poll::Ready(ready(&mut states[i]).flatten().map(|event| *event));
+        }
+        let waited = self.board.changed.wait_timeout(states, PERIOD);
+        let (mut states, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match ready(&mut states[i]) {
+            Some(event) => Poll::Ready(event.map(|event| *event)),
+            None => Poll::Pending,
+        }
+    }
+
+    /// Shows who is there.
+    fn show(&self, observer: &mut dyn Observer) {
+        let states = self.board.lock();
+        let team = self.places.iter().enumerate().filter(|(_, place)| place.member.is_none() && !place.ended);
+        let team = team.map(|(i, place)| Running {
+            engine: place.engine,
+            progress: *place.progress.lock().unwrap_or_else(PoisonError::into_inner),
+            memory: None,
+            has_turn: matches!(states[i], State::Granted(_) | State::Running),
+        });
+        observer.team(&team.collect::<Vec<_>>());
+    }
+
+    /// Asks all to end.
+    fn end(&self) {
+        for state in self.board.lock().iter_mut() {
+            if !matches!(state, State::Ended(_)) {
+                *state = State::Over;
+            }
+        }
+        self.board.changed.notify_all();
+    }
+}
+
+fn ready_yet(state: &State) -> bool {
+    matches!(state, State::Ended(_) | State::Waiting)
+}
+
+impl Runner for Rounds {
+    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
+        loop {
+            if self.at == self.round.len() && !self.begin_round() {
+                return Event::Over;
+            }
+            self.grant(store);
+            let i = self.round[self.at];
+            match self.wait_for(i) {
+                Poll::Pending => {
+                    self.show(observer);
+                    return Event::Nothing;
+                }
+                Poll::Ready(None) => self.at += 1,
+                Poll::Ready(Some(event)) => {
+                    self.at += 1;
+                    self.places[i].ended = true;
+                    return event;
+                }
+            }
+        }
+    }
+
+    fn size(&self) -> usize {
+        // As among processes, nothing counts that was not checked, even if there is only one.
+        self.places.len().max(2)
+    }
+
+    fn opposition(&mut self, status: Status, _: bool) -> Poll<Option<Claim>> {
+        self.end();
+        // Who contradicts what was accepted is heard if it has ended, whether it was its turn or not.
+        let found = self.board.lock().iter_mut().find_map(|state| match state {
+            State::Ended(event) => match event.as_deref() {
+                Some(Event::Claim(claim)) if claim.status != status => event.take(),
+                _ => None,
+            },
+            _ => None,
+        });
+        Poll::Ready(match found.map(|event| *event) {
+            Some(Event::Claim(claim)) => Some(claim),
+            _ => None,
+        })
+    }
+
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+        self.end();
+        let since = Instant::now();
+        while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Default::default()
+    }
+}
+
+impl Drop for Rounds {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_become_steps() {
+        assert_eq!(steps_for(Duration::from_millis(100)), 2_000);
+        assert_eq!(steps_for(Duration::ZERO), 0);
+        assert_eq!(steps_for(Duration::MAX), u64::MAX);
+    }
+
+    /// A gate makes its thread wait as often as its steps are used up.
+    #[test]
+    fn a_gate_counts() {
+        let board = Arc::new(Board::default());
+        board.lock().push(State::Granted(3));
+        let gate = Gate { number: 0, left: AtomicU64::new(0), board: Arc::clone(&board) };
+        let token = StopToken::paced(&StopToken::new(), gate);
+        let looks = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&looks);
+        let thread = thread::spawn(move || {
+            while !token.is_stopped() {
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        for expected in [3, 10] {
+            while !ready_yet(&board.lock()[0]) {
+                thread::yield_now();
+            }
+            assert_eq!(looks.load(Ordering::Relaxed), expected);
+            board.set(0, State::Granted(7));
+        }
+        while !ready_yet(&board.lock()[0]) {
+            thread::yield_now();
+        }
+        board.set(0, State::Over);
+        thread.join().expect("it ends");
+        assert_eq!(looks.load(Ordering::Relaxed), 17);
+    }
+}

@@ -1,0 +1,210 @@
+//! A check of a script: how it is decided, and how the answer is told.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use shem_chc::System;
+use shem_decide::report::Subject;
+use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide};
+use shem_term::smtlib::{Lexer, Span, TokenKind};
+
+use super::json;
+use super::listener::Listener;
+use super::session::{Halt, LastCheck, Session, is_unwanted};
+use crate::diagnostic::Source;
+use crate::dialect::Dialect;
+use crate::memory;
+
+impl Session<'_> {
+    /// Decides a system and answers. What follows in the script says whether a witness is wanted.
+    pub(super) fn check(
+        &mut self,
+        system: &Arc<System>,
+        (span, query): (Span, bool),
+        rest: &Lexer<'_>,
+        source: Source<'_>,
+    ) -> Result<(), Halt> {
+        self.out.flush()?;
+        let options = self.solve_options(self.wants_witness(rest));
+        if self.options.worker.is_some() {
+            return self.report(system, &options);
+        }
+        let answer = self.decide(system, &options, self.text.len())?;
+        let word = answer.verdict.word();
+        self.tell(system, answer, query)?;
+        Ok(self.status.compare(word, source, span, &mut self.err)?)
+    }
+
+    /// Decides a system for the process that has started this one.
+    fn report(&mut self, system: &Arc<System>, options: &SolveOptions) -> Result<(), Halt> {
+        let options = &SolveOptions { engines: Engines::One, ..options.clone() };
+        let launch = self.launch(self.text.len());
+        let token = self.watchdog.begin(self.timeout);
+        let request =
+            shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
+        let subject = Subject::new(&self.text, self.checks);
+        let share = self.options.exchange.map(|_| options.share);
+        let mut reporter = Reporter::begin(&mut self.out, subject, share, self.queries.as_mut())?;
+        let result = decide(&mut self.store, &request, &token, &mut reporter);
+        let cause = self.watchdog.end();
+        Ok(reporter.finish(&mut self.store, system, result, cause)?)
+    }
+
+    /// Decides a system that stands at this place of the script's text.
+    fn decide(&mut self, system: &Arc<System>, options: &SolveOptions, read: usize) -> Result<Answer, Halt> {
+        let launch = self.launch(read);
+        let token = self.watchdog.begin(self.timeout);
+        let request =
+            shem_decide::Request { system, options, purpose: Purpose::Answer, launch: Some(&launch) };
+        self.watchdog.set_engine("preprocessing");
+        let queries = self.queries.as_mut();
+        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.err };
+        let result = decide(&mut self.store, &request, &token, &mut listener);
+        let cause = self.watchdog.end();
+        let mut answer = result.map_err(|fault| self.withhold(&fault))?;
+        if let Some(cause) = cause {
+            answer.verdict.blame(cause);
+        }
+        Ok(answer)
+    }
+
+    /// Whether the options, or what stands in the script before its next check, ask for a witness.
+    fn wants_witness(&self, rest: &Lexer<'_>) -> bool {
+        let options = self.options;
+        let printed = options.print_witness || options.print_model || options.print_certificate.is_some();
+        if printed || options.validate {
+            return true;
+        }
+        // Who talks to the solver and says that it wants models will ask for them.
+        let announced = || self.conversation && self.script.announces_witness();
+        options.compute_witness.unwrap_or_else(|| asks_for_witness(rest.clone()) || announced())
+    }
+
+    /// How to decide a check.
+    fn solve_options(&self, witness: bool) -> SolveOptions {
+        SolveOptions { witness, validate: self.options.validate, ..self.options.solve.clone() }
+    }
+
+    /// Finds the witness of the last check after all, if its verdict is wanted and nobody could know before that its
+    /// witness would be asked for.
+    pub(super) fn complete_witness(&mut self, wanted: fn(&Verdict) -> bool) -> Result<(), Halt> {
+        let last = self.last.as_ref().filter(|last| wanted(&last.verdict) && is_unwanted(&last.verdict));
+        let Some((system, read)) = last.map(|last| (Arc::clone(&last.system), last.read)) else {
+            return Ok(());
+        };
+        let answer = self.decide(&system, &self.solve_options(true), read)?;
+        if let Some(last) = self.last.as_mut().filter(|_| wanted(&answer.verdict)) {
+            last.verdict = answer.verdict;
+        }
+        Ok(())
+    }
+
+    /// How workers are started, for a check at this place of the script's text.
+    fn launch(&self, read: usize) -> Launch {
+        let options = self.options;
+        let memory = options.memory.or_else(|| usize::try_from(shem_decide::memory()?).ok());
+        Launch {
+            text: if read < self.text.len() {
+                Arc::new(self.text[..read].into())
+            } else {
+                Arc::clone(&self.text)
+            },
+            check: self.checks,
+            words: options.engine_words.clone(),
+            jobs: options.jobs(),
+            memory: memory.map(|all| all.saturating_sub(memory::used())),
+            queries: options.run.dump_queries.clone(),
+        }
+    }
+
+    /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
+    fn tell(&mut self, system: &Arc<System>, mut answer: Answer, query: bool) -> io::Result<()> {
+        let options = self.options;
+        let Answer { shape_read, shape, engine, checked, .. } = &answer;
+        log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
+        let mut comments = match (&answer.verdict, answer.verdict.missing()) {
+            (Verdict::Unknown(reason), _) => format!("shem: unknown: {reason}\n"),
+            (_, Some(reason)) => format!("no witness: {reason}\n"),
+            _ => String::new(),
+        };
+        if options.validate && !matches!(answer.verdict, Verdict::Unknown(_)) {
+            comments += &format!("shem: checked: {checked}\n");
+        }
+        self.statistics.merge_prefixed("", &answer.statistics);
+        self.statistics.add(&format!("checked.{checked}"), 1);
+        if options.json {
+            if options.print_witness {
+                self.prune(system, &mut answer.verdict);
+            }
+            answer.statistics.set("time.read", self.reading_time());
+            answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
+            let text = Arc::clone(&self.text);
+            let form = options.print_witness.then(|| self.form(&text));
+            let object = json::check(&mut self.store, system, &answer, form);
+            self.watchdog.keep(&object);
+            self.answers.push(object);
+        } else {
+            let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
+                (Verdict::Sat(_), true) => "unsat",
+                (Verdict::Unsat(_), true) => "sat",
+                (verdict, _) => verdict.word(),
+            };
+            writeln!(self.out, "{word}")?;
+        }
+        let (system, read) = (Arc::clone(system), self.text.len());
+        self.last = Some(LastCheck { system, verdict: answer.verdict, read, printed: options.json });
+        if options.print_witness {
+            self.print_witness(|_| true)?;
+        } else if options.print_model {
+            self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
+        }
+        self.out.flush()?;
+        write!(self.err, "{comments}")?;
+        self.write_certificate()
+    }
+}
+
+/// Whether a model or a proof is asked for before the next check.
+fn asks_for_witness(mut rest: Lexer<'_>) -> bool {
+    let mut depth = 0_usize;
+    loop {
+        let token = rest.next_token();
+        match token.kind {
+            TokenKind::End => return false,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Open => {
+                depth += 1;
+                let word = rest.peek();
+                if depth > 1 || word.kind != TokenKind::Symbol {
+                    continue;
+                }
+                match rest.slice(word.span()) {
+                    "get-model" | "get-proof" => return true,
+                    "check-sat" | "check-sat-assuming" | "query" | "exit" => return false,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_question_is_found() {
+        for (text, expected) in [
+            ("", false),
+            ("(get-model)", true),
+            ("(echo \"(get-model)\") ; (get-model)\n(get-proof)", true),
+            ("(check-sat) (get-model)", false),
+            ("(assert (get-model)) (query p)(get-model)", false),
+            ("(exit)(get-model)", false),
+            (") (get-model", true),
+        ] {
+            assert_eq!(asks_for_witness(Lexer::new(text).expect("a short text")), expected, "{text}");
+        }
+    }
+}

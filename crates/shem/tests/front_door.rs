@@ -1,0 +1,338 @@
+//! What a new user meets first: files that are odd, words that are misspelt, output that cannot be written, a
+//! conversation, and runs that are to be the same again. Each test stands for something that once went wrong.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const UNSAFE: &str = "(set-logic HORN)
+(declare-fun Inv (Int) Bool)
+(assert (forall ((x Int)) (=> (= x 0) (Inv x))))
+(assert (forall ((x Int)) (=> (Inv x) (Inv (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (Inv x) (>= x 1)) false)))
+";
+
+fn example(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/horn").join(name);
+    path.to_string_lossy().into_owned()
+}
+
+fn shem(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shem"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program on a text.
+fn pipe(args: &[&str], input: &[u8]) -> Output {
+    let mut child = shem(args).spawn().expect("the program runs");
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Output, messages and exit code.
+fn parts(output: &Output) -> (String, String, Option<i32>) {
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+#[test]
+fn a_mark_before_the_text_is_no_text() {
+    let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let horn = format!("{UNSAFE}(check-sat)");
+    assert_eq!(parts(&pipe(&["-"], &marked(&horn))), ("unsat\n".to_owned(), String::new(), Some(0)));
+    let script = marked("(set-logic QF_LIA)(check-sat)");
+    assert_eq!(parts(&pipe(&["smt", "-"], &script)), ("sat\n".to_owned(), String::new(), Some(0)));
+    let path = std::env::temp_dir().join(format!("shem-mark-{}.smt2", std::process::id()));
+    std::fs::write(&path, marked(&horn)).expect("a file");
+    let output = pipe(&[&path.to_string_lossy()], b"");
+    std::fs::remove_file(&path).expect("it is there");
+    assert_eq!(parts(&output), ("unsat\n".to_owned(), String::new(), Some(0)));
+    // What is not UTF-8 is named.
+    let (out, _, code) = parts(&pipe(&["smt", "-"], b"\xff\xfe(\0e\0"));
+    assert_eq!(code, Some(1));
+    assert!(out.contains("UTF-16"), "{out}");
+}
+
+#[test]
+fn a_script_that_asks_for_nothing_is_told_so() {
+    for script in ["", "; nothing\n", "(set-logic HORN)\n", UNSAFE] {
+        for args in [&["-"][..], &["-e", "bmc", "-"]] {
+            let (out, err, code) = parts(&pipe(args, script.as_bytes()));
+            let note = "shem: note: <stdin> asks for nothing: there is no check-sat\n";
+            assert_eq!((&*out, &*err, code), ("", note, Some(0)), "{script}");
+        }
+    }
+    let (out, err, code) = parts(&pipe(&["smt", "-"], b"(set-logic QF_LIA)"));
+    assert_eq!((&*out, code), ("", Some(0)));
+    assert!(err.contains("asks for nothing"), "{err}");
+    // Who ends a script, or asks for something else, knows that.
+    assert_eq!(parts(&pipe(&["-"], b"(exit)")).1, "");
+    assert_eq!(parts(&pipe(&["-"], b"(echo \"a\")")).1, "");
+    assert_eq!(parts(&pipe(&["smt", "-"], b"(get-info :name)")).1, "");
+}
+
+#[test]
+fn each_door_names_the_other() {
+    let (out, _, code) = parts(&pipe(&["-"], b"(set-logic QF_LIA)(check-sat)"));
+    assert!(out.contains("shem smt") && code == Some(1), "{out}");
+    let (out, _, code) = parts(&pipe(&["smt", "-"], b"(set-logic HORN)(check-sat)"));
+    assert!(out.contains("without the word smt") && code == Some(1), "{out}");
+}
+
+#[test]
+fn misspelt_words_are_recognised() {
+    for (args, input, words) in [
+        (&["-e", "spcer", "-"][..], "", "did you mean spacer?"),
+        (&["--print-witnes", "--tiemout", "5", "-"], "", "--timeout"),
+        (&["--disable-pass", "slise", "-"], "", "did you mean slice?"),
+        (&["-"], "(chek-sat)", "did you mean check-sat?"),
+        (&["smt", "-"], "(get-modle)", "did you mean get-model?"),
+        (&["smt", "-"], "(set-logic qf_lia)", "did you mean QF_LIA?"),
+        (&["-j", "0", "-"], "", "--jobs"),
+    ] {
+        let (out, err, code) = parts(&pipe(args, input.as_bytes()));
+        assert_eq!(code, Some(1), "{args:?}");
+        assert!(out.starts_with("(error ") && out.contains(words), "{args:?}: {out}");
+        assert!(err.contains(words), "{args:?}: {err}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let file = example("counter-unsafe.smt2");
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/integers.smt2");
+    let script = script.to_string_lossy().into_owned();
+    for args in
+        [&["--print-witness", &*file][..], &["--json", &file], &["smt", &script], &["--help"], &["man"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+        let output = shem(args).stdout(full).output().expect("the program runs");
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {err}");
+        assert!(err.contains("shem: the output cannot be written: No space left"), "{args:?}: {err}");
+    }
+}
+
+/// A conversation with the program.
+struct Talk {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Talk {
+    fn begin(args: &[&str]) -> Talk {
+        let mut child = shem(args).spawn().expect("the program runs");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Talk { child, input, output }
+    }
+
+    /// Says something, and reads as many lines as are due for it.
+    #[track_caller]
+    fn say(&mut self, words: &str, answer: &str) {
+        let input = self.input.as_mut().expect("a pipe");
+        input.write_all(words.as_bytes()).and_then(|()| input.flush()).expect("the program reads");
+        let mut found = String::new();
+        for _ in answer.lines() {
+            self.output.read_line(&mut found).expect("an answer");
+        }
+        assert_eq!(found, answer, "to {words}");
+    }
+
+    /// Ends it: what else was said, and the exit code.
+    fn end(mut self) -> (String, String, Option<i32>) {
+        drop(self.input.take());
+        let (mut rest, mut err) = (String::new(), String::new());
+        self.output.read_to_string(&mut rest).expect("text");
+        self.child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("text");
+        (rest, err, self.child.wait().expect("it ends").code())
+    }
+}
+
+/// Each command gets its reply before the next one is sent.
+#[test]
+fn horn_problems_are_answered_as_they_come() {
+    let mut talk = Talk::begin(&["-e", "spacer", "-in"]);
+    talk.say("(set-option :print-success true)\n", "success\n");
+    talk.say("(set-option :produce-models true)\n", "success\n");
+    talk.say("(set-option :no-such-option 1)\n", "unsupported\n");
+    talk.say("(set-logic HORN)\n", "success\n");
+    talk.say("(get-model)\n", "(error \"there is no model: nothing was checked\")\n");
+    talk.say("(declare-fun p (Int) Bool)\n", "success\n");
+    talk.say("(assert (p 0)) (check-sat)\n", "success\nsat\n");
+    talk.say("(get-model)\n", "(\n  (define-fun p ((x0 Int)) Bool\n    true)\n)\n");
+    talk.say("(get-proof)\n", "(error \"there is no proof: the answer is sat\")\n");
+    talk.say("(push 1)\n(assert (forall ((x Int)) (=> (p x) false)))\n", "success\nsuccess\n");
+    talk.say("(get-info :assertion-stack-levels)\n", "(:assertion-stack-levels 1)\n");
+    talk.say("(check-sat)\n", "unsat\n");
+    talk.say("(get-model)\n", "(error \"there is no model: the answer is unsat\")\n");
+    talk.say("(get-proof)\n", "0:\ttrue\n1:\t(p 0) ->  0\n2:\tfalse ->  1\n\n");
+    talk.say(
+        "(get-option :print-success)(get-info :error-behavior)\n",
+        "true\n(:error-behavior immediate-exit)\n",
+    );
+    talk.say("(pop 1)\n(check-sat)\n", "success\nsat\n");
+    talk.say("(exit)\n", "success\n");
+    assert_eq!(talk.end(), (String::new(), String::new(), Some(0)));
+}
+
+/// The engines of the default strategy run in processes, which are given what was said so far.
+#[test]
+fn conversations_with_several_engines() {
+    let mut talk = Talk::begin(&["-"]);
+    talk.say(&format!("{UNSAFE}(check-sat)\n"), "unsat\n");
+    talk.say("(get-proof)\n", "0:\ttrue\n1:\t(Inv 0) ->  0\n2:\t(Inv 1) ->  1\n3:\tfalse ->  2\n\n");
+    talk.say("(reset)(declare-fun q (Int) Bool)(assert (forall ((x Int)) (=> (> x 0) (q x))))", "");
+    talk.say(
+        "(assert (forall ((x Int)) (=> (and (q x) (< x 0)) false)))(check-sat)(echo \"over\")\n",
+        "sat\n\"over\"\n",
+    );
+    assert_eq!(talk.end(), (String::new(), String::new(), Some(0)));
+}
+
+#[test]
+fn a_mistake_loses_no_answer() {
+    let script = format!("{UNSAFE}(check-sat)\n(frobnicate)\n(check-sat)\n");
+    let path = std::env::temp_dir().join(format!("shem-stray-{}.smt2", std::process::id()));
+    std::fs::write(&path, &script).expect("a file");
+    let outputs = [pipe(&["-"], script.as_bytes()), pipe(&[&path.to_string_lossy()], b"")];
+    std::fs::remove_file(&path).expect("it is there");
+    for output in outputs {
+        let (out, err, code) = parts(&output);
+        assert_eq!(out, "unsat\n(error \"line 7 column 2: the command frobnicate is not known\")\n");
+        assert!(err.contains(":7:2: error: the command frobnicate is not known\n"), "{err}");
+        assert_eq!(code, Some(1));
+    }
+}
+
+#[test]
+fn execution_is_continued_on_request() {
+    let script =
+        "(declare-fun p (Int) Bool)(push 1 1)(declare-fun q () Bool 3)(assert (and (p 0) (or (p 1) (p 2))))
+        (assert (p true))(assert (p 0))(declare-fun q () Bool)(pop)(set-option :print-success 3)
+        (get-info :error-behavior)(check-sat)(assert (not (p 0)))(check-sat))(check-sat)";
+    let output = pipe(&["--continued-execution", "-"], script.as_bytes());
+    let (out, err, code) = parts(&output);
+    let lines: Vec<&str> = out.lines().collect();
+    let errors = lines.iter().filter(|line| line.starts_with("(error ")).count();
+    let answers: Vec<&&str> = lines.iter().filter(|line| !line.starts_with("(error ")).collect();
+    assert_eq!(answers, [&"(:error-behavior continued-execution)", &"sat", &"unsat"], "{out}");
+    assert_eq!((errors, code), (7, Some(1)), "{out}{err}");
+    let script =
+        "(declare-const x Int)(assert (> x true))(push 1 1)(get-value (x))(pop)(assert (> x 3))(check-sat)
+        (get-value (y))(get-value ((> x 3)))";
+    let (out, _, code) = parts(&pipe(&["smt", "--continued-execution", "-"], script.as_bytes()));
+    let answers: Vec<&str> = out.lines().filter(|line| !line.starts_with("(error ")).collect();
+    assert_eq!((answers, code), (vec!["sat", "(((> x 3) true))"], Some(1)), "{out}");
+}
+
+/// What pySMT sends first, and other channels.
+#[test]
+fn output_channels() {
+    let path = std::env::temp_dir().join(format!("shem-answers-{}", std::process::id()));
+    let name = path.to_string_lossy().into_owned();
+    for (args, word) in [(&["smt", "-"][..], "QF_LIA"), (&["-"], "HORN")] {
+        let _ = std::fs::remove_file(&path);
+        let mut talk = Talk::begin(args);
+        talk.say("(set-option :print-success true)\n", "success\n");
+        talk.say("(set-option :diagnostic-output-channel \"stdout\")\n", "success\n");
+        talk.say("(get-option :diagnostic-output-channel)\n", "\"stdout\"\n");
+        talk.say(&format!("(set-logic {word})\n"), "success\n");
+        talk.say(&format!("(set-option :regular-output-channel \"{name}\")(check-sat)"), "");
+        talk.say("(set-option :regular-output-channel \"stdout\")(echo \"back\")\n", "success\n\"back\"\n");
+        assert_eq!(talk.end(), (String::new(), String::new(), Some(0)));
+        assert_eq!(std::fs::read_to_string(&path).expect("a file"), "success\nsat\n", "{word}");
+    }
+    let _ = std::fs::remove_file(&path);
+    let (out, _, code) =
+        parts(&pipe(&["smt", "-"], b"(set-option :regular-output-channel \"/no/such/folder/x\")"));
+    assert!(out.contains("cannot be written") && code == Some(1), "{out}");
+}
+
+/// Answer, witness and counts of a run.
+fn fingerprint(args: &[&str], file: &str) -> String {
+    let output = pipe(&[args, &["--json", "--print-witness", file]].concat(), b"");
+    let out = text(&output.stdout);
+    let object: serde_json::Value =
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+    let check = &object["checks"][0];
+    format!("{} {} {} {}", check["answer"], check["engine"], check["witness"], check["counts"])
+}
+
+/// The same seed gives the same run, however many cores there are and whatever else they do.
+#[test]
+fn deterministic_runs() {
+    let files = ["water-tank-safe.smt2", "two-loops-safe.smt2", "switch-unsafe.smt2", "fibonacci-safe.smt2"];
+    let first: Vec<String> = files.map(|file| fingerprint(&["--deterministic"], &example(file))).to_vec();
+    for (file, expected) in files.iter().zip(&first) {
+        assert!(expected.starts_with("\"sat\"") || expected.starts_with("\"unsat\""), "{file}: {expected}");
+    }
+    // Others that keep all cores busy.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let busy: Vec<Child> = (0..2 * cores)
+        .map(|_| shem(&["-e", "bmc", "-t", "60", "--jobs", "1", &example("counter-safe.smt2")]))
+        .map(|mut command| command.stdin(Stdio::null()).spawn().expect("the program runs"))
+        .collect();
+    for jobs in ["1", "2", "5"] {
+        for (file, expected) in files.iter().zip(&first) {
+            let found = fingerprint(&["--deterministic", "--jobs", jobs], &example(file));
+            assert_eq!(&found, expected, "{file} with {jobs} jobs");
+        }
+    }
+    let alone = |file| fingerprint(&["-e", "spacer", "--deterministic", "--seed", "3"], &example(file));
+    assert_eq!(alone(files[1]), alone(files[1]));
+    for mut child in busy {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+#[test]
+fn a_deterministic_run_keeps_its_limits() {
+    let since = Instant::now();
+    let endless = "(declare-fun p (Int Int) Bool)
+        (assert (forall ((x Int) (y Int)) (=> (and (= x 1) (= y 0)) (p x y))))
+        (assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x y 1) (+ x (* 2 y))))))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= (* 3 x) (* 5 y))) false)))(check-sat)";
+    let (out, err, code) = parts(&pipe(&["--deterministic", "-t", "2", "-"], endless.as_bytes()));
+    assert_eq!((out.lines().count(), code), (1, Some(0)), "{out}{err}");
+    assert!(since.elapsed() < Duration::from_secs(30), "{err}");
+}
+
+/// More of them tell more.
+#[test]
+fn verbosity_has_levels() {
+    let file = example("two-loops-safe.smt2");
+    let lines = |args: &[&str]| {
+        let output = pipe(&[args, &["--deterministic", &*file]].concat(), b"");
+        text(&output.stderr).lines().count()
+    };
+    let counts = [lines(&[]), lines(&["-v"]), lines(&["-vv"]), lines(&["-vvv"])];
+    assert!(counts.is_sorted_by(|a, b| a < b), "{counts:?}");
+}
+
+#[test]
+fn statistics_are_grouped_and_have_no_zeros() {
+    let output = pipe(&["--stats", "-e", "spacer", &example("two-loops-safe.smt2")], b"");
+    let err = text(&output.stderr);
+    assert!(err.contains("\nspacer:\n  spacer.") && err.contains("\ntime:\n  time."), "{err}");
+    for line in err.lines().filter(|line| line.starts_with(' ')) {
+        let figure = line.split_whitespace().nth(1).expect("a figure");
+        assert!(figure.parse::<f64>().is_ok_and(|figure| figure > 0.0), "{line}");
+    }
+}
+
+/// Divisibility is written so that z3 reads it.
+#[test]
+fn divisibility_is_written_with_mod() {
+    let script = "(set-logic LIA)(declare-const x Int)(get-qe (exists ((y Int)) (= x (* 3 y))))";
+    let (out, _, code) = parts(&pipe(&["smt", "-"], script.as_bytes()));
+    assert_eq!((&*out, code), ("(= (mod x 3) 0)\n", Some(0)));
+}
