@@ -79,7 +79,7 @@ fn prove(name: &str, script: &str, rule: &str) -> String {
     assert!(!proof.contains("hole") && !proof.contains("lia_generic"));
     let folder = scratch(name);
     assert_ne!(judge(&folder, script, proof), Some(false), "Carcara refuses\n{script}\n{proof}");
-    let negated = proof.replacen("(assume h0 ", "(assume h0 (not ", 1).replacen('\n', "\n", 1);
+    let negated = proof.replacen("(assume h0 ", "(assume h0 (not ", 1);
     let at = negated.find("(assume h0").expect("an assumption");
     let end = at + negated[at..].find('\n').expect("a line");
     let negated = format!("{}){}", &negated[..end], &negated[end..]);

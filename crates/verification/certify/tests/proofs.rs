@@ -78,7 +78,9 @@ fn repetitions() {
 
 #[test]
 fn wrong_steps_have_no_proof() {
-    let wrong: [&[(usize, &[usize], &[Value])]; 3] = [
+    /// A clause, the premises and the values of a step.
+    type Line<'a> = (usize, &'a [usize], &'a [Value]);
+    let wrong: [&[Line<'_>]; 3] = [
         &[(0, &[], &[int(5)])],
         &[(0, &[], &[int(-1)]), (1, &[0], &[int(1)])],
         &[(0, &[], &[int(-1)]), (2, &[0], &[])],

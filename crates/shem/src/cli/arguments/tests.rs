@@ -429,7 +429,8 @@ fn command_lines_of_golem() {
         arguments.horn.solve.engines = Engines::One;
         arguments.horn.solve.engine = choice;
     };
-    let lines: [(&str, &str, &[(&str, &str)], Change, usize); 29] = [
+    type Line<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], Change, usize);
+    let lines: [Line<'_>; 29] = [
         ("-l QF_LIA -e spacer a", "spacer", &[], |_| {}, 0),
         ("--logic QF_LRA --engine lawi --input a", "lawi", &[], |_| {}, 0),
         ("-l QF_LIA -e bmc -i a", "bmc", &[], |_| {}, 0),
