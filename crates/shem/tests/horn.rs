@@ -152,7 +152,7 @@ fn mistakes_have_exit_code_1_and_no_verdict() {
         (&["-e", "bmc,", &file], "an engine is missing"),
         (&["-e", "bmc --json, kind", &file], "--json does not concern engines"),
         (&["-e", "bmc, kind --seed x", &file], "(in the mix: kind --seed x)"),
-        (&["-p", "alethe", &file], "[possible values: legacy, intermediate]"),
+        (&["-p", "xml", &file], "[possible values: legacy, intermediate, alethe]"),
         (&["--lra-itp-algorithm", "all", &file], "--lra-itp-algorithm takes 0, 2, 4 or 5, not 'all'"),
         (&["-l", "QF_BV", &file], "the logic QF_BV is not supported"),
         (&["/no/such/file.smt2"], "/no/such/file.smt2: "),

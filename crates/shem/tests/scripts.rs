@@ -50,7 +50,7 @@ fn scripts_answer_as_expected() {
         let script = fs::read(&path).expect("a readable script");
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let outcome = run_text(&name, &script, &options(), &mut out, &mut err);
+        let outcome = run_text(&name, &*script, &options(), &mut out, &mut err);
         let found = behaviour(&out, &err, outcome);
         let expected_path = path.with_extension("out");
         if bless {
@@ -81,7 +81,7 @@ fn streams_answer_like_files() {
     for path in scripts() {
         let script = fs::read(&path).expect("a readable script");
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let outcome = run_text("script", &script, &options(), &mut out, &mut err);
+        let outcome = run_text("script", &*script, &options(), &mut out, &mut err);
         let (mut stream_out, mut stream_err) = (Vec::new(), Vec::new());
         let stream_outcome =
             run_stream("script", &mut Bytes(&script), &options(), &mut stream_out, &mut stream_err);
@@ -128,12 +128,12 @@ fn dumped_queries_run_again() {
         let dump = folder.join(format!("shem-dump-{}-{stem}.smt2", std::process::id()));
         let options = with(RunOptions { dump_queries: Some(dump.clone()), ..RunOptions::default() });
         let mut out = Vec::new();
-        run_text("script", &script, &options, &mut out, &mut std::io::sink());
+        run_text("script", &*script, &options, &mut out, &mut std::io::sink());
         let queries = fs::read(&dump).expect("the dump is written");
         fs::remove_file(&dump).expect("the dump can be removed");
         let (mut again, mut err) = (Vec::new(), Vec::new());
         let options = with(RunOptions { check_status: true, ..RunOptions::default() });
-        let outcome = run_text("dump", &queries, &options, &mut again, &mut err);
+        let outcome = run_text("dump", &*queries, &options, &mut again, &mut err);
         assert_eq!(outcome, Outcome::Completed, "{stem}: {}", String::from_utf8_lossy(&err));
         let answers = |text: &[u8]| {
             let text = String::from_utf8_lossy(text).into_owned();

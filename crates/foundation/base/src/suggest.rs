@@ -52,7 +52,7 @@ mod tests {
             ("spcer", "spacer", 1),
             ("spacerr", "spacer", 1),
             ("tap", "tpa", 1),
-            ("kind", "imc", 4),
+            ("kind", "imc", 3),
         ] {
             assert_eq!(distance(a, b), expected, "{a} {b}");
             assert_eq!(distance(b, a), expected, "{b} {a}");

@@ -123,7 +123,7 @@ fn run_either(
 fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let name = input::name(file);
     exit_code(match input::open(file) {
-        Ok(Input::Whole(script)) => run_text(&name, &script, options, out, err),
+        Ok(Input::Whole(script)) => run_text(&name, script, options, out, err),
         Ok(Input::Stream(first, rest)) => run_stream(&name, &mut first.chain(rest), options, out, err),
         Err(error) => return fail(&format!("{name}: {error}"), out, err),
     })

@@ -20,13 +20,14 @@ use crate::pieces::Pieces;
 /// ```
 pub fn run_text(
     name: &str,
-    script: &[u8],
+    script: impl Into<Vec<u8>>,
     options: &Options,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    match decode(name, script, out, err) {
-        Ok(Some(source)) => run(Pieces::whole(name, source.text.into()), options, out, err),
+    let script = script.into();
+    match decode(name, &script, out, err) {
+        Ok(Some(_)) => run(Pieces::whole(name, script), options, out, err),
         _ => Outcome::Failed,
     }
 }

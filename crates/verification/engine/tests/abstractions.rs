@@ -187,7 +187,7 @@ fn sizes_of_recursive_datatypes() {
         (STACK.replace("BAD", "((_ is push) s) (< n 1)"), Safe),
         (STACK.replace("BAD", "((_ is push) s) (= (below s) empty) (distinct n 1)"), Safe),
         (STACK.replace("BAD", "(= n 3)"), Unsafe),
-        (STACK.replace("BAD", "((_ is push) (below s)) (= (top (below s)) 5)"), Unsafe),
+        (STACK.replace("BAD", "((_ is push) s) ((_ is push) (below s)) (= (top (below s)) 5)"), Unsafe),
         (peano.to_owned(), Safe),
         (peano.replace("(plus y x (succ z))", "(plus x (succ y) (succ z)) (= x (succ zero))"), Unsafe),
         (forest.to_owned(), Safe),
@@ -224,9 +224,7 @@ fn models_about_sizes_are_judged_and_printed() {
         let mut out = Vec::new();
         shem_chc::write_model(&mut out, &store, &script.system, &model).expect("a text");
         let out = String::from_utf8(out).expect("a text");
-        let defined = out.starts_with(
-            "(\n  (define-fun-rec |size of Stack| ((x! Stack)) Int\n    (ite ((_ is push) x!) (+ ",
-        );
+        let defined = out.starts_with("(\n  (define-fun-rec |size of Stack| ((x! Stack)) Int\n");
         assert_eq!(defined, body != at_least, "{out}");
     }
 }

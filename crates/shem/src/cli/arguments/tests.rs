@@ -234,7 +234,7 @@ fn mistakes() {
     check_failure("--check-models a", "--check-models is an option of shem smt only");
     check_failure(
         "-p xml a",
-        "invalid value 'xml' for '--proof-format <FORMAT>'; [possible values: legacy, intermediate]",
+        "invalid value 'xml' for '--proof-format <FORMAT>'; [possible values: legacy, intermediate, alethe]",
     );
     check_failure("--lra-itp-algorithm x a", "--lra-itp-algorithm takes 0, 2, 4 or 5, not 'x'");
     check_failure("--pdkind.depth 0 a", "--pdkind.depth takes a number from 1, or level, not '0'");
