@@ -495,7 +495,8 @@ impl Session<'_> {
     /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
     pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) {
         let Verdict::Sat(Witness::Found(model)) = verdict else { return };
-        if self.options.no_pruning {
+        // How far it comes depends on the time it has.
+        if self.options.no_pruning || self.options.solve.deterministic {
             return;
         }
         let since = Instant::now();
