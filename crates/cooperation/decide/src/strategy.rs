@@ -154,7 +154,7 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             ],
             vec![entry("imc"), entry("tpa"), unrestrained()],
         ),
-        // Hulls tell spacer what is linear in recursion.
+        // Hulls find linear invariants of recursive predicates, which Spacer takes.
         Shape::Nonlinear => (
             vec![
                 entry("spacer").weighing(3),

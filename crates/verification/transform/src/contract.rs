@@ -192,7 +192,8 @@ impl Contract {
     }
 }
 
-/// Where so few vertices are left, and no more joins than these, so many times more paths may lead past one.
+/// Where at most so many vertices are left, the bound on paths is so many times as high: what is multiplied then is
+/// multiplied a few times only, and an engine gains much from a graph without vertices.
 const FEW: usize = 4;
 const FEW_PATHS: u32 = 8;
 

@@ -19,8 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
-use shem_term::{Sort, Store, Term, Value, View};
+use shem_term::{Sort, Store, Term, Value};
 
+use crate::collapse::equated;
 use crate::pass::{Back, BackError, Pass};
 use crate::scan::{Scan, constants, source_variables};
 use crate::steps::{StepTranslator, translate};
@@ -150,7 +151,7 @@ impl Facts {
         let outputs: BTreeMap<Term, usize> = target.iter().enumerate().map(|(at, &v)| (v, at)).collect();
         let mut given: Vec<Given> = target.iter().map(|_| Given::Unknown).collect();
         for conjunct in store.conjuncts(edge.label) {
-            let Some([a, b]) = equal_terms(store, conjunct) else { continue };
+            let Some((a, b)) = equated(store, conjunct) else { continue };
             for (a, b) in [(a, b), (b, a)] {
                 if let (Some(&at), Some(&(position, argument))) = (outputs.get(&a), sources.get(&b)) {
                     given[at] = Given::Copy(position, argument);
@@ -161,18 +162,6 @@ impl Facts {
             given[at] = Given::Constant(value);
         }
         Facts { wanted, given }
-    }
-}
-
-/// The two variables that a conjunct says are equal.
-fn equal_terms(store: &Store, conjunct: Term) -> Option<[Term; 2]> {
-    match store.view(conjunct) {
-        View::Iff(a, b) if !conjunct.is_negated() => Some([a, b]),
-        View::Eq(poly, value) if !conjunct.is_negated() && value.is_zero() => match store.poly_terms(poly) {
-            [a, b] if (&a.coeff + &b.coeff).is_zero() => Some([a.leaf, b.leaf]),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
