@@ -4,9 +4,9 @@
 //! Whatever may take long runs in a thread of its own without Python's lock, while the calling thread looks for signals
 //! now and again ([`wait`]).
 
+mod session;
 mod solve;
 mod steps;
-mod session;
 mod wait;
 
 use std::ffi::OsString;
@@ -20,7 +20,12 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
 
-pyo3::create_exception!(_shem, ParseError, PyValueError, "The text is not a problem; `line` and `column` say where.");
+pyo3::create_exception!(
+    _shem,
+    ParseError,
+    PyValueError,
+    "The text is not a problem; `line` and `column` say where."
+);
 
 /// The program `shem` with these arguments; its exit code.
 #[pyfunction]

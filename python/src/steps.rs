@@ -33,8 +33,7 @@ impl Steps {
                 let head = system.clause(step.rule).head.as_ref();
                 let predicate = head.map(|head| system.predicate(head.predicate));
                 let sorts = predicate.map_or(&[][..], |predicate| &predicate.sorts[..]);
-                let value =
-                    |(value, &sort): (&Value, &Sort)| store.display_value(value, sort).to_string();
+                let value = |(value, &sort): (&Value, &Sort)| store.display_value(value, sort).to_string();
                 let values = step.values.iter().zip(sorts).map(value).collect();
                 let name = predicate.map(|predicate| quote_symbol(&predicate.name).into_owned());
                 sender.send((name, values, step.premises.to_vec(), step.rule.index()))

@@ -74,8 +74,8 @@ pub use problem::Problem;
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
-    Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate, PredicateId, Shape, Step,
-    StepId, System,
+    Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
+    PredicateId, Shape, Step, StepId, System,
 };
 pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
 pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};

@@ -162,7 +162,8 @@ impl Problem {
 
     /// How engines are started in processes, if they are.
     fn launch(&self, options: &Options) -> Option<Launch> {
-        let workers = options.workers.as_ref().filter(|_| options.engine.is_none() && !options.deterministic)?;
+        let workers =
+            options.workers.as_ref().filter(|_| options.engine.is_none() && !options.deterministic)?;
         Some(Launch {
             program: workers.program.clone(),
             text: Arc::clone(self.source.as_ref()?),

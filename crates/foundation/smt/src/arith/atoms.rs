@@ -6,6 +6,8 @@
 //! it can be looked up and asserted, but propagation passes it over, so that thousands of switched-off
 //! atoms cost nothing.
 
+use std::ops::RangeInclusive;
+
 use shem_base::{DeltaRat, Rat, Var};
 
 use super::poly::ArithVar;
@@ -22,6 +24,8 @@ pub(super) struct Atom {
     pub(super) upper: DeltaRat,
     /// The lower bound that the atom means when it is false.
     pub(super) lower: DeltaRat,
+    /// See [`key_of`].
+    key: i64,
     /// Whether a literal of the atom has been asserted.
     asserted: bool,
     dormant: bool,
@@ -55,6 +59,8 @@ struct SortedAtoms {
     all: Vec<u32>,
     /// Those of `all` that are active, that is, not dormant, in the same order.
     active: Vec<u32>,
+    /// KEYS: the keys of the active atoms, so that most of a search among them reads numbers that lie side by side.
+    keys: Vec<i64>,
     /// OPEN: how many of `active` have no truth value yet.
     open: u32,
 }
@@ -75,6 +81,12 @@ fn upper_bound(c: &Rat, strict: bool, is_int: bool) -> DeltaRat {
     } else {
         if strict { DeltaRat::below(c.clone()) } else { DeltaRat::from(c.clone()) }
     }
+}
+
+/// A number that orders bounds roughly: of two bounds the smaller has no greater key.
+fn key_of(bound: &DeltaRat) -> i64 {
+    let floor = bound.real.floor();
+    floor.to_i64().unwrap_or(if floor.is_negative() { i64::MIN } else { i64::MAX })
 }
 
 impl Atoms {
@@ -152,22 +164,25 @@ impl Atoms {
         assert!(*slot == NONE, "the propositional variable is an atom already");
         let atom = self.atoms.len() as u32;
         *slot = atom;
-        let SortedAtoms { all, active, open } = &mut self.by_variable[x.index()];
+        let key = key_of(&upper);
+        let active_index = self.place(x, key, &upper);
+        let SortedAtoms { all, active, keys, open } = &mut self.by_variable[x.index()];
         let below = |a: &u32| self.atoms[*a as usize].upper < upper;
         let index = all.partition_point(below);
         assert!(
             all.get(index).is_none_or(|&a| self.atoms[a as usize].upper != upper),
             "the atom exists already"
         );
-        let active_index = active.partition_point(below);
         all.insert(index, atom);
         active.insert(active_index, atom);
+        keys.insert(active_index, key);
         *open += 1;
         self.atoms.push(Atom {
             var: x,
             sat_var,
             upper,
             lower,
+            key,
             asserted: false,
             dormant: false,
             propagation: NONE,
@@ -177,16 +192,18 @@ impl Atoms {
 
     /// Makes an atom dormant or active.
     pub(super) fn set_dormant(&mut self, atom: u32, dormant: bool) {
-        let Atom { var, dormant: ref was, .. } = self.atoms[atom as usize];
+        let Atom { var, key, dormant: ref was, .. } = self.atoms[atom as usize];
         if *was == dormant {
             return;
         }
         let index = self.active_index(atom);
-        let active = &mut self.by_variable[var.index()].active;
+        let SortedAtoms { active, keys, .. } = &mut self.by_variable[var.index()];
         if dormant {
             active.remove(index);
+            keys.remove(index);
         } else {
             active.insert(index, atom);
+            keys.insert(index, key);
         }
         self.change(atom, |atom| atom.dormant = dormant);
     }
@@ -206,12 +223,44 @@ impl Atoms {
     /// The index of the atom among the active atoms of its variable, or where it would be inserted.
     #[inline]
     pub(super) fn active_index(&self, atom: u32) -> usize {
-        let Atom { var, upper, .. } = &self.atoms[atom as usize];
-        let active = &self.by_variable[var.index()].active;
-        if active.len() == 1 && active[0] == atom {
-            return 0;
+        let Atom { var, upper, key, .. } = &self.atoms[atom as usize];
+        self.place(*var, *key, upper)
+    }
+
+    /// How many of the active atoms of a variable have a smaller bound than this one, which has this key.
+    #[inline]
+    fn place(&self, x: ArithVar, key: i64, upper: &DeltaRat) -> usize {
+        self.count(x, key..=key, |atom| atom.upper < *upper)
+    }
+
+    /// How many of the active atoms of a variable mean an upper bound below this one.
+    #[inline]
+    pub(super) fn count_upper_below(&self, x: ArithVar, bound: &DeltaRat) -> usize {
+        self.place(x, key_of(bound), bound)
+    }
+
+    /// How many of the active atoms of a variable mean, when they are false, a lower bound that is at most this one.
+    #[inline]
+    pub(super) fn count_lower_at_most(&self, x: ArithVar, bound: &DeltaRat) -> usize {
+        // The lower bound of an atom is at most by one greater than the upper one.
+        let key = key_of(bound);
+        self.count(x, key.saturating_sub(1)..=key, |atom| atom.lower <= *bound)
+    }
+
+    /// How many of the active atoms of a variable come before the first for which this does not hold. It holds for those
+    /// with keys before the range, and not for those with keys after it.
+    #[inline]
+    fn count(&self, x: ArithVar, range: RangeInclusive<i64>, holds: impl Fn(&Atom) -> bool) -> usize {
+        let SortedAtoms { active, keys, .. } = &self.by_variable[x.index()];
+        let start = keys.partition_point(|key| key < range.start());
+        let mut end = start;
+        if keys.get(start).is_some_and(|key| key <= range.end()) {
+            end += 1;
+            if keys.get(end).is_some_and(|key| key <= range.end()) {
+                end += keys[end..].partition_point(|key| key <= range.end());
+            }
         }
-        active.partition_point(|&a| self.atoms[a as usize].upper < *upper)
+        start + active[start..end].partition_point(|&a| holds(&self.atoms[a as usize]))
     }
 
     /// Removes the atoms from number `count` on.
@@ -235,7 +284,7 @@ impl Atoms {
         }
     }
 
-    /// Checks SORTED, OPEN and the cross references.
+    /// Checks SORTED, KEYS, OPEN and the cross references.
     pub(super) fn check_invariants(&self) {
         let mut count = 0;
         for sorted in &self.by_variable {
@@ -244,6 +293,8 @@ impl Atoms {
             assert!(sorted.all.windows(2).all(|w| upper(w[0]) < upper(w[1])));
             let active = sorted.all.iter().filter(|&&a| !self.atoms[a as usize].dormant);
             assert!(active.eq(&sorted.active));
+            let keys = sorted.active.iter().map(|&a| key_of(upper(a)));
+            assert!(keys.eq(sorted.keys.iter().copied()));
             let open = sorted.active.iter().filter(|&&a| !self.atoms[a as usize].is_assigned()).count();
             assert_eq!(sorted.open as usize, open);
         }

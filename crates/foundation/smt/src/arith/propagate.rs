@@ -191,13 +191,9 @@ impl Propagations {
         let x = row.at(pos).var;
         let mut reason = None;
         let upper = side.flip(row.at(pos).coeff.is_negative()) == Side::Lower;
-        let sorted = atoms.active(x);
         // An atom is decided if its negation, as a bound, contradicts the implied one.
-        let mut index = if upper {
-            sorted.partition_point(|&a| atoms.get(a).lower <= *implied)
-        } else {
-            sorted.partition_point(|&a| atoms.get(a).upper < *implied)
-        };
+        let mut index =
+            if upper { atoms.count_lower_at_most(x, implied) } else { atoms.count_upper_below(x, implied) };
         loop {
             if !upper && index == 0 {
                 break;
