@@ -51,7 +51,12 @@ impl Session<'_> {
     }
 
     /// Decides a system that stands at this place of the script's text.
-    fn decide(&mut self, system: &Arc<System>, options: &SolveOptions, read: usize) -> Result<Answer, Halt> {
+    pub(super) fn decide(
+        &mut self,
+        system: &Arc<System>,
+        options: &SolveOptions,
+        read: usize,
+    ) -> Result<Answer, Halt> {
         let launch = self.launch(read);
         let token = self.watchdog.begin(self.timeout);
         let request =
@@ -81,7 +86,7 @@ impl Session<'_> {
     }
 
     /// How to decide a check.
-    fn solve_options(&self, witness: bool) -> SolveOptions {
+    pub(super) fn solve_options(&self, witness: bool) -> SolveOptions {
         SolveOptions { witness, validate: self.options.validate, ..self.options.solve.clone() }
     }
 
