@@ -10,6 +10,7 @@ pub(crate) mod json;
 mod listener;
 mod options;
 mod print;
+mod report;
 mod session;
 mod shapes;
 mod strategy;

@@ -60,6 +60,9 @@ pub struct Options {
     /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub print_certificate: Option<PathBuf>,
+    /// Write a page of HTML about the answer: graph, invariants or counterexample, time line of the engines.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
     /// Print models as they were found, not smaller ones.
     #[arg(long, hide_short_help = true)]
     pub no_pruning: bool,

@@ -15,6 +15,7 @@ use shem_chc::{Effect, Request, ScriptReader, System, write_dot, write_model};
 use shem_decide::{
     Cause, Engines, Fault, QueryFolder, Verdict, Witness, preprocess, read_graph, smaller_model,
 };
+use shem_report::Timeline;
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, Lexer, ReadError, Span, escape_string};
 
@@ -74,6 +75,7 @@ pub(crate) fn run(
     };
     let mut session = Session {
         options,
+        name: input::name(path),
         out: Channel::regular(out),
         err: Channel::diagnostic(err),
         watchdog: Watchdog::start(options.run.time(), options.memory, format),
@@ -91,6 +93,8 @@ pub(crate) fn run(
         mistakes: 0,
         reading: Duration::ZERO,
         statistics: Statistics::new(),
+        timeline: None,
+        reports: 0,
         incomplete: false,
         answers: Vec::new(),
         error: None,
@@ -102,6 +106,8 @@ pub(crate) fn run(
 /// The state of a run.
 pub(super) struct Session<'a> {
     pub(super) options: &'a Options,
+    /// The name of the input.
+    pub(super) name: String,
     pub(super) out: Channel<'a>,
     pub(super) err: Channel<'a>,
     pub(super) watchdog: Watchdog,
@@ -125,8 +131,11 @@ pub(super) struct Session<'a> {
     /// How long the script was read.
     reading: Duration,
     pub(super) statistics: Statistics,
-    /// Whether a certificate could not be completed.
-    incomplete: bool,
+    /// What happened while the last check was decided, if there is to be a report, and how many reports there are.
+    pub(super) timeline: Option<Timeline>,
+    pub(super) reports: u64,
+    /// Whether a certificate or a report could not be completed.
+    pub(super) incomplete: bool,
     /// The answers so far and the last mistake, as JSON.
     pub(super) answers: Vec<Value>,
     error: Option<Value>,

@@ -169,6 +169,7 @@ impl Session<'_> {
             || options.print_model
             || options.validate
             || options.print_certificate.is_some()
+            || options.report.is_some()
             || options.compute_witness.unwrap_or(false);
         let answer = self.decide(&system, &self.solve_options(witness), self.text.len())?;
         self.statistics.merge_prefixed("", &answer.statistics);
@@ -228,6 +229,8 @@ impl Session<'_> {
         } else {
             writeln!(self.out, "{}", answer.verdict.word())?;
         }
+        let part = format!("{} {}", property.kind.word(), property.index);
+        comments += &self.write_report(&system, &mut answer, Some(&part));
         let clauses = !is_model && options.proof_format != ProofFormat::Legacy;
         let printed = options.json || !clauses;
         self.last = Some(LastCheck { system, verdict: answer.verdict, read: self.text.len(), printed });
