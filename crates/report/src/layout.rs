@@ -14,6 +14,10 @@ use crate::markup::coordinate;
 /// Between nodes of a layer, and between layers.
 const GAP: f64 = 26.0;
 const RISE: f64 = 54.0;
+/// Bends may be nearer to each other than nodes.
+const BEND_ROOM: f64 = -7.0;
+/// A layer that is wider than this becomes several.
+const MOST_WIDTH: f64 = 1000.0;
 /// How often layers are ordered and placed anew.
 const ROUNDS: usize = 16;
 
@@ -66,6 +70,7 @@ pub(crate) fn lay_out(sizes: &[Size], edges: &[(usize, usize)]) -> Layout {
         if turned[i] { (b, a) } else { (a, b) }
     };
     let layer = layers(sizes.len(), (0..edges.len()).map(down).filter(|(a, b)| a != b).collect());
+    let layer = narrowed(sizes, layer);
     let mut drawing = Layers {
         sizes: sizes.to_vec(),
         order: vec![Vec::new(); layer.iter().max().map_or(0, |last| last + 1)],
@@ -82,7 +87,7 @@ pub(crate) fn lay_out(sizes: &[Size], edges: &[(usize, usize)]) -> Layout {
         let mut chain = vec![from];
         for between in drawing.layer[from] + 1..drawing.layer[to] {
             chain.push(drawing.sizes.len());
-            drawing.sizes.push(Size { width: 4.0, height: 4.0, room: 0.0 });
+            drawing.sizes.push(Size { width: 4.0, height: 4.0, room: BEND_ROOM });
             drawing.layer.push(between);
         }
         chain.push(to);
@@ -196,6 +201,27 @@ fn layers(nodes: usize, edges: Vec<(usize, usize)>) -> Vec<usize> {
         }
     }
     layer
+}
+
+/// The same layers, those that are too wide as several below each other: no edge is inside a layer, so all still go down.
+fn narrowed(sizes: &[Size], layer: Vec<usize>) -> Vec<usize> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); layer.iter().max().map_or(0, |last| last + 1)];
+    layer.iter().enumerate().for_each(|(v, &at)| members[at].push(v));
+    let mut narrow = layer;
+    let mut next = 0;
+    for layer in members {
+        let mut width = 0.0;
+        for v in layer {
+            let own = sizes[v].whole() + GAP;
+            if width > 0.0 && width + own > MOST_WIDTH {
+                (next, width) = (next + 1, 0.0);
+            }
+            width += own;
+            narrow[v] = next;
+        }
+        next += 1;
+    }
+    narrow
 }
 
 impl Layers {
@@ -402,6 +428,15 @@ mod tests {
         let found = spread(&[0.0, 0.0], &[10.0, 10.0]);
         assert_eq!(found, [-18.0, 18.0]);
         assert_eq!(spread(&[0.0, 100.0], &[10.0, 10.0]), [0.0, 100.0]);
+    }
+
+    #[test]
+    fn wide_layers_are_split() {
+        // One node above a hundred others.
+        let edges: Vec<(usize, usize)> = (1..101).map(|v| (0, v)).collect();
+        let drawing = lay_out(&[SIZE; 101], &edges);
+        assert!(drawing.width < 3000.0, "{}", drawing.width);
+        assert!((1..101).all(|v| drawing.places[v].1 > drawing.places[0].1));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use shem_base::Statistics;
 use shem_chc::System;
-use shem_decide::{Answer, preprocess, read_graph};
+use shem_decide::{Answer, Verdict, preprocess, read_graph};
 use shem_report::{Report, page};
 
 use super::session::Session;
@@ -24,9 +24,10 @@ impl Session<'_> {
         self.reports += 1;
         let path = numbered(path, self.reports);
         self.prune(system, &mut answer.verdict);
-        // Where the passes decide, nobody has seen their graph.
+        // Where the passes decide, nobody has seen their graph. Where they were stopped there is none.
         let own = match &timeline.preprocessed {
             Some(_) => None,
+            None if matches!(answer.verdict, Verdict::Unknown(_)) => None,
             None => {
                 let token = self.watchdog.begin(None);
                 let mut ignored = Statistics::new();
