@@ -86,6 +86,24 @@ impl<'a> Pieces<'a> {
         Ok(Some(self.current()))
     }
 
+    /// The last piece together with all that follows it, as one piece.
+    pub(crate) fn rest(&mut self) -> Result<Source<'_>, Unreadable<'_>> {
+        while !self.ended {
+            self.ended = match self.fill() {
+                Ok(more) => !more,
+                Err(error) => return Err(Unreadable::Input(format!("{}: {error}", self.name))),
+            };
+        }
+        self.given = self.buffer.len();
+        if let Err(error) = std::str::from_utf8(&self.buffer) {
+            let valid = error.valid_up_to();
+            let mistake = not_utf8(&self.buffer, valid);
+            self.given = valid;
+            return Err(Unreadable::Text(self.current(), mistake));
+        }
+        Ok(self.current())
+    }
+
     /// The piece that was given out last.
     pub(crate) fn current(&self) -> Source<'_> {
         let text = std::str::from_utf8(&self.buffer[..self.given]).unwrap_or_default();

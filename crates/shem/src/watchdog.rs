@@ -305,7 +305,7 @@ impl Shared {
 fn team_text(team: &[Running], seconds: f64, own: usize) -> String {
     let all = own + team.iter().filter_map(|member| member.memory).sum::<usize>();
     let mut text = format!("{seconds:.1} s, {} MB", all.div_ceil(MEGABYTE));
-    for Running { engine, progress, memory, has_turn } in team {
+    for Running { engine, progress, memory, has_turn, .. } in team {
         let turn = if *has_turn { "*" } else { "" };
         text += &format!(" | {engine}{turn} {}", progress.depth);
         if progress.lemmas > 0 {
@@ -407,10 +407,13 @@ mod tests {
         let text = watchdog.shared.progress_text();
         assert!(text.starts_with("bmc: depth 7, lemmas 3, queries 1 ("), "{text}");
         let member = |engine, depth, lemmas, memory, has_turn| Running {
+            member: 0,
             engine,
             progress: Progress { depth, lemmas },
             memory,
             has_turn,
+            sent: 0,
+            taken: 0,
         };
         let team = [member("spacer", 4, 31, Some(40_000_001), true), member("bmc", 9, 0, Some(7), false)];
         assert_eq!(team_text(&team, 2.04, 0), "2.0 s, 41 MB | spacer* 4, 31 lemmas, 41 MB | bmc 9, 1 MB");

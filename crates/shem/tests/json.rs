@@ -167,6 +167,27 @@ fn models_are_definitions() {
 }
 
 #[test]
+fn properties_have_their_own_words() {
+    let file = "(declare-fun x () Int)(declare-fun y () Int)(declare-fun i () Int)(define-fun s () Int (! x :next y))
+        (define-fun a () Bool (! (= x 0) :init true))(define-fun b () Bool (! (and (= y (+ x i)) (= i 2)) :trans true))
+        (define-fun good () Bool (! (>= x 0) :invar-property 1))(define-fun bad () Bool (! (< x 2) :invar-property 4))
+        (define-fun live () Bool (! (< x 2) :live-property 5))";
+    let object = run(&["--print-witness", "-e", "spacer", "-"], file, 0);
+    let checks = object["checks"].as_array().expect("checks");
+    assert_eq!(
+        checks[0]["property"],
+        serde_json::json!({ "kind": "invar-property", "index": 1, "name": "good" })
+    );
+    assert_eq!(checks[0]["witness"]["definitions"][0]["predicate"], "invariant");
+    let states = serde_json::json!([
+        { "inputs": {}, "state": { "x": "0" } },
+        { "inputs": { "i": "2" }, "state": { "x": "2" } },
+    ]);
+    assert_eq!(checks[1]["witness"], serde_json::json!({ "kind": "trace", "states": states }));
+    assert_eq!((&checks[2]["answer"], checks.len()), (&"unknown".into(), 3));
+}
+
+#[test]
 fn several_checks_have_one_layout() {
     let object = run(&["-e", "spacer", "-"], "(set-logic HORN)", 0);
     assert_eq!(object["checks"], serde_json::json!([]));

@@ -28,7 +28,7 @@ use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::launch::Launch;
-use crate::observer::Observer;
+use crate::observer::{Milestone, Observer};
 use crate::options::{Engines, SolveOptions};
 use crate::prepare::{PREPROCESSING, Prepared, prepare};
 use crate::reason::{Fault, Undecided};
@@ -231,9 +231,13 @@ impl<'a> Decider<'a> {
             match event {
                 Event::Claim(claim) => {
                     self.observer.claimed(claim.status);
-                    let engine = claim.engine;
+                    let (engine, by, status) = (claim.engine, claim.by.clone(), claim.status);
+                    self.observer.milestone(&by, Milestone::Claimed(status));
                     match self.rule(store, claim, runner, over)? {
-                        Ruling::Answer(accepted) => return Ok(Some((accepted, engine))),
+                        Ruling::Answer(accepted) => {
+                            self.observer.milestone(&by, Milestone::Accepted(status));
+                            return Ok(Some((accepted, engine)));
+                        }
                         Ruling::Again(claim) => again.push_back(claim),
                         Ruling::Nothing => {}
                     }
@@ -245,6 +249,7 @@ impl<'a> Decider<'a> {
                 Event::GaveUp { by, reason, statistics } => {
                     self.note(&statistics);
                     log::debug!("{by} gave up: {reason}");
+                    self.observer.milestone(&by, Milestone::GaveUp(&reason));
                     self.reasons.push((by, reason));
                 }
                 Event::Failed { by, what } => self.drop_member(by, &what),
@@ -258,6 +263,7 @@ impl<'a> Decider<'a> {
     }
 
     fn drop_member(&mut self, by: String, what: &str) {
+        self.observer.milestone(&by, Milestone::Dropped(what));
         self.warn(format!("{by} was dropped: {what}"));
         self.reasons.push((by, Undecided::Reported(what.to_owned())));
     }

@@ -9,10 +9,13 @@ use shem_transform::Preprocessed;
 
 use crate::answer::Status;
 use crate::queries::QueryFolder;
+use crate::reason::Undecided;
 
 /// One of several engines while it is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
+    /// Its number among all that take part.
+    pub member: usize,
     /// The engine.
     pub engine: &'static str,
     /// How far it is.
@@ -21,6 +24,23 @@ pub struct Running {
     pub memory: Option<usize>,
     /// Whether it is its turn.
     pub has_turn: bool,
+    /// How much of what it has learnt was told to the others.
+    pub sent: u64,
+    /// How much of what the others have learnt was of use to it.
+    pub taken: u64,
+}
+
+/// What an engine has come to.
+#[derive(Clone, Copy, Debug)]
+pub enum Milestone<'a> {
+    /// It has decided, and its evidence is to be judged.
+    Claimed(Status),
+    /// Its evidence was accepted: this is the answer.
+    Accepted(Status),
+    /// It gave up.
+    GaveUp(&'a Undecided),
+    /// It was dropped because of a mistake of its own.
+    Dropped(&'a str),
 }
 
 /// Listens to a decision in the making. All of it may be ignored.
@@ -30,6 +50,12 @@ pub trait Observer: Events {
 
     /// From now on progress is that of this engine.
     fn engine(&mut self, _name: &'static str) {}
+
+    /// An engine begins: its number, and its name with its settings.
+    fn entered(&mut self, _member: usize, _name: &str) {}
+
+    /// The engine of this name has come to something.
+    fn milestone(&mut self, _name: &str, _what: Milestone<'_>) {}
 
     /// These engines have begun and have not ended.
     fn team(&mut self, _team: &[Running]) {}

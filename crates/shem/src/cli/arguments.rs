@@ -34,6 +34,8 @@ pub enum Job {
     Horn(PathBuf),
     /// Run a script, or decide it if it is a Horn problem; `-` is the standard input.
     Script(PathBuf),
+    /// Write a problem in another language.
+    Convert(horn::Format, PathBuf),
     /// List the shapes of Horn problems.
     Shapes(Vec<PathBuf>),
     /// List what the default strategy does with a Horn problem.
@@ -278,6 +280,17 @@ fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure>
         ("completions", _) => {
             Err(Failure(format!("completions needs the name of a shell: {}", shells().join(", "))))
         }
+        ("convert", [format, file]) => {
+            let name = format.to_string_lossy();
+            let words = horn::Format::WORDS;
+            let message =
+                || format!("there is no format {name}; formats: {}{}", words.join(", "), hint(&name, words));
+            name.parse().map(|format| Job::Convert(format, file.clone())).map_err(|()| Failure(message()))
+        }
+        ("convert", _) => Err(Failure(format!(
+            "convert needs a format and a file; formats: {}",
+            horn::Format::WORDS.join(", ")
+        ))),
         ("shapes", [_, ..]) => Ok(Job::Shapes(files)),
         ("smt", [file]) => Ok(Job::Smt(file.clone())),
         ("strategy", [file]) => Ok(Job::Strategy(file.clone())),

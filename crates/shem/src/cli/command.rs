@@ -12,7 +12,7 @@ use super::compat;
 use super::line::{completions, manual};
 use crate::diagnostic::{FAILURE, fail, unwritable};
 use crate::dialect::Dialect;
-use crate::horn::{self, list_shapes, list_strategy, run as decide};
+use crate::horn::{self, convert, list_shapes, list_strategy, run as decide};
 use crate::input::{self, Input};
 use crate::smt::{Options, Outcome, run_stream, run_text};
 
@@ -77,6 +77,10 @@ pub fn run_as(
         Job::Horn(file) => return decide(&file, None, &horn, &mut out, err),
         Job::Script(file) => return run_either(&file, &smt, &horn, &mut out, err),
         Job::Strategy(file) => match list_strategy(&file, &horn) {
+            Ok(text) => out.write_all(text.as_bytes()),
+            Err(message) => return fail(&message, &mut out, err),
+        },
+        Job::Convert(format, file) => match convert(format, &file, &horn) {
             Ok(text) => out.write_all(text.as_bytes()),
             Err(message) => return fail(&message, &mut out, err),
         },

@@ -17,11 +17,12 @@ use crate::smt::{self, Logic};
 
 /// What the program can be asked for: the word after `shem`, its operands, and what it means. The one without a word
 /// comes first.
-pub(super) const JOBS: [(&str, &str, &str); 6] = [
+pub(super) const JOBS: [(&str, &str, &str); 7] = [
     ("", "[OPTIONS] FILE", "decide a system of Horn clauses: sat, unsat or unknown"),
     ("smt", "[OPTIONS] FILE", "run an SMT-LIB script"),
     ("shapes", "FILE...", "list the shapes of systems, before and after preprocessing"),
     ("strategy", "FILE", "list the engines that would be run, as command lines"),
+    ("convert", "FORMAT FILE", "write a problem as chc, fixedpoint or vmt"),
     ("completions", "SHELL", "print completions for a shell"),
     ("man", "", "print the manual page"),
 ];
@@ -199,6 +200,10 @@ fn whole_command(registry: &Registry) -> Command {
             "smt" => smt::Options::augment_args(RunOptions::augment_args(subcommand)).arg(&file),
             "strategy" => with_horn_options(subcommand, registry, &settings).arg(&file),
             "shapes" => subcommand.arg(file.clone().num_args(1..)),
+            "convert" => {
+                let format = Arg::new("FORMAT").value_parser(clap::value_parser!(horn::Format));
+                with_horn_options(subcommand, registry, &settings).arg(format).arg(&file)
+            }
             "completions" => subcommand.arg(Arg::new("SHELL").value_parser(clap::value_parser!(Shell))),
             _ => subcommand,
         };

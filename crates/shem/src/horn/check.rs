@@ -6,6 +6,7 @@ use std::sync::Arc;
 use shem_chc::System;
 use shem_decide::report::Subject;
 use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide, this_program};
+use shem_report::Timeline;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
 use super::json;
@@ -51,16 +52,26 @@ impl Session<'_> {
     }
 
     /// Decides a system that stands at this place of the script's text.
-    fn decide(&mut self, system: &Arc<System>, options: &SolveOptions, read: usize) -> Result<Answer, Halt> {
+    pub(super) fn decide(
+        &mut self,
+        system: &Arc<System>,
+        options: &SolveOptions,
+        read: usize,
+    ) -> Result<Answer, Halt> {
         let launch = self.launch(read);
         let token = self.watchdog.begin(self.timeout);
         let request =
             shem_decide::Request { system, options, purpose: Purpose::Answer, launch: Some(&launch) };
         self.watchdog.set_engine("preprocessing");
         let queries = self.queries.as_mut();
-        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.err };
+        self.timeline = self.options.report.is_some().then(Timeline::new);
+        let timeline = self.timeline.as_mut();
+        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.err, timeline };
         let result = decide(&mut self.store, &request, &token, &mut listener);
         let cause = self.watchdog.end();
+        if let Some(timeline) = &mut self.timeline {
+            timeline.finish();
+        }
         let mut answer = result.map_err(|fault| self.withhold(&fault))?;
         if let Some(cause) = cause {
             answer.verdict.blame(cause);
@@ -71,7 +82,10 @@ impl Session<'_> {
     /// Whether the options, or what stands in the script before its next check, ask for a witness.
     fn wants_witness(&self, rest: &Lexer<'_>) -> bool {
         let options = self.options;
-        let printed = options.print_witness || options.print_model || options.print_certificate.is_some();
+        let printed = options.print_witness
+            || options.print_model
+            || options.print_certificate.is_some()
+            || options.report.is_some();
         if printed || options.validate {
             return true;
         }
@@ -81,7 +95,7 @@ impl Session<'_> {
     }
 
     /// How to decide a check.
-    fn solve_options(&self, witness: bool) -> SolveOptions {
+    pub(super) fn solve_options(&self, witness: bool) -> SolveOptions {
         SolveOptions { witness, validate: self.options.validate, ..self.options.solve.clone() }
     }
 
@@ -152,6 +166,7 @@ impl Session<'_> {
             };
             writeln!(self.out, "{word}")?;
         }
+        let comments = comments + &self.write_report(system, &mut answer, None);
         let (system, read) = (Arc::clone(system), self.text.len());
         self.last = Some(LastCheck { system, verdict: answer.verdict, read, printed: options.json });
         if options.print_witness {

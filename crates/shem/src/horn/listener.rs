@@ -1,11 +1,16 @@
 //! What happens while a system is decided, for the user.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use shem_base::Meter;
-use shem_decide::{Observer, QueryFolder, Running};
+use shem_chc::System;
+use shem_decide::{Milestone, Observer, QueryFolder, Running};
 use shem_engine::{Events, Progress};
+use shem_report::Timeline;
 use shem_smt::Recorder;
+use shem_term::Store;
+use shem_transform::Preprocessed;
 
 use crate::watchdog::Watchdog;
 
@@ -14,6 +19,8 @@ pub(super) struct Listener<'a> {
     pub(super) watchdog: &'a Watchdog,
     pub(super) queries: Option<&'a mut QueryFolder>,
     pub(super) err: &'a mut dyn Write,
+    /// What happens when, if there is to be a report.
+    pub(super) timeline: Option<&'a mut Timeline>,
 }
 
 impl Observer for Listener<'_> {
@@ -21,11 +28,32 @@ impl Observer for Listener<'_> {
         self.watchdog.set_engine(name);
     }
 
+    fn prepared(&mut self, _: &Store, _: &Arc<System>, preprocessed: &Arc<Preprocessed>) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.preprocessed = Some(Arc::clone(preprocessed));
+        }
+    }
+
+    fn entered(&mut self, member: usize, name: &str) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.entered(member, name);
+        }
+    }
+
+    fn milestone(&mut self, name: &str, what: Milestone<'_>) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.milestone(name, what);
+        }
+    }
+
     fn team(&mut self, team: &[Running]) {
         for Running { engine, progress, .. } in team.iter().filter(|member| member.has_turn) {
             log::trace!("{engine}: depth {}, lemmas {}", progress.depth, progress.lemmas);
         }
         self.watchdog.set_team(team);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.team(team);
+        }
     }
 
     fn queries_of(&mut self, part: &str) -> Option<QueryFolder> {

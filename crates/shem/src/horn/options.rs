@@ -60,6 +60,9 @@ pub struct Options {
     /// After sat, write the model, and for each clause a problem with a proof in Alethe that it holds, into this folder.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub print_certificate: Option<PathBuf>,
+    /// Write a page of HTML about the answer: graph, invariants or counterexample, time line of the engines.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
     /// Print models as they were found, not smaller ones.
     #[arg(long, hide_short_help = true)]
     pub no_pruning: bool,
@@ -72,6 +75,13 @@ pub struct Options {
     /// Print the graph of the first system in DOT, and end.
     #[arg(long, value_name = "STAGE", value_enum, hide_short_help = true)]
     pub dump_graph: Option<Stage>,
+    /// Of a VMT file, answer only the property with this number.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub property: Option<u64>,
+    /// Show a live property of a VMT file with infinitely many states by showing that its formula fails at most this
+    /// many times on any run.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub live_bound: Option<u64>,
     /// How many cores may be busy; several engines take turns on them [default: all that there are].
     #[arg(short, long, value_name = "N", help_heading = COOPERATION)]
     pub jobs: Option<NonZeroUsize>,

@@ -15,6 +15,7 @@ use shem_chc::{Effect, Request, ScriptReader, System, write_dot, write_model};
 use shem_decide::{
     Cause, Engines, Fault, QueryFolder, Verdict, Witness, preprocess, read_graph, smaller_model,
 };
+use shem_report::Timeline;
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, Lexer, ReadError, Span, escape_string};
 
@@ -26,7 +27,7 @@ use crate::dialect::Dialect;
 use crate::input::{self, Input};
 use crate::logging;
 use crate::memory::{self, AnswerFormat};
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Unreadable};
 use crate::script_info::{ExpectedStatus, program_info};
 use crate::script_options::ScriptOptions;
 use crate::statistics::Grouped;
@@ -74,6 +75,7 @@ pub(crate) fn run(
     };
     let mut session = Session {
         options,
+        name: input::name(path),
         out: Channel::regular(out),
         err: Channel::diagnostic(err),
         watchdog: Watchdog::start(options.run.time(), options.memory, format),
@@ -91,6 +93,8 @@ pub(crate) fn run(
         mistakes: 0,
         reading: Duration::ZERO,
         statistics: Statistics::new(),
+        timeline: None,
+        reports: 0,
         incomplete: false,
         answers: Vec::new(),
         error: None,
@@ -102,6 +106,8 @@ pub(crate) fn run(
 /// The state of a run.
 pub(super) struct Session<'a> {
     pub(super) options: &'a Options,
+    /// The name of the input.
+    pub(super) name: String,
     pub(super) out: Channel<'a>,
     pub(super) err: Channel<'a>,
     pub(super) watchdog: Watchdog,
@@ -118,15 +124,18 @@ pub(super) struct Session<'a> {
     /// The number of checks so far.
     pub(super) checks: u64,
     /// Whether the script has asked for anything.
-    asked: bool,
+    pub(super) asked: bool,
     /// Whether the script comes piece by piece.
     pub(super) conversation: bool,
     mistakes: usize,
     /// How long the script was read.
     reading: Duration,
     pub(super) statistics: Statistics,
-    /// Whether a certificate could not be completed.
-    incomplete: bool,
+    /// What happened while the last check was decided, if there is to be a report, and how many reports there are.
+    pub(super) timeline: Option<Timeline>,
+    pub(super) reports: u64,
+    /// Whether a certificate or a report could not be completed.
+    pub(super) incomplete: bool,
     /// The answers so far and the last mistake, as JSON.
     pub(super) answers: Vec<Value>,
     error: Option<Value>,
@@ -176,6 +185,8 @@ impl Session<'_> {
             }
         };
         self.open_queries()?;
+        // What came of standard input before it turned out what it is.
+        let mut before = String::new();
         loop {
             let token = self.begin_reading();
             let next = pieces.next();
@@ -185,15 +196,30 @@ impl Session<'_> {
             self.watchdog.end();
             match next {
                 Ok(None) => break,
+                Ok(Some(source)) if self.is_vmt(path, source.text) => {
+                    let token = self.begin_reading();
+                    let rest = pieces.rest();
+                    if token.is_stopped() {
+                        return Err(self.stopped());
+                    }
+                    self.watchdog.end();
+                    return match rest {
+                        Ok(rest) => {
+                            before.push_str(rest.text);
+                            self.run_vmt(Source::new(&name, &before))
+                        }
+                        Err(unreadable) => Err(self.unreadable(unreadable)?),
+                    };
+                }
                 Ok(Some(source)) => {
+                    if self.conversation && self.checks == 0 {
+                        before.push_str(source.text);
+                    }
                     if !self.run_piece(source)? {
                         return Ok(());
                     }
                 }
-                Err(crate::pieces::Unreadable::Input(message)) => return Err(self.fail(&message)),
-                Err(crate::pieces::Unreadable::Text(source, error)) => {
-                    return Err(self.mistake(source, &error)?);
-                }
+                Err(unreadable) => return Err(self.unreadable(unreadable)?),
             }
             self.out.flush()?;
         }
@@ -212,8 +238,16 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Tells why there is no more text.
+    fn unreadable(&mut self, unreadable: Unreadable<'_>) -> Result<Halt, Halt> {
+        match unreadable {
+            Unreadable::Input(message) => Ok(self.fail(&message)),
+            Unreadable::Text(source, error) => self.mistake(source, &error),
+        }
+    }
+
     /// From now on the script is read. An answer is owed until there was one.
-    fn begin_reading(&mut self) -> StopToken {
+    pub(super) fn begin_reading(&mut self) -> StopToken {
         self.watchdog.begin_reading(self.checks == 0)
     }
 
@@ -317,7 +351,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn interrupted(&self) -> bool {
+    pub(super) fn interrupted(&self) -> bool {
         matches!(self.watchdog.fatal(), Some(Cause::Signal(_)))
     }
 
@@ -534,7 +568,7 @@ impl Session<'_> {
     }
 
     /// Prints the graph of a system.
-    fn dump_graph(&mut self, system: &System, stage: Stage) -> Result<(), Halt> {
+    pub(super) fn dump_graph(&mut self, system: &System, stage: Stage) -> Result<(), Halt> {
         let token = self.watchdog.begin(None);
         let mut graph = read_graph(&mut self.store, system, &mut self.statistics);
         if stage == Stage::Preprocessed {
@@ -589,7 +623,7 @@ impl Session<'_> {
     }
 
     /// Tells of a mistake in the text; gives what ends the session, if it is to end.
-    fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Result<Halt, Halt> {
+    pub(super) fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Result<Halt, Halt> {
         self.mistakes += 1;
         self.asked = true;
         if self.options.json {
@@ -603,7 +637,7 @@ impl Session<'_> {
     }
 
     /// Reading was stopped by a limit or a signal before anything was answered: the answer is unknown.
-    fn stopped(&mut self) -> Halt {
+    pub(super) fn stopped(&mut self) -> Halt {
         let Some(cause) = self.watchdog.end() else { return Halt::Code(0) };
         if self.options.json {
             self.answers.push(serde_json::json!({ "answer": "unknown", "reason": cause.to_string() }));
@@ -618,7 +652,7 @@ impl Session<'_> {
     }
 
     /// A mistake that has no place in the text.
-    fn fail(&mut self, message: &str) -> Halt {
+    pub(super) fn fail(&mut self, message: &str) -> Halt {
         self.refuse(message);
         let _ = writeln!(self.err, "shem: {message}");
         Halt::Code(FAILURE)

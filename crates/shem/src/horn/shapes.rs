@@ -40,6 +40,10 @@ pub(super) fn read_problem(file: &Path) -> Result<Problem, String> {
     let name = input::name(file);
     let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
+    let text = match shem_vmt::is_vmt(&text) {
+        true => super::convert::first_property(&name, &text)?,
+        false => text,
+    };
     Problem::parse(&text)
         .map_err(|error| format!("{name}:{}:{}: error: {}", error.line, error.column, error.message))
 }

@@ -30,8 +30,9 @@ pub use instance::find_instance;
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{
-    DefinitionText, WitnessError, model_texts, size_texts, write_hyper_resolution, write_intermediate,
-    write_legacy, write_model, write_plain_model, write_system,
+    DefinitionText, WitnessError, model_texts, reserved_names, size_texts, write_fixed_point,
+    write_hyper_resolution, write_intermediate, write_legacy, write_model, write_plain_model, write_sorts,
+    write_system,
 };
 pub use progression::{Course, Progression};
 pub use read::{BuildError, Effect, Request, Script, ScriptReader, SystemBuilder};

@@ -125,16 +125,23 @@ impl Processes {
         for i in start {
             match &self.workers[i] {
                 Some(worker) => worker.resume(),
-                None => failed = self.start(i).or(failed),
+                None => {
+                    observer.entered(i, &self.job.entries[i].to_string());
+                    failed = self.start(i).or(failed);
+                }
             }
         }
         let team = self.workers.iter().enumerate().filter_map(|(i, worker)| {
             let worker = worker.as_ref()?;
+            let reported = worker.reported();
             Some(Running {
+                member: i,
                 engine: engine_name(&self.job.entries[i]),
-                progress: worker.reported().progress,
+                progress: reported.progress,
                 memory: worker.resident(),
                 has_turn: self.schedule.is_running(i),
+                sent: self.hub.as_ref().map_or(0, |hub| hub.endpoint(i).sent()),
+                taken: reported.taken,
             })
         });
         observer.team(&team.collect::<Vec<_>>());

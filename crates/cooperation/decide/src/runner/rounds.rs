@@ -291,10 +291,13 @@ impl Rounds {
         let states = self.board.lock();
         let team = self.places.iter().enumerate().filter(|(_, place)| place.member.is_none() && !place.ended);
         let team = team.map(|(i, place)| Running {
+            member: i,
             engine: place.engine,
             progress: *place.progress.lock().unwrap_or_else(PoisonError::into_inner),
             memory: None,
             has_turn: matches!(states[i], State::Granted(_) | State::Running),
+            sent: 0,
+            taken: 0,
         });
         observer.team(&team.collect::<Vec<_>>());
     }

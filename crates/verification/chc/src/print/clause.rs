@@ -156,6 +156,21 @@ pub(super) fn applied_names<'s>(
     })
 }
 
+/// The names that must not be given to anything new beside a system's clauses: those of theories, constructors and
+/// selectors.
+pub fn reserved_names(store: &Store, system: &System) -> BTreeSet<String> {
+    let mut roots: Vec<Term> = Vec::new();
+    for clause in &system.clauses {
+        roots.push(clause.constraint);
+        roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
+        roots.extend(&clause.variables);
+    }
+    let mut sorts: Vec<Sort> = roots.iter().map(|&term| store.sort(term)).collect();
+    sorts.extend(system.predicates.iter().flat_map(|predicate| predicate.sorts.iter()));
+    let applied = applied_names(store, &roots, &sorts);
+    THEORY.into_iter().chain(applied).map(str::to_owned).collect()
+}
+
 /// Names for the variables of a clause and then those of its quantifiers: their own, with a number where that is
 /// taken or means something else.
 fn variable_names(store: &Store, system: &System, clause: &Clause, bound: &[Term]) -> Vec<String> {

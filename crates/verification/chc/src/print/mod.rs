@@ -15,8 +15,10 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+pub use clause::reserved_names;
 pub use hyper_resolution::write_hyper_resolution;
 pub use intermediate::{WitnessError, write_intermediate};
 pub use legacy::write_legacy;
 pub use model::{DefinitionText, model_texts, size_texts, write_model, write_plain_model};
-pub use system::write_system;
+pub use sorts::write_sorts;
+pub use system::{write_fixed_point, write_system};

@@ -12,7 +12,7 @@ use shem_term::{Datatype, Sort, Store, quote_symbol};
 use crate::system::System;
 
 /// Writes the declarations of all sorts that occur in a system.
-pub(super) fn write_sorts(out: &mut impl Write, store: &Store, system: &System) -> io::Result<()> {
+pub fn write_sorts(out: &mut impl Write, store: &Store, system: &System) -> io::Result<()> {
     let mut roots: BTreeSet<Sort> = BTreeSet::new();
     roots.extend(system.predicates.iter().flat_map(|predicate| predicate.sorts.iter().copied()));
     for clause in &system.clauses {

@@ -1,0 +1,81 @@
+//! The page of `--report`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use shem_base::Statistics;
+use shem_chc::System;
+use shem_decide::{Answer, Verdict, preprocess, read_graph};
+use shem_report::{Report, page};
+
+use super::session::Session;
+
+impl Session<'_> {
+    /// Writes the page about an answer, if it is wanted; gives what is to be told of it. What a script asks after its
+    /// first check gets a page of its own, with a number in its name.
+    pub(super) fn write_report(
+        &mut self,
+        system: &System,
+        answer: &mut Answer,
+        part: Option<&str>,
+    ) -> String {
+        let Some(path) = &self.options.report else { return String::new() };
+        let Some(timeline) = self.timeline.take() else { return String::new() };
+        self.reports += 1;
+        let path = numbered(path, self.reports);
+        self.prune(system, &mut answer.verdict);
+        // Where the passes decide, nobody has seen their graph. Where they were stopped there is none.
+        let own = match &timeline.preprocessed {
+            Some(_) => None,
+            None if matches!(answer.verdict, Verdict::Unknown(_)) => None,
+            None => {
+                let token = self.watchdog.begin(None);
+                let mut ignored = Statistics::new();
+                let graph = read_graph(&mut self.store, system, &mut ignored);
+                let passes = self.options.solve.passes();
+                let preprocessed = preprocess(&mut self.store, graph, &passes, &token, &mut ignored);
+                self.watchdog.end();
+                Some(preprocessed)
+            }
+        };
+        let preprocessed = timeline.preprocessed.as_deref().or(own.as_ref()).map(|after| &after.graph);
+        let report = Report {
+            name: &self.name,
+            part,
+            system,
+            answer,
+            preprocessed,
+            timeline: &timeline,
+            seconds: self.watchdog.elapsed().as_secs_f64(),
+        };
+        match fs::write(&path, page(&self.store, &report)) {
+            Ok(()) => String::new(),
+            Err(error) => {
+                self.incomplete = true;
+                format!("shem: {}: {error}\n", path.display())
+            }
+        }
+    }
+}
+
+/// The path with a number before its extension, from the second page on.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    if number <= 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or(String::new(), |word| format!(".{}", word.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{extension}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_pages_have_numbers() {
+        let name = |number| numbered(Path::new("a/out.html"), number).to_string_lossy().into_owned();
+        assert_eq!([name(1), name(2)], ["a/out.html", "a/out-2.html"]);
+        assert_eq!(numbered(Path::new("out"), 3), Path::new("out-3"));
+    }
+}

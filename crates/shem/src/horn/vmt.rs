@@ -1,0 +1,327 @@
+//! Transition systems in VMT: each property is a question, and is answered in the words of the file.
+//!
+//! A property becomes the text of a script of clauses, which is read like any other: processes that are started read
+//! the same text, and a witness is judged on what was read.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use shem_base::{Budget, StopToken};
+use shem_chc::{Script, System, write_system};
+use shem_decide::{Answer, Verdict, Witness};
+use shem_term::Store;
+use shem_term::smtlib::{ErrorKind, ReadError};
+use shem_vmt::{Invariant, Property, Reduction, Trace, TraceStep, Vmt, invariants, is_vmt};
+
+use super::options::ProofFormat;
+use super::session::{Halt, LastCheck, Session};
+use super::{json, print};
+use crate::diagnostic::Source;
+
+/// What a property came to.
+struct Decided {
+    system: Arc<System>,
+    answer: Answer,
+    reduction: Reduction,
+}
+
+/// Why a live property is not answered.
+pub(super) fn infinite(property: &Property, variable: &str) -> String {
+    format!(
+        "live-property {}: the state variable {variable} may take infinitely many values; --live-bound N tries to \
+         show that the formula fails at most N times",
+        property.index
+    )
+}
+
+/// A witness in the words of the file.
+enum Told {
+    Invariants(Vec<Invariant>),
+    Trace(Trace),
+}
+
+impl Session<'_> {
+    /// Whether the input is a transition system.
+    pub(super) fn is_vmt(&self, path: &Path, text: &str) -> bool {
+        let named = path.extension().is_some_and(|extension| extension == "vmt");
+        self.checks == 0 && self.options.worker.is_none() && (named || is_vmt(text))
+    }
+
+    /// Answers the properties of a transition system.
+    pub(super) fn run_vmt(&mut self, source: Source<'_>) -> Result<(), Halt> {
+        self.asked = true;
+        let mut store = Store::new();
+        let vmt = match Vmt::read(&mut store, source.text) {
+            Ok(vmt) => vmt,
+            Err(error) => return Err(self.mistake(source, &error)?),
+        };
+        let chosen = |property: &&Property| self.options.property.is_none_or(|index| index == property.index);
+        let properties: Vec<&Property> = vmt.properties.iter().filter(chosen).collect();
+        match (&properties[..], self.options.property) {
+            ([], Some(index)) => {
+                return Err(self.fail(&format!("{}: there is no property {index}", source.name)));
+            }
+            ([], None) => {
+                let _ = writeln!(self.err, "shem: note: {} asks for nothing: no property", source.name);
+            }
+            ([_, _, ..], _) if self.options.print_certificate.is_some() => {
+                let message = "a certificate is written for one property: choose it by --property";
+                return Err(self.fail(message));
+            }
+            _ => {}
+        }
+        for property in &properties {
+            if let Some(stage) = self.options.dump_graph {
+                let reduction = Reduction::of(property.kind);
+                let system = self.encode(&mut store, &vmt, property, reduction, source)?;
+                return self.dump_graph(&system, stage);
+            }
+            if properties.len() > 1 && !self.options.json {
+                writeln!(self.out, "; {} {}", property.kind.word(), property.index)?;
+            }
+            self.answer_property(&mut store, &vmt, property, source)?;
+            self.out.flush()?;
+            if self.interrupted() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides a property and answers.
+    fn answer_property(
+        &mut self,
+        store: &mut Store,
+        vmt: &Vmt,
+        property: &Property,
+        source: Source<'_>,
+    ) -> Result<(), Halt> {
+        let reduction = Reduction::of(property.kind);
+        let variable = vmt.infinite_variable(store).filter(|_| reduction == Reduction::Lasso);
+        let Some(variable) = variable else {
+            let decided = self.decide_property(store, vmt, property, reduction, source)?;
+            return self.tell_property(vmt, property, decided);
+        };
+        let Some(bound) = self.options.live_bound else {
+            return Ok(self.tell_undecided(property, &infinite(property, variable))?);
+        };
+        let counted = self.decide_property(store, vmt, property, Reduction::Count(bound), source)?;
+        if matches!(counted.answer.verdict, Verdict::Sat(_)) {
+            return self.tell_property(vmt, property, counted);
+        }
+        if let Verdict::Unknown(reason) = &counted.answer.verdict {
+            return Ok(self.tell_undecided(property, &reason.to_string())?);
+        }
+        let closed = self.decide_property(store, vmt, property, Reduction::Lasso, source)?;
+        if matches!(closed.answer.verdict, Verdict::Unsat(_)) {
+            return self.tell_property(vmt, property, closed);
+        }
+        let reason = format!(
+            "live-property {}: some run has more than {bound} failures, and none that meets a state twice was found",
+            property.index
+        );
+        Ok(self.tell_undecided(property, &reason)?)
+    }
+
+    /// The clauses of a property, read from their text.
+    fn encode(
+        &mut self,
+        store: &mut Store,
+        vmt: &Vmt,
+        property: &Property,
+        reduction: Reduction,
+        source: Source<'_>,
+    ) -> Result<Arc<System>, Halt> {
+        let mut text = Vec::new();
+        let written = match vmt.clauses(store, property, reduction) {
+            Ok(encoding) => {
+                write_system(&mut text, store, &encoding.system).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(message) = written {
+            let error = ReadError::new(ErrorKind::Unsupported, property.span, message);
+            return Err(self.mistake(source, &error)?);
+        }
+        let text = String::from_utf8_lossy(&text).into_owned();
+        self.store = Store::new();
+        let script = match Script::read(&mut self.store, &text, &StopToken::new()) {
+            Ok(script) => script,
+            Err(error) => return Err(self.mistake(Source::new("<clauses>", &text), &error)?),
+        };
+        (self.text, self.checks) = (Arc::new(text.into_bytes()), 1);
+        Ok(Arc::clone(script.first_system()))
+    }
+
+    fn decide_property(
+        &mut self,
+        store: &mut Store,
+        vmt: &Vmt,
+        property: &Property,
+        reduction: Reduction,
+        source: Source<'_>,
+    ) -> Result<Decided, Halt> {
+        let system = self.encode(store, vmt, property, reduction, source)?;
+        let options = self.options;
+        let witness = options.print_witness
+            || options.print_model
+            || options.validate
+            || options.print_certificate.is_some()
+            || options.report.is_some()
+            || options.compute_witness.unwrap_or(false);
+        let answer = self.decide(&system, &self.solve_options(witness), self.text.len())?;
+        self.statistics.merge_prefixed("", &answer.statistics);
+        self.statistics.add(&format!("checked.{}", answer.checked), 1);
+        Ok(Decided { system, answer, reduction })
+    }
+
+    /// Answers `unknown`.
+    fn tell_undecided(&mut self, property: &Property, reason: &str) -> io::Result<()> {
+        if self.options.json {
+            let object = json!({ "property": describe(property), "answer": "unknown", "reason": reason });
+            self.watchdog.keep(&object);
+            self.answers.push(object);
+        } else {
+            writeln!(self.out, "unknown")?;
+        }
+        self.out.flush()?;
+        writeln!(self.err, "shem: unknown: {reason}")
+    }
+
+    fn tell_property(&mut self, vmt: &Vmt, property: &Property, decided: Decided) -> Result<(), Halt> {
+        let Decided { system, mut answer, reduction } = decided;
+        let options = self.options;
+        if let Verdict::Unknown(reason) = &answer.verdict {
+            return Ok(self.tell_undecided(property, &reason.to_string())?);
+        }
+        let mut comments = match answer.verdict.missing() {
+            Some(reason) => format!("no witness: {reason}\n"),
+            None => String::new(),
+        };
+        if options.validate {
+            comments += &format!("shem: checked: {}\n", answer.checked);
+        }
+        let is_model = matches!(answer.verdict, Verdict::Sat(_));
+        let wanted = options.print_witness || (options.print_model && is_model);
+        let told = match wanted {
+            true => {
+                self.prune(&system, &mut answer.verdict);
+                self.in_words(vmt, &system, &answer.verdict, reduction)
+            }
+            false => Ok(None),
+        };
+        if let Err(reason) = &told {
+            comments += &format!("no witness: {reason}\n");
+        }
+        let told = told.ok().flatten();
+        if options.json {
+            answer.statistics.set("time.read", self.reading_time());
+            answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
+            let mut object = json::check(&mut self.store, &system, &answer, None);
+            object["property"] = describe(property);
+            if let Some(told) = &told {
+                object["witness"] = told.json();
+            }
+            self.watchdog.keep(&object);
+            self.answers.push(object);
+        } else {
+            writeln!(self.out, "{}", answer.verdict.word())?;
+        }
+        let part = format!("{} {}", property.kind.word(), property.index);
+        comments += &self.write_report(&system, &mut answer, Some(&part));
+        let clauses = !is_model && options.proof_format != ProofFormat::Legacy;
+        let printed = options.json || !clauses;
+        self.last = Some(LastCheck { system, verdict: answer.verdict, read: self.text.len(), printed });
+        match told {
+            _ if options.json => {}
+            // Steps in other formats are those of the clauses.
+            Some(_) if clauses => self.print_witness(|_| true)?,
+            Some(told) => told.write(&mut self.out)?,
+            None => {}
+        }
+        self.out.flush()?;
+        write!(self.err, "{comments}")?;
+        Ok(self.write_certificate()?)
+    }
+
+    /// The witness of a verdict in the words of the file, if there is one.
+    fn in_words(
+        &mut self,
+        vmt: &Vmt,
+        system: &System,
+        verdict: &Verdict,
+        reduction: Reduction,
+    ) -> Result<Option<Told>, String> {
+        match verdict {
+            Verdict::Sat(Witness::Found(model)) => {
+                Ok(Some(Told::Invariants(invariants(vmt, &self.store, system, model, reduction))))
+            }
+            Verdict::Unsat(Witness::Found(derivation)) => {
+                print::check_length(derivation, self.options.expand_derivation)
+                    .map_err(|error| error.to_string())?;
+                let expanded = derivation
+                    .has_repetitions()
+                    .then(|| derivation.expanded(&self.store, u64::MAX))
+                    .flatten();
+                let derivation = expanded.as_ref().unwrap_or(derivation);
+                let budget = &mut Budget::unlimited();
+                let trace = Trace::of(vmt, &mut self.store, system, derivation, reduction, budget);
+                trace.map(|trace| Some(Told::Trace(trace))).map_err(|reason| reason.to_string())
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A property as JSON.
+fn describe(property: &Property) -> Value {
+    json!({ "kind": property.kind.word(), "index": property.index, "name": property.name })
+}
+
+impl Told {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Told::Invariants(definitions) => {
+                writeln!(out, "(")?;
+                definitions.iter().try_for_each(|definition| writeln!(out, "  {definition}"))?;
+                writeln!(out, ")")
+            }
+            Told::Trace(trace) => writeln!(out, "{trace}"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let pairs = |pairs: &[(String, String)]| {
+            pairs
+                .iter()
+                .map(|(name, value)| (name.clone(), value.as_str().into()))
+                .collect::<serde_json::Map<_, _>>()
+        };
+        match self {
+            Told::Invariants(definitions) => {
+                let definition = |definition: &Invariant| {
+                    let parameter = |(name, sort): &(String, String)| json!({ "name": name, "sort": sort });
+                    let parameters: Vec<Value> = definition.parameters.iter().map(parameter).collect();
+                    json!({ "predicate": definition.name, "parameters": parameters, "body": definition.body })
+                };
+                let definitions: Vec<Value> = definitions.iter().map(definition).collect();
+                json!({ "kind": "model", "definitions": definitions })
+            }
+            Told::Trace(trace) => {
+                let step =
+                    |step: &TraceStep| json!({ "inputs": pairs(&step.inputs), "state": pairs(&step.state) });
+                let states: Vec<Value> = trace.steps.iter().map(step).collect();
+                let mut object = json!({ "kind": "trace", "states": states });
+                if !trace.last_inputs.is_empty() {
+                    object["last_inputs"] = pairs(&trace.last_inputs).into();
+                }
+                if let Some(state) = trace.repeats {
+                    object["repeats"] = state.into();
+                }
+                object
+            }
+        }
+    }
+}

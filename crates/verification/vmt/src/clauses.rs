@@ -1,0 +1,170 @@
+//! Properties as Horn clauses.
+//!
+//! An invariant property asks whether a state that violates it can be reached: one predicate for the states that can.
+//!
+//! A live property says that its formula p holds from some point on, on every infinite run. Two reductions to safety:
+//!
+//! - [`Reduction::Lasso`]: if the states are finitely many, a run on which p fails again and again comes back to a state
+//!   with a failure of p since. So one state of the run is saved, and it must not be met again after p has failed
+//!   (A. Biere, C. Artho, V. Schuppan, Liveness Checking as Safety Checking, FMICS 2002). Where theirs doubles the state
+//!   of one transition system, ours has two predicates, one for the run up to the saved state: clauses need no flag for
+//!   that, and a model of the first is an invariant of the system itself. A state that is met again is a
+//!   counterexample whether the states are finitely many or not; that none is shows nothing if they are not.
+//! - [`Reduction::Count`]: p fails at most so many times on any run (K. Claessen, N. Sörensson, A Liveness Checking
+//!   Algorithm that Counts, FMCAD 2012). Then it holds from some point on, however many states there are. A run with
+//!   more failures shows nothing.
+//!
+//! Runs that end do not matter: both reductions look at steps, and a count over runs that end counts more than needed.
+
+use std::sync::Arc;
+
+use shem_chc::{BuildError, System, SystemBuilder};
+use shem_term::{Sort, Store, Term};
+
+use crate::names::Names;
+use crate::system::{Property, PropertyKind, Vmt};
+
+/// The number of the predicate of a lasso, after that of the states that can be reached.
+pub const LASSO: usize = 1;
+
+/// How a property becomes a question of safety.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// No state that violates the formula can be reached. The predicate has the state variables.
+    Invariant,
+    /// No state is met again after the formula has failed. The first predicate has the state variables; the second one
+    /// a saved state, the current one, and whether the formula has failed since.
+    Lasso,
+    /// The formula fails at most so many times. The predicate has the state variables and the number of failures.
+    Count(u64),
+}
+
+impl Reduction {
+    /// The reduction that decides a property, if the states are finitely many.
+    pub fn of(kind: PropertyKind) -> Reduction {
+        match kind {
+            PropertyKind::Invariant => Reduction::Invariant,
+            PropertyKind::Live => Reduction::Lasso,
+        }
+    }
+}
+
+/// A property as clauses over the terms of the store that the file was read into.
+#[derive(Clone, Debug)]
+pub struct Encoding {
+    /// The clauses: the system is safe if and only if the question is answered by yes.
+    pub system: Arc<System>,
+    /// The question.
+    pub reduction: Reduction,
+}
+
+impl Vmt {
+    /// A property as clauses.
+    ///
+    /// # Errors
+    /// If a formula is too large to be a clause.
+    pub fn clauses(
+        &self,
+        store: &mut Store,
+        property: &Property,
+        reduction: Reduction,
+    ) -> Result<Encoding, BuildError> {
+        let mut names = Names::default();
+        for state in &self.states {
+            for term in [state.current, state.next] {
+                names.take(store.name(store.as_var(term).expect("a constant")));
+            }
+        }
+        self.inputs.iter().for_each(|(name, _)| {
+            names.take(name);
+        });
+        let mut builder = SystemBuilder::new();
+        match reduction {
+            Reduction::Invariant => self.invariant(store, &mut builder, &mut names, property)?,
+            Reduction::Lasso => self.lasso(store, &mut builder, &mut names, property)?,
+            Reduction::Count(bound) => self.count(store, &mut builder, &mut names, property, bound)?,
+        }
+        Ok(Encoding { system: Arc::clone(builder.system()), reduction })
+    }
+
+    fn sorts(&self, store: &Store) -> Vec<Sort> {
+        self.states.iter().map(|state| store.sort(state.current)).collect()
+    }
+
+    fn invariant(
+        &self,
+        store: &mut Store,
+        builder: &mut SystemBuilder,
+        names: &mut Names,
+        property: &Property,
+    ) -> Result<(), BuildError> {
+        let (now, then) = (self.current(), self.next());
+        let state = builder.declare(store, &names.fresh("state"), &self.sorts(store))?;
+        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
+        builder.clause(store, &[self.init], here)?;
+        builder.clause(store, &[here, self.trans], there)?;
+        let violated = !property.formula;
+        builder.clause(store, &[here, violated], Term::FALSE)
+    }
+
+    fn lasso(
+        &self,
+        store: &mut Store,
+        builder: &mut SystemBuilder,
+        names: &mut Names,
+        property: &Property,
+    ) -> Result<(), BuildError> {
+        let (now, then) = (self.current(), self.next());
+        let saved: Vec<Term> = self
+            .states
+            .iter()
+            .map(|state| {
+                let name = names.fresh(&format!("{}!saved", state.name));
+                let sort = store.sort(state.current);
+                store.variable(&name, sort)
+            })
+            .collect();
+        let failed = store.variable(&names.fresh("failed"), Sort::Bool);
+        let sorts = self.sorts(store);
+        let state = builder.declare(store, &names.fresh("state"), &sorts)?;
+        let twice = [&sorts[..], &sorts[..], &[Sort::Bool]].concat();
+        let lasso = builder.declare(store, &names.fresh("lasso"), &twice)?;
+        let (here, there) = (builder.apply(store, state, &now)?, builder.apply(store, state, &then)?);
+        let failure = !property.formula;
+        let since = store.or2(failed, failure);
+        let begun = builder.apply(store, lasso, &[&now[..], &then[..], &[failure]].concat())?;
+        let before = builder.apply(store, lasso, &[&saved[..], &now[..], &[failed]].concat())?;
+        let after = builder.apply(store, lasso, &[&saved[..], &then[..], &[since]].concat())?;
+        let closed = builder.apply(store, lasso, &[&now[..], &now[..], &[Term::TRUE]].concat())?;
+        builder.clause(store, &[self.init], here)?;
+        builder.clause(store, &[here, self.trans], there)?;
+        builder.clause(store, &[here, self.trans], begun)?;
+        builder.clause(store, &[before, self.trans], after)?;
+        builder.clause(store, &[closed], Term::FALSE)
+    }
+
+    fn count(
+        &self,
+        store: &mut Store,
+        builder: &mut SystemBuilder,
+        names: &mut Names,
+        property: &Property,
+        bound: u64,
+    ) -> Result<(), BuildError> {
+        let (now, then) = (self.current(), self.next());
+        let failures = store.variable(&names.fresh("failures"), Sort::Int);
+        let sorts = [&self.sorts(store)[..], &[Sort::Int]].concat();
+        let state = builder.declare(store, &names.fresh("state"), &sorts)?;
+        let (zero, one) = (store.int(0), store.int(1));
+        let more = store.add(&[failures, one]);
+        let more = store.ite(property.formula, failures, more);
+        let first = builder.apply(store, state, &[&now[..], &[zero]].concat())?;
+        let here = builder.apply(store, state, &[&now[..], &[failures]].concat())?;
+        let there = builder.apply(store, state, &[&then[..], &[more]].concat())?;
+        let bound = store.int(bound);
+        let many = store.gt(failures, bound);
+        builder.clause(store, &[self.init], first)?;
+        builder.clause(store, &[here, self.trans], there)?;
+        builder.clause(store, &[here, many], Term::FALSE)
+    }
+}
