@@ -7,7 +7,7 @@
 //! give up after a short time or, at once, because the system is outside of their fragment; whatever they do
 //! answer has to be right and its witness accepted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -94,8 +94,29 @@ fn judge(output: &Output, expected: &str, must: bool, at_once: bool) -> Result<b
         _ if !err.contains("shem: checked: witness") && !err.contains("shem: checked: certificate") => {
             Err(format!("not validated: {told}"))
         }
+        "unsat" => needless(&out).map_or(Ok(true), Err),
         _ => Ok(true),
     }
+}
+
+/// What is not needed in a derivation that was printed: a fact that nobody uses, or one that is there twice.
+fn needless(text: &str) -> Option<String> {
+    let mut lines = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains(" -> ")) {
+        let (number, rest) = line.split_once(":\t").expect("a numbered line");
+        let (fact, premises) = rest.split_once(" -> ").expect("a fact with premises");
+        lines.insert(number.parse::<usize>().expect("a number"), (fact, premises));
+    }
+    let used: BTreeSet<usize> = lines
+        .values()
+        .flat_map(|(_, premises)| premises.split_whitespace().map(|number| number.parse().expect("a number")))
+        .collect();
+    let mut facts = BTreeSet::new();
+    let needless = lines.iter().find(|(number, (fact, _))| {
+        let again = !facts.insert(*fact);
+        again || (*fact != "false" && !used.contains(number))
+    });
+    needless.map(|(number, (fact, _))| format!("step {number} is not needed: {fact}"))
 }
 
 /// Runs everybody on a system; who has solved it. Failures go to the list.
@@ -116,14 +137,24 @@ fn run(case: &Case, failures: &Mutex<Vec<String>>) -> Vec<&'static str> {
     let registry = shem_engine::Registry::standard();
     for name in engine_names() {
         let must = decided || case.solved_by.iter().any(|engine| engine == name);
-        let output = shem(&["-e", name, "--validate", "-t", if must { MUST } else { MAY }], &case.path);
+        let limit = if must { MUST } else { MAY };
+        let output = shem(&["-e", name, "--validate", "--print-witness", "-t", limit], &case.path);
         let engine = registry.engine(name).expect("an engine of the registry");
         let refuses = nonlinear && !matches!(engine.fragment, shem_engine::Fragment::All);
         record(name, judge(&output, case.answer, must, refuses));
     }
-    let output = shem(&["--validate", "--jobs", "2", "-t", MUST], &case.path);
+    let output = shem(&["--validate", "--print-witness", "--jobs", "2", "-t", MUST], &case.path);
     record("the default strategy", judge(&output, case.answer, true, false));
     solved
+}
+
+#[test]
+fn needless_steps_are_seen() {
+    let unused = "unsat\n0:\ttrue\n1:\t(p 1) ->  0\n2:\t(p 2) ->  1\n3:\tfalse ->  1\n\n";
+    assert_eq!(needless(unused).as_deref(), Some("step 2 is not needed: (p 2)"));
+    let twice = "unsat\n0:\ttrue\n1:\t(p 1) ->  0\n2:\t(p 1) ->  1\n3:\tfalse ->  2\n\n";
+    assert_eq!(needless(twice).as_deref(), Some("step 2 is not needed: (p 1)"));
+    assert_eq!(needless("unsat\n0:\ttrue\n1:\t(p 1) ->  0\n2:\tfalse ->  1 1\n\n"), None);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //!
 //! Each check of a script stands alone; Shem decides it and prints the proof after `unsat`, and Carcara checks the proof
 //! against the same text. So that the judge is known to be able to refuse, proofs are changed, too: a *mutant* has one change
-//! in one step. A mutant that is refused is fine. One that is accepted is a proof all the same if nothing that the
-//! changed step says is wrong (a coefficient may be larger than it has to be, a premise may not be needed), so
-//! accepted mutants are counted by kind, and the kinds of which none can be right are named.
+//! in one step. A mutant that is refused is fine. One that is accepted is a proof all the same if nothing that its
+//! steps say is wrong (a coefficient may be larger than it has to be, a premise may not be needed), which z3 is
+//! asked about, step by step. One that is accepted and wrong is a failure.
 
 use std::fs;
 use std::io;
@@ -15,6 +15,7 @@ use crate::process::{Ending, Program, Scratch};
 use crate::rng::Rng;
 use crate::script::{Check, print};
 use crate::sexpr::Sexpr;
+use crate::steps::{Questions, Rightness};
 
 /// The options with which Carcara reads problems as Shem does.
 pub const CARCARA: &[&str] =
@@ -44,7 +45,7 @@ pub enum Mutation {
     Literal,
     /// A numeral in a term is another one.
     Numeral,
-    /// An assumption is negated. No such proof is right.
+    /// An assumption is negated.
     Assumption,
 }
 
@@ -74,18 +75,19 @@ pub fn standalone(commands: &[Sexpr], check: &Check) -> String {
     print(&script)
 }
 
-/// Shem and Carcara.
-pub struct Pair {
+/// Shem and Carcara, and z3 as the judge of changed proofs.
+pub struct Judges {
     shem: Program,
     carcara: Program,
+    z3: Program,
     scratch: Scratch,
     limit: Duration,
 }
 
-impl Pair {
+impl Judges {
     /// Runs of these programs, each of which may take so long.
-    pub fn new(shem: Program, carcara: Program, limit: Duration) -> io::Result<Pair> {
-        Ok(Pair { shem, carcara, scratch: Scratch::new()?, limit })
+    pub fn new(shem: Program, carcara: Program, z3: Program, limit: Duration) -> io::Result<Judges> {
+        Ok(Judges { shem, carcara, z3, scratch: Scratch::new()?, limit })
     }
 
     /// Has Shem prove the script, and Carcara judge the proof.
@@ -119,6 +121,19 @@ impl Pair {
     /// Whether Carcara accepts a changed proof of the script that was judged last.
     pub fn accepts_mutant(&self, proof: &str) -> io::Result<bool> {
         Ok(self.accepts(&self.scratch.path("problem.smt2"), proof)?.is_ok())
+    }
+
+    /// Whether a changed proof of the script that was judged last is right all the same.
+    pub fn rightness(&self, proof: &str) -> io::Result<Rightness> {
+        let problem = fs::read_to_string(self.scratch.path("problem.smt2"))?;
+        let questions = match Questions::new(&problem, proof) {
+            Ok(questions) => questions,
+            Err(message) => return Ok(Rightness::Wrong(message)),
+        };
+        let path = self.scratch.path("steps.smt2");
+        fs::write(&path, &questions.script)?;
+        let run = self.z3.run(&[], &path, self.limit)?;
+        Ok(questions.judge(&run.output))
     }
 
     fn accepts(&self, problem: &Path, proof: &str) -> io::Result<Result<(), String>> {

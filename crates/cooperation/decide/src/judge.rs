@@ -109,8 +109,9 @@ const MODELS: Kind<Interpretation, Model> = Kind {
 };
 
 const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
-    back: |witness, store, _, preprocessed, budget| {
-        Ok(preprocessed.derivation(store, witness, budget)?.map_rules(EdgeId::clause))
+    back: |witness, store, system, preprocessed, budget| {
+        let derivation = preprocessed.derivation(store, witness, budget)?.map_rules(EdgeId::clause);
+        Ok(derivation.concise(|clause| system.clause(clause).head.as_ref().map(|head| head.predicate)))
     },
     check: check_derivation,
     verdict: Verdict::Unsat,

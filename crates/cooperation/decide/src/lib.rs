@@ -44,5 +44,5 @@ pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use reporter::Reporter;
 pub use resources::{cores, memory, resident};
 pub use runner::{Event, Job, Joined, Member, Problem, Processes, Rounds, Runner, Schedule, Single, Threads};
-pub use smaller::smaller_model;
+pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};

@@ -4,27 +4,58 @@ use std::time::Duration;
 
 use shem_base::{Budget, StopToken};
 use shem_chc::{Model, System};
-use shem_check::{Validity, check_model, prune_model};
+use shem_check::{Validity, check_model, model_size, prune_model, weaken_model};
 use shem_term::Store;
 
 use crate::clock::with_deadline;
 
-/// A smaller model of the system, if one is found in this time and accepted by the judge in as much time again.
+/// How long a model is made smaller: so long, and this part of the time that it took to find it. Most models take a few
+/// milliseconds.
+const TIME: Duration = Duration::from_millis(150);
+const PART: u32 = 25;
+
+/// A model of so many characters, which nobody can read and which costs every other reader time, is worth more.
+const LARGE_MODEL: usize = 8_000;
+const LARGE_TIME: Duration = Duration::from_secs(2);
+const LARGE_PART: u32 = 1;
+
+/// A model that was made smaller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SmallerModel {
+    /// The model, if a smaller one was found and accepted by the judge.
+    pub model: Option<Model>,
+    /// The characters of the model that was found.
+    pub found: usize,
+    /// The characters of the smaller one, or of the one that was found.
+    pub left: usize,
+}
+
+/// A smaller model of the system, in a time that depends on how long it took to find the model; judging the result
+/// may take as long again.
 pub fn smaller_model(
     store: &mut Store,
     system: &System,
     model: &Model,
-    time: Duration,
+    elapsed: Duration,
     stop: &StopToken,
-) -> Option<Model> {
-    let pruned = with_deadline(stop, time, |token| {
-        prune_model(store, system, model, &mut Budget::until(token.clone()))
+) -> SmallerModel {
+    let time_for = |size: usize| {
+        if size < LARGE_MODEL { TIME + elapsed / PART } else { LARGE_TIME + elapsed / LARGE_PART }
+    };
+    let found = model_size(store, system, model);
+    let none = SmallerModel { model: None, found, left: found };
+    let weaker = with_deadline(stop, time_for(found), |token| {
+        weaken_model(store, system, model, &mut Budget::until(token.clone()))
+    });
+    let pruned = with_deadline(stop, TIME + elapsed / PART, |token| {
+        prune_model(store, system, &weaker, &mut Budget::until(token.clone()))
     });
     if pruned == *model {
-        return None;
+        return none;
     }
-    let validity = with_deadline(stop, time, |token| {
+    let left = model_size(store, system, &pruned);
+    let validity = with_deadline(stop, time_for(left), |token| {
         check_model(store, system, &pruned, &mut Budget::until(token.clone()))
     });
-    (validity == Validity::Valid).then_some(pruned)
+    if validity == Validity::Valid { SmallerModel { model: Some(pruned), found, left } } else { none }
 }

@@ -33,11 +33,18 @@ pub(crate) fn print(encoder: Encoder<'_>, proof: &Proof, out: impl Write) -> Res
         atoms: FxHashMap::default(),
     };
     printer.assume(proof)?;
-    let mut steps: Vec<StepName> = Vec::with_capacity(proof.len());
+    // Two variables of the solver may be written alike, and a clause about both has a literal and its negation then.
+    // Such clauses are not written: resolution with them changes nothing, and Carcara 1.1.0 takes the two literals for
+    // resolved with each other, so a mistake in a step that uses such a clause would not be seen.
+    let mut steps: Vec<Option<StepName>> = Vec::with_capacity(proof.len());
     for step in proof.steps() {
         let mut clause = Vec::with_capacity(proof.clause(step).len());
         for &lit in proof.clause(step) {
             clause.push(printer.of_lit(lit)?);
+        }
+        if printer.is_tautology(&clause) {
+            steps.push(None);
+            continue;
         }
         let name = match proof.rule(step) {
             Rule::Input(Origin::Assertion(number)) => printer.input(number, &clause)?,
@@ -53,12 +60,16 @@ pub(crate) fn print(encoder: Encoder<'_>, proof: &Proof, out: impl Write) -> Res
                 printer.equality(&clause, &listed)?
             }
             Rule::Resolution { first, rest } => {
-                let mut premises = vec![steps[first.index()]];
-                premises.extend(rest.iter().map(|resolution| steps[resolution.premise.index()]));
-                if premises.len() == 1 { premises[0] } else { printer.resolution(&clause, &premises)? }
+                let mut premises: Vec<StepName> = steps[first.index()].into_iter().collect();
+                premises.extend(rest.iter().filter_map(|resolution| steps[resolution.premise.index()]));
+                match &premises[..] {
+                    [] => return Err(RefuteError::Step("a clause follows from tautologies".to_owned())),
+                    &[premise] => premise,
+                    _ => printer.resolution(&clause, &premises)?,
+                }
             }
         };
-        steps.push(name);
+        steps.push(Some(name));
     }
     match proof.conclusion() {
         [] => Ok(printer.writer.steps()),
@@ -93,6 +104,17 @@ impl<W: Write> Printer<'_, W> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a clause has a literal and its negation.
+    fn is_tautology(&self, clause: &[Literal]) -> bool {
+        let terms = &self.encoder.problem.terms;
+        let mut seen: FxHashMap<Id, bool> = FxHashMap::default();
+        clause.iter().any(|&(id, positive)| {
+            let (id, even) = terms.literal(id);
+            let positive = positive == even;
+            seen.insert(id, positive).is_some_and(|before| before != positive)
+        })
     }
 
     /// The text of a term.

@@ -36,11 +36,6 @@ use crate::watchdog::Watchdog;
 /// The exit code after a mistake of ours.
 const INTERNAL: u8 = 2;
 
-/// How long a model is made smaller before it is printed: so long, and this part of the time so far. Most models take a
-/// few milliseconds; judging the result may take as long again.
-const PRUNING_TIME: Duration = Duration::from_millis(150);
-const PRUNING_PART: u32 = 25;
-
 /// What ends a session early.
 pub(super) enum Halt {
     /// The reason has been told; this is the exit code.
@@ -534,12 +529,14 @@ impl Session<'_> {
             return;
         }
         let since = Instant::now();
-        let time = PRUNING_TIME + self.watchdog.elapsed() / PRUNING_PART;
-        let pruned = smaller_model(&mut self.store, system, model, time, &StopToken::new());
-        if let Some(smaller) = pruned {
+        let elapsed = self.watchdog.elapsed();
+        let smaller = smaller_model(&mut self.store, system, model, elapsed, &StopToken::new());
+        if let Some(smaller) = smaller.model {
             *model = smaller;
         }
         self.statistics.set("time.prune", since.elapsed().as_secs_f64());
+        self.statistics.set("model.characters.found", smaller.found as u64);
+        self.statistics.set("model.characters.printed", smaller.left as u64);
     }
 
     /// Writes the certificate of the last check, if its model was found.
@@ -555,7 +552,10 @@ impl Session<'_> {
         write_model(&mut text, &self.store, &last.system, model)?;
         let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
         let time = self.options.solve.witness_budget;
-        match certificate::write(folder, &script, &model, time) {
+        let since = Instant::now();
+        let written = certificate::write(folder, &script, &model, time);
+        self.statistics.set("time.certificate", since.elapsed().as_secs_f64());
+        match written {
             Err(error) => {
                 self.incomplete = true;
                 writeln!(self.err, "shem: {}: {error}", folder.display())

@@ -5,6 +5,7 @@
 //! *safe*) if and only if falsehood cannot be derived: a [`Model`] shows the one, a [`Derivation`] the other.
 
 mod compress;
+mod concise;
 mod derivation;
 mod dot;
 mod fingerprint;

@@ -19,6 +19,6 @@ mod validity;
 pub use derivation::check_derivation;
 pub use instance::StepInstances;
 pub use model::check_model;
-pub use prune::prune_model;
+pub use prune::{model_size, prune_model, weaken_model};
 pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};

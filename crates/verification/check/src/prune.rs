@@ -1,31 +1,42 @@
 //! Smaller models.
 //!
 //! What engines and passes leave in a model is often said twice: bounds that others imply, disjuncts that others cover,
-//! lemmas that were needed on the way and not in the end. Four things are done, all of them within a budget:
+//! lemmas that were needed on the way and not in the end. First the model is weakened to what its clauses need:
 //!
 //! - definitions are simplified (`shem_smt::interpolate::simplify`): of bounds on one linear form the strongest is kept,
 //!   and two bounds become an equality;
+//! - members at the top of definitions go that no query needs (`needed`);
+//! - definitions with connectives inside are replaced by those clauses over their atoms that clauses need (`weaken`). That
+//!   is what makes a model small that was put together from interpolants: one of 260,000 characters becomes one of 10,000.
+//!
+//! Then it is pruned:
+//!
 //! - a member of a conjunction that the others imply goes, and so does a member of a disjunction that the others cover,
 //!   as a solver decides. Inside of a member, what is beside and above it is taken for granted. The meaning stays;
-//! - members at the top of definitions go that no query needs: a query needs those that its refutation uses, and a
-//!   needed member needs those that the refutations of its clauses use. What is left is a model, weaker than before;
 //! - a member at the top of a definition goes if the clauses hold without it, in which the predicate occurs. The
 //!   definition gets weaker or stronger, and the model stays a model.
 //!
-//! Nothing of this is believed: whoever prints the result has it judged like any model, and prints the old one if that
-//! fails.
+//! All of it is done within a budget, and nothing is believed: whoever prints the result has it judged like any model,
+//! and prints the old one if that fails.
 //!
-//! The cost is a check of a solver for each member of each conjunction and disjunction, and one for each clause of the
-//! predicate and each member at the top.
+//! The cost of pruning is a check of a solver for each member of each conjunction and disjunction, and one for each
+//! clause of the predicate and each member at the top.
 
 use shem_base::{Budget, Effort};
-use shem_chc::{Clause, Definition, Model, PredicateId, System};
+use shem_chc::{Clause, Definition, Model, PredicateId, System, write_model};
 use shem_proof::NoProof;
 use shem_smt::interpolate::simplify;
-use shem_smt::{Answer, Solver, SolverOptions};
+use shem_smt::{Solver, SolverOptions};
 use shem_term::{Store, Term, View};
 
-use crate::model::{definition_instance, instance_of};
+use crate::model::definition_instance;
+
+use needed::keep_needed;
+use weaken::weaken;
+
+mod atoms;
+mod needed;
+mod weaken;
 
 /// How many members of one conjunction are looked at, and how deep.
 const MEMBERS: usize = 400;
@@ -35,28 +46,72 @@ const MEMBER_EFFORT: Effort = Effort { conflicts: 100, pivots: 1_000, splits: 20
 /// The effort for one clause.
 const CLAUSE_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
-/// A model with smaller definitions, which has to be judged; the budget says how much work that is worth.
+/// A weaker model, if that makes it smaller. It has to be judged; the budget says how much work that is worth.
+pub fn weaken_model(store: &mut Store, system: &System, model: &Model, budget: &mut Budget) -> Model {
+    let mut found = simplified(store, model);
+    if has_quantifiers(store, system, &found) {
+        return smaller_of(store, system, found, model);
+    }
+    let are_cubes = found.definitions.iter().all(|definition| is_cube(store, definition.body));
+    // Of definitions without members at the top little can go that way.
+    let has_members = |definition: &Definition| {
+        matches!(store.view(definition.body), View::And(_)) && !definition.body.is_negated()
+    };
+    if are_cubes || found.definitions.iter().any(has_members) {
+        keep_needed(store, system, &mut found, budget);
+    }
+    if !are_cubes && let Some(weaker) = weaken(store, system, &found, budget) {
+        let mut weaker = simplified(store, &weaker);
+        keep_needed(store, system, &mut weaker, budget);
+        found = smaller_of(store, system, weaker, &found);
+    }
+    smaller_of(store, system, found, model)
+}
+
+/// A model with smaller definitions, if there is one. It has to be judged; the budget says how much work that is worth.
 pub fn prune_model(store: &mut Store, system: &System, model: &Model, budget: &mut Budget) -> Model {
-    let mut pruned = model.clone();
-    for definition in &mut pruned.definitions {
-        definition.body = simplify(store, definition.body);
-    }
-    let quantified = |store: &Store, term: Term| store.has_quantifier(term);
-    let open = system.clauses.iter().any(|clause| quantified(store, clause.constraint))
-        || pruned.definitions.iter().any(|definition| quantified(store, definition.body));
-    // What takes the fewest checks and drops the most comes first.
-    if !open {
-        keep_needed(store, system, &mut pruned, budget);
-    }
+    let mut pruned = simplified(store, model);
     for definition in &mut pruned.definitions {
         definition.body = prune(store, definition.body, budget);
     }
-    if !open {
+    if !has_quantifiers(store, system, &pruned) {
         for at in 0..system.predicates.len() {
             drop_members(store, system, &mut pruned, PredicateId::new(at), budget);
         }
     }
-    pruned
+    smaller_of(store, system, pruned, model)
+}
+
+fn simplified(store: &mut Store, model: &Model) -> Model {
+    let mut simplified = model.clone();
+    for definition in &mut simplified.definitions {
+        definition.body = simplify(store, definition.body);
+    }
+    simplified
+}
+
+fn smaller_of(store: &Store, system: &System, model: Model, other: &Model) -> Model {
+    if model_size(store, system, &model) < model_size(store, system, other) { model } else { other.clone() }
+}
+
+fn has_quantifiers(store: &Store, system: &System, model: &Model) -> bool {
+    system.clauses.iter().any(|clause| store.has_quantifier(clause.constraint))
+        || model.definitions.iter().any(|definition| store.has_quantifier(definition.body))
+}
+
+/// Whether a formula is a conjunction of literals, or a literal.
+fn is_cube(store: &Store, formula: Term) -> bool {
+    let is_literal = |term: Term| !matches!(store.view(term), View::And(_) | View::Iff(..) | View::Ite(..));
+    match store.view(formula) {
+        View::And(members) if !formula.is_negated() => members.iter().all(|&member| is_literal(member)),
+        _ => is_literal(formula),
+    }
+}
+
+/// The characters of a model, as it is printed.
+pub fn model_size(store: &Store, system: &System, model: &Model) -> usize {
+    let mut text = Vec::new();
+    write_model(&mut text, store, system, model).map_or(usize::MAX, |()| text.len())
 }
 
 /// An equivalent formula.
@@ -114,107 +169,6 @@ impl Pruner<'_> {
             if self.solver.check_assuming(store, &assumed, effort).is_unsat() {
                 members.retain(|&other| other != member);
             }
-        }
-    }
-}
-
-/// Keeps those members at the top of definitions that queries need, directly or not. Nothing changes if that is not
-/// found out.
-fn keep_needed(store: &mut Store, system: &System, model: &mut Model, budget: &mut Budget) {
-    let members: Vec<Vec<Term>> = model
-        .definitions
-        .iter()
-        .map(|definition| match store.view(definition.body) {
-            View::And(members) if !definition.body.is_negated() => members.to_vec(),
-            _ => vec![definition.body],
-        })
-        .collect();
-    let mut needed: Vec<Vec<bool>> = members.iter().map(|members| vec![false; members.len()]).collect();
-    let mut ready: Vec<Option<ReadyClause>> = system.clauses.iter().map(|_| None).collect();
-    let mut heads: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
-    let mut pending: Vec<(usize, Option<usize>)> = Vec::new();
-    for (at, clause) in system.clauses.iter().enumerate() {
-        match &clause.head {
-            Some(head) => heads[head.predicate.index()].push(at),
-            None => pending.push((at, None)),
-        }
-    }
-    while let Some((at, goal)) = pending.pop() {
-        if budget.check_stop().is_err() {
-            return;
-        }
-        let clause = &system.clauses[at];
-        let ready = ready[at].get_or_insert_with(|| ReadyClause::new(store, model, &members, clause));
-        let goal = match (&clause.head, goal) {
-            (Some(head), Some(member)) => {
-                let definition = model.definition(head.predicate);
-                let single = Definition {
-                    parameters: definition.parameters.clone(),
-                    body: members[head.predicate.index()][member],
-                };
-                Some(instance_of(store, &single, head))
-            }
-            _ => None,
-        };
-        let Some(used) = ready.used(store, goal, budget) else { return };
-        for (predicate, member) in used {
-            if !std::mem::replace(&mut needed[predicate][member], true) {
-                pending.extend(heads[predicate].iter().map(|&clause| (clause, Some(member))));
-            }
-        }
-    }
-    for (at, definition) in model.definitions.iter_mut().enumerate() {
-        let kept: Vec<Term> =
-            members[at].iter().zip(&needed[at]).filter(|(_, needed)| **needed).map(|(&m, _)| m).collect();
-        definition.body = store.and(&kept);
-    }
-}
-
-/// A clause whose constraint is in a solver.
-struct ReadyClause {
-    solver: Solver<NoProof>,
-    /// The members of the definitions in the body, as instances, with predicate and position.
-    assumed: Vec<(Term, usize, usize)>,
-}
-
-impl ReadyClause {
-    fn new(store: &mut Store, model: &Model, members: &[Vec<Term>], clause: &Clause) -> ReadyClause {
-        let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
-        solver.assert(store, clause.constraint);
-        let mut assumed = Vec::new();
-        for atom in &clause.body {
-            let predicate = atom.predicate.index();
-            let parameters = &model.definition(atom.predicate).parameters;
-            for (position, &body) in members[predicate].iter().enumerate() {
-                let member = Definition { parameters: parameters.clone(), body };
-                assumed.push((instance_of(store, &member, atom), predicate, position));
-            }
-        }
-        ReadyClause { solver, assumed }
-    }
-
-    /// The members of the body that a refutation of the goal's negation uses.
-    fn used(
-        &mut self,
-        store: &mut Store,
-        goal: Option<Term>,
-        budget: &mut Budget,
-    ) -> Option<Vec<(usize, usize)>> {
-        if goal == Some(Term::TRUE) {
-            return Some(Vec::new());
-        }
-        if let Some(&(_, predicate, position)) = self.assumed.iter().find(|(term, ..)| *term == Term::FALSE) {
-            return Some(vec![(predicate, position)]);
-        }
-        let mut assumptions: Vec<Term> = self.assumed.iter().map(|&(term, ..)| term).collect();
-        assumptions.extend(goal.map(|goal| !goal));
-        match self.solver.check_assuming(store, &assumptions, &mut budget.at_most(CLAUSE_EFFORT)) {
-            Answer::Unsat(refutation) => {
-                let failed = refutation.failed_assumptions();
-                let used = self.assumed.iter().filter(|(term, ..)| failed.contains(term));
-                Some(used.map(|&(_, predicate, position)| (predicate, position)).collect())
-            }
-            _ => None,
         }
     }
 }
@@ -310,13 +264,45 @@ mod tests {
         let last = store.int(19);
         let top = store.le(x, last);
         assert_eq!(equivalent, store.and(&[needed, top, unneeded]));
+        let weaker = weaken_model(&mut store, &system, &model, &mut Budget::unlimited());
+        assert_eq!(weaker.definitions[0].body, needed);
         let pruned = prune_model(&mut store, &system, &model, &mut Budget::unlimited());
         assert_eq!(pruned.definitions[0].body, needed);
         assert_eq!(check_model(&mut store, &system, &pruned, &mut Budget::unlimited()), Validity::Valid);
         // Without time there is no check.
         let token = StopToken::new();
         token.stop();
-        let kept = prune_model(&mut store, &system, &model, &mut Budget::until(token));
+        let mut budget = Budget::until(token);
+        let kept = weaken_model(&mut store, &system, &model, &mut budget);
+        let kept = prune_model(&mut store, &system, &kept, &mut budget);
         assert!(matches!(store.view(kept.definitions[0].body), View::And(_)));
+    }
+
+    /// A disjunction of squares, cut out of one another: the query needs one side of it.
+    #[test]
+    fn what_clauses_need_is_found_below_connectives() {
+        let mut store = Store::new();
+        let input = "(declare-fun P (Int Int) Bool)
+            (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (P x y))))
+            (assert (forall ((x Int) (y Int)) (=> (and (P x y) (< x 50)) (P (+ x 1) (+ y 2)))))
+            (assert (forall ((x Int) (y Int)) (=> (and (P x y) (< y 0)) false)))";
+        let system = Script::read(&mut store, input, &StopToken::new()).expect("a system").system;
+        let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::Int));
+        let twice = store.add(x, x);
+        let on_line = store.eq(y, twice);
+        let mut squares = Vec::new();
+        for n in 0..=50 {
+            let [low, high] = [n, n + 1].map(|n| store.int(n));
+            let parts = [store.ge(x, low), store.lt(x, high), store.ge(y, low), on_line];
+            squares.push(store.and(&parts));
+        }
+        let body = store.or(&squares);
+        let model = Model { definitions: vec![Definition { parameters: [x, y].into(), body }] };
+        let mut budget = Budget::unlimited();
+        assert_eq!(check_model(&mut store, &system, &model, &mut budget), Validity::Valid);
+        let weaker = weaken_model(&mut store, &system, &model, &mut budget);
+        assert_eq!(check_model(&mut store, &system, &weaker, &mut budget), Validity::Valid);
+        let [before, after] = [&model, &weaker].map(|model| model_size(&store, &system, model));
+        assert!(after * 10 < before, "{before} characters become {after}");
     }
 }

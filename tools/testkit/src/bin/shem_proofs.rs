@@ -4,9 +4,10 @@
 use clap::Parser;
 use shem_testkit::generate::{PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
 use shem_testkit::process::Program;
-use shem_testkit::proofs::{CARCARA, Mutation, Outcome, Pair, mutate, standalone};
+use shem_testkit::proofs::{CARCARA, Judges, Mutation, Outcome, mutate, standalone};
 use shem_testkit::rng::Rng;
 use shem_testkit::script::checks;
+use shem_testkit::steps::Rightness;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
@@ -24,6 +25,9 @@ struct Options {
     /// Carcara: a path or name, or a whole command line in one argument.
     #[arg(long, default_value = "carcara")]
     carcara: String,
+    /// z3, which judges changed proofs that Carcara accepts: a path or name, or a whole command line in one argument.
+    #[arg(long, default_value = "z3")]
+    z3: String,
     /// The number of scripts.
     #[arg(long, default_value_t = 1_000)]
     scripts: u64,
@@ -47,6 +51,16 @@ struct Options {
     limit: u64,
 }
 
+/// What became of mutants of one kind.
+#[derive(Debug, Default)]
+struct Counts {
+    tried: u64,
+    refused: u64,
+    right: u64,
+    wrong: u64,
+    open: u64,
+}
+
 fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
@@ -63,14 +77,15 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         None => None,
         Some(name) => Some(Profile::named(name).ok_or_else(|| format!("there is no profile {name}"))?),
     };
-    let pair = Pair::new(
+    let judges = Judges::new(
         Program::parse(&options.shem, &["smt"])?,
         Program::parse(&options.carcara, CARCARA)?,
+        Program::parse(&options.z3, &[])?,
         Duration::from_secs(options.limit),
     )?;
     let (mut accepted, mut open, mut failures) = (0u64, 0u64, 0u64);
     let mut no_rules: BTreeMap<String, u64> = BTreeMap::new();
-    let mut mutants: BTreeMap<Mutation, (u64, u64)> = BTreeMap::new();
+    let mut mutants: BTreeMap<Mutation, Counts> = BTreeMap::new();
     for number in 0..options.scripts {
         let (profile, seed) = match profile {
             Some(profile) => (profile, options.seed + number),
@@ -82,7 +97,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         let commands = generate(profile, seed);
         for (at, check) in checks(&commands)?.iter().enumerate() {
             let script = standalone(&commands, check);
-            match pair.judge(&script)? {
+            match judges.judge(&script)? {
                 Outcome::NoProof => open += 1,
                 Outcome::NoRules(message) => {
                     let reason = message.split("Alethe has no rules for ").nth(1).unwrap_or("other things");
@@ -96,17 +111,32 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
                     {
                         let Some(mutant) = mutate(&proof, *mutation, &mut rng) else { continue };
                         let counts = mutants.entry(*mutation).or_default();
-                        counts.0 += 1;
-                        if pair.accepts_mutant(&mutant)? {
-                            counts.1 += 1;
-                            if *mutation == Mutation::Assumption {
-                                failures += 1;
-                                println!(
-                                    "{} {seed}, check {at}: an assumption that is none is accepted",
-                                    profile.name()
-                                );
-                            }
+                        counts.tried += 1;
+                        if !judges.accepts_mutant(&mutant)? {
+                            counts.refused += 1;
+                            continue;
                         }
+                        let what = match judges.rightness(&mutant)? {
+                            Rightness::Right => {
+                                counts.right += 1;
+                                continue;
+                            }
+                            Rightness::Wrong(step) => {
+                                counts.wrong += 1;
+                                format!("is wrong at {step}")
+                            }
+                            Rightness::Open(step) => {
+                                counts.open += 1;
+                                format!("may be wrong at {step}")
+                            }
+                        };
+                        failures += 1;
+                        fs::create_dir_all(&options.out)?;
+                        let name = format!("{}-{seed}-{at}-{mutation:?}-{}", profile.name(), counts.tried);
+                        let path = options.out.join(name);
+                        fs::write(path.with_extension("smt2"), &script)?;
+                        fs::write(path.with_extension("alethe"), &mutant)?;
+                        println!("{}.alethe is accepted and {what}", path.display());
                     }
                 }
                 Outcome::Failed(message) => {
@@ -123,8 +153,11 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     for (reason, count) in no_rules {
         println!("{count} times no rules for {reason}");
     }
-    for (mutation, (tried, taken)) in mutants {
-        println!("{mutation:?}: {taken} of {tried} mutants accepted");
+    for (mutation, Counts { tried, refused, right, wrong, open }) in mutants {
+        println!(
+            "{mutation:?}: {tried} mutants, {refused} refused, {right} accepted and right, {wrong} accepted and wrong, \
+             {open} accepted and not decided"
+        );
     }
     Ok(failures == 0)
 }
