@@ -11,9 +11,11 @@
 //! each choice of values that its label allows as far as its conjuncts say so.
 //!
 //! *Back.* The interpretation of the vertex is the disjunction over the values: the argument has the value, and the
-//! interpretation of the part holds. An edge before the pass is satisfied since the values of its sources are among
-//! those that are listed, so one of the edges after the pass stands for it. A step is one by the old edge, with the
-//! value of the part as one more argument.
+//! interpretation of the part holds. A location may be a copy of an argument of a vertex that is not split, and what
+//! that one is interpreted as may allow other values than those that were found. These values are closed under all
+//! edges, so it is said of each argument from which a location is copied, by way of others or not, that it has one of
+//! them. Then an edge before the pass is satisfied, since one of the edges after the pass stands for it. A step is one
+//! by the old edge, with the value of the part as one more argument.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,6 +80,8 @@ struct Origin {
 
 struct Located {
     splits: BTreeMap<VertexId, Split>,
+    /// The other arguments from which locations are copied, with the values that they can have.
+    copied: BTreeMap<(VertexId, usize), BTreeSet<Value>>,
     /// The edges that were replaced.
     before: BTreeMap<EdgeId, Edge>,
     origins: BTreeMap<EdgeId, Origin>,
@@ -120,7 +124,8 @@ impl Pass for Locations {
             }
             splits.insert(vertex, Split { position, parts });
         }
-        let mut back = Located { splits, before: BTreeMap::new(), origins: BTreeMap::new() };
+        let copied = copied(graph, &facts, &values, &chosen);
+        let mut back = Located { splits, copied, before: BTreeMap::new(), origins: BTreeMap::new() };
         let touched: BTreeSet<EdgeId> =
             chosen.keys().flat_map(|&vertex| graph.incoming(vertex).chain(graph.outgoing(vertex))).collect();
         let mut scan = Scan::default();
@@ -253,6 +258,36 @@ fn made(graph: &Graph, facts: &BTreeMap<EdgeId, Facts>, vertex: VertexId, at: us
         _ => count,
     });
     from.chain(to).fold(0, usize::saturating_add)
+}
+
+/// The arguments from which locations are copied along edges, and from which those are, with the values that they can
+/// have; without the locations themselves.
+fn copied(
+    graph: &Graph,
+    facts: &BTreeMap<EdgeId, Facts>,
+    values: &[Vec<Values>],
+    chosen: &BTreeMap<VertexId, usize>,
+) -> BTreeMap<(VertexId, usize), BTreeSet<Value>> {
+    let mut found = BTreeMap::new();
+    let mut open: Vec<(VertexId, usize)> =
+        chosen.iter().map(|(&vertex, &position)| (vertex, position)).collect();
+    while let Some((vertex, at)) = open.pop() {
+        for id in graph.incoming(vertex) {
+            let Given::Copy(position, argument) = facts[&id].given[at] else { continue };
+            let origin = (graph.edge(id).sources[position], argument);
+            let is_location = chosen.get(&origin.0) == Some(&argument);
+            if is_location
+                || found.contains_key(&origin)
+                || facts[&id].wanted[position].contains_key(&argument)
+            {
+                continue;
+            }
+            let known = values[origin.0.index()][argument].clone();
+            found.insert(origin, known.expect("what is copied to known values has known values"));
+            open.push(origin);
+        }
+    }
+    found
 }
 
 impl Located {
@@ -408,6 +443,19 @@ impl Back for Located {
                 cases.push(store.and2(here, formula));
             }
             let formula = store.or(&cases);
+            interpretation.insert(vertex, formula);
+        }
+        for (&(vertex, argument), values) in &self.copied {
+            budget.check_stop()?;
+            let argument = graph.vertex(vertex).state()[argument];
+            let sort = store.sort(argument);
+            let mut cases = Vec::with_capacity(values.len());
+            for value in values {
+                let value = store.value_term(value, sort);
+                cases.push(store.eq(argument, value));
+            }
+            let one_of_them = store.or(&cases);
+            let formula = store.and2(interpretation.get(vertex).unwrap_or(Term::TRUE), one_of_them);
             interpretation.insert(vertex, formula);
         }
         Ok(interpretation)

@@ -137,6 +137,26 @@ fn an_argument_that_grows_or_is_seldom_asked_for_is_no_location() {
     assert_eq!(case.size(), (3, 9));
 }
 
+/// The location of `q` is copied from `p`, by way of `r`, and neither is split; that they have no other values than 1, 2
+/// and 3 comes back with the model.
+#[test]
+fn locations_may_be_copied_from_vertices_that_are_not_split() {
+    let clauses = "(declare-fun p (Int Int) Bool)(declare-fun r (Int Int) Bool)(declare-fun q (Int Int) Bool)
+        (assert (p 1 0))(assert (p 2 0))(assert (p 3 0))
+        (assert (forall ((x Int) (k Int)) (=> (p x k) (p x (+ k 1)))))
+        (assert (forall ((x Int) (k Int)) (=> (p x k) (p x (+ k 2)))))
+        (assert (forall ((x Int) (k Int)) (=> (p x k) (p x (+ k 3)))))
+        (assert (forall ((x Int) (k Int)) (=> (p x k) (r x k))))
+        (assert (forall ((x Int) (k Int)) (=> (r x k) (r x (+ k 1)))))
+        (assert (forall ((x Int) (k Int)) (=> (r x k) (r x (+ k 2)))))
+        (assert (forall ((x Int) (k Int)) (=> (r x k) (q x k))))
+        (assert (forall ((k Int)) (=> (q 1 k) (q 2 (+ k 1)))))
+        (assert (forall ((k Int)) (=> (q 2 k) (q 3 (+ k 1)))))
+        (assert (forall ((k Int)) (=> (q 3 k) (q 1 (+ k 1)))))";
+    let case = with(clauses, Locations::default()).confirm_weakest();
+    assert_eq!(case.statistics.count("locations.vertices"), 1);
+}
+
 #[test]
 fn a_vertex_twice_in_a_body_is_contracted() {
     let clauses = |query: &str| {

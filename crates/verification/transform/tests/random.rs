@@ -2,8 +2,8 @@
 //! stays, and witnesses translated back hold of the graph before and of the system as read.
 
 use shem_base::{Budget, Rng, Statistics};
-use shem_chc::{EdgeId, Graph, Model, System, normalise};
-use shem_term::{Sort, Store};
+use shem_chc::{EdgeId, Graph, Interpretation, Model, System, normalise};
+use shem_term::{Sort, Store, Term};
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
@@ -145,7 +145,7 @@ fn check_model(
     system: &System,
     graph: &Graph,
     done: &Preprocessed,
-    found: shem_chc::Interpretation,
+    found: Interpretation,
     name: &str,
 ) {
     let back = done
@@ -172,6 +172,30 @@ fn program_counters() {
         Trial::located(seed).run(&Pipeline::standard(), &mut seen);
     }
     assert!(seen.statistics.count("locations.locations") > 200 && seen.safe > 50 && seen.refuted > 50);
+}
+
+/// Without queries everything may be true of everything after a pass: what a pass knows of the facts has to be said on
+/// the way back.
+#[test]
+fn the_weakest_model_comes_back() {
+    for make in passes() {
+        let pipeline = Pipeline::new(vec![Box::new(Simplify::default()), make()]);
+        for seed in 0..rounds(60) {
+            for trial in [Trial::new(seed), Trial::located(seed), Trial::structured(seed)] {
+                let Trial { mut store, mut system, .. } = trial;
+                system.clauses.retain(|clause| clause.head.is_some());
+                let graph = normalise(&mut store, &system);
+                let budget = &mut Budget::unlimited();
+                let done = pipeline.run(&mut store, graph.clone(), &mut Statistics::new(), budget);
+                let mut weakest = Interpretation::new();
+                for vertex in done.graph.vertices() {
+                    weakest.insert(vertex, Term::TRUE);
+                }
+                let name = format!("{}, {}", make().name(), trial.name);
+                check_model(&mut store, &system, &graph, &done, weakest, &name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -66,6 +66,16 @@ impl Case {
         witness::refutation(store, system, &back.map_rules(EdgeId::clause)).expect("a refutation");
     }
 
+    /// Judges what comes back if everything is true of everything after the passes; there must be no query.
+    pub fn confirm_weakest(mut self) -> Case {
+        let mut weakest = shem_chc::Interpretation::new();
+        for vertex in self.done.graph.vertices() {
+            weakest.insert(vertex, shem_term::Term::TRUE);
+        }
+        self.confirm_model(weakest);
+        self
+    }
+
     /// What the passes decided, with the witness judged.
     pub fn decided(mut self) -> bool {
         match self.done.decision(&mut self.store, &Budget::unlimited()).expect("a decision") {
