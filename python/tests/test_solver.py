@@ -8,7 +8,7 @@ import time
 import pytest
 
 from shem import (
-    And, Array, Bools, Exists, Function, Int, Ints, IntSort, Not, Or, Real, Solver, SolverError, Store, interpolant,
+    And, Array, Bools, Function, Int, Ints, IntSort, Not, Or, Real, Solver, SolverError, Store, interpolant,
     interpolants, project,
 )  # fmt: skip
 

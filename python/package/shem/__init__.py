@@ -17,6 +17,7 @@ from ._shem import ParseError, __version__, engines
 from .evaluate import ArrayValue
 from .horn import Definition, Derivation, Fixedpoint, Horn, Model, Result, Step, solve
 from .solver import Solver, SolverError, SolverModel, interpolant, interpolants, project
+from .smtlib import from_smtlib
 from .terms import (
     And,
     Array,
@@ -43,11 +44,11 @@ from .terms import (
     Select,
     Sort,
     Store,
-    from_smtlib,
     substitute,
 )
 
 #: Verdicts, as z3's users name them.
 sat, unsat, unknown = "sat", "unsat", "unknown"
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("evaluate", "horn", "terms")]
+_MODULES = ("evaluate", "horn", "sexpr", "smtlib", "solver", "terms")
+__all__ = [name for name in dir() if not name.startswith("_") and name not in _MODULES]

@@ -114,7 +114,7 @@ def system_html(system: "Horn") -> str:
 
 
 def _edges(system: "Horn") -> List[Tuple[str, str]]:
-    edges = []
+    edges: List[Tuple[str, str]] = []
     for clause in system.clauses:
         body, head = _parts(clause)
         sources = sorted({term.value.name for part in body for term in walk([part]) if term.op == "app"})
@@ -193,6 +193,7 @@ def result_html(result: "Result") -> str:
         "unsat": "falsehood can be derived: a bad state can be reached",
     }.get(result.verdict, _escape(result.reason or ""))
     checked = f", {_escape(result.checked)} checked" if result.verdict != "unknown" else ""
-    head = f'<div><b style="color:{colour}">{_escape(result.verdict)}</b> {meaning} ({_escape(result.engine)}{checked})</div>'
+    verdict = f'<b style="color:{colour}">{_escape(result.verdict)}</b>'
+    head = f"<div>{verdict} {meaning} ({_escape(result.engine)}{checked})</div>"
     witness = result.model if result.model is not None else result.derivation
     return head + (witness._repr_html_() if witness is not None else "")

@@ -10,6 +10,8 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Opt
 
 from . import _shem
 from .evaluate import evaluate
+from .sexpr import quote, read_all, unquote
+from .smtlib import from_tree, to_smtlib
 from .terms import (
     BOOL,
     REAL,
@@ -21,15 +23,10 @@ from .terms import (
     And,
     Sort,
     free_variables,
-    from_tree,
     functions_of,
     literal,
-    quote,
-    read_all,
     substitute,
     to_real,
-    to_smtlib,
-    _unquote,
 )
 
 
@@ -132,7 +129,7 @@ class Derivation:
 
     def __iter__(self) -> Iterator[Step]:
         for number, (predicate, values, premises, clause) in enumerate(self._outcome.steps()):
-            name = None if predicate is None else _unquote(predicate)
+            name = None if predicate is None else unquote(predicate)
             yield Step(number, name, tuple(map(value_of, values)), tuple(premises), clause)
 
     def head(self, count: int = 10) -> List[Step]:
@@ -219,9 +216,9 @@ def _model(outcome: _shem.Outcome) -> Optional[Model]:
         return None
     definitions = []
     for name, parameters, body in found:
-        variables = [Const(_unquote(parameter), Sort(sort)) for parameter, sort in parameters]
+        variables = [Const(unquote(parameter), Sort(sort)) for parameter, sort in parameters]
         known = {parameter: variable for (parameter, _), variable in zip(parameters, variables)}
-        definitions.append(Definition(_unquote(name), variables, from_tree(read_all(body)[0], known), body))
+        definitions.append(Definition(unquote(name), variables, from_tree(read_all(body)[0], known), body))
     return Model(definitions, outcome.model_text or "")
 
 

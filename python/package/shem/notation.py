@@ -6,7 +6,8 @@ import html
 from fractions import Fraction
 from typing import Callable, List, Tuple
 
-from .terms import Expr, fold, to_smtlib
+from .smtlib import to_smtlib
+from .terms import Expr, fold
 
 # How tightly an expression holds together; one is put in parentheses where a tighter one is needed.
 _QUANTIFIER, _IMPLIES, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(10)

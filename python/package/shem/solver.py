@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Union
 
 from . import _shem
 from .evaluate import evaluate
 from .horn import Definition, value_of
+from .sexpr import flat, quote, read_all, unquote
+from .smtlib import from_tree, to_smtlib
 from .terms import (
     And,
     Const,
@@ -15,14 +18,8 @@ from .terms import (
     Function,
     Sort,
     free_variables,
-    from_tree,
     functions_of,
     literal,
-    quote,
-    read_all,
-    to_smtlib,
-    _flat,
-    _unquote,
 )
 
 
@@ -187,12 +184,12 @@ class Solver:
             if name.startswith("|assumption "):
                 continue
             if parameters:
-                variables = [Const(_unquote(p), Sort(_flat(s))) for p, s in parameters]
+                variables = [Const(unquote(p), Sort(flat(s))) for p, s in parameters]
                 known = {p: variable for (p, _), variable in zip(parameters, variables)}
                 body_term = from_tree(body, known, self._functions)
-                values[_unquote(name)] = Definition(_unquote(name), variables, body_term, _flat(body))
+                values[unquote(name)] = Definition(unquote(name), variables, body_term, flat(body))
             else:
-                values[_unquote(name)] = _value(body, Sort(_flat(sort)))
+                values[unquote(name)] = _value(body, Sort(flat(sort)))
         return SolverModel(values)
 
     def unsat_core(self) -> List[Expr]:
@@ -201,11 +198,11 @@ class Solver:
         core: List[Expr] = []
         if self._assumed:
             for tree in read_all(self._run("(get-unsat-assumptions)"))[0]:
-                core.append(self._assumed[_flat(tree)])
+                core.append(self._assumed[flat(tree)])
         if any(self._names):
             for name in read_all(self._run("(get-unsat-core)"))[0]:
-                if _unquote(_flat(name)) in self._tracked:
-                    core.append(self._tracked[_unquote(_flat(name))])
+                if unquote(flat(name)) in self._tracked:
+                    core.append(self._tracked[unquote(flat(name))])
         return core
 
     def interpolant(self, *first: str) -> Expr:
@@ -240,9 +237,7 @@ class Solver:
 
 
 def _value(tree: Any, sort: Sort) -> Any:
-    value = value_of(_flat(tree))
-    from fractions import Fraction
-
+    value = value_of(flat(tree))
     return Fraction(value) if sort.name == "Real" and isinstance(value, int) else value
 
 

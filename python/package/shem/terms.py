@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
+from .sexpr import flat, read_all
+
 Number = Union[int, Fraction]
 
 
@@ -49,24 +51,6 @@ def BoolSort() -> Sort:
 def ArraySort(index: Sort, element: Sort) -> Sort:
     """The sort of arrays."""
     return Sort(f"(Array {index.name} {element.name})")
-
-
-#: Names that stand for themselves in SMT-LIB.
-_SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789~!@$%^&*_-+=<>.?/")
-_RESERVED = frozenset(
-    "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING true false".split()
-)
-
-
-def quote(name: str) -> str:
-    """A symbol as SMT-LIB writes it."""
-    if name.startswith("|") and name.endswith("|") and len(name) > 1:
-        return name
-    if name and not name[0].isdigit() and name not in _RESERVED and set(name) <= _SIMPLE:
-        return name
-    if "|" in name or "\\" in name:
-        raise ValueError(f"SMT-LIB has no symbol {name!r}")
-    return f"|{name}|"
 
 
 class Expr:
@@ -212,6 +196,8 @@ class Expr:
 
     def smtlib(self) -> str:
         """The expression in SMT-LIB."""
+        from .smtlib import to_smtlib
+
         return to_smtlib(self)
 
     def __str__(self) -> str:
@@ -421,16 +407,17 @@ def Distinct(*terms: Any) -> Expr:
     return Expr("distinct", [literal(term, first) for term in terms], BOOL)
 
 
-def _array_parts(array: Expr) -> Tuple[Optional[Sort], Optional[Sort]]:
+def array_parts(array: Expr) -> Tuple[Optional[Sort], Optional[Sort]]:
+    """The sorts of the indices and the elements, if this is an array."""
     if array.sort is None or not array.sort.name.startswith("(Array "):
         return None, None
     parts = read_all(array.sort.name)[0]
-    return Sort(_flat(parts[1])), Sort(_flat(parts[2]))
+    return Sort(flat(parts[1])), Sort(flat(parts[2]))
 
 
 def Select(array: Expr, index: Any) -> Expr:
     """The element of an array at an index."""
-    index_sort, element = _array_parts(array)
+    index_sort, element = array_parts(array)
     if element is None and array.sort is not None:
         raise TypeError(f"{array} is of sort {array.sort}, not an array")
     return Expr("select", (array, literal(index, index_sort)), element)
@@ -438,7 +425,7 @@ def Select(array: Expr, index: Any) -> Expr:
 
 def Store(array: Expr, index: Any, element: Any) -> Expr:
     """The array with another element at an index."""
-    index_sort, element_sort = _array_parts(array)
+    index_sort, element_sort = array_parts(array)
     return Expr("store", (array, literal(index, index_sort), literal(element, element_sort)), array.sort)
 
 
@@ -535,234 +522,3 @@ def substitute(root: Expr, values: dict) -> Expr:
         return Expr(term.op, arguments, term.sort, term.value)
 
     return fold(root, combine)
-
-
-# -- SMT-LIB
-
-
-def number_text(value: Number, real: bool) -> str:
-    """A number in SMT-LIB."""
-    if value < 0:
-        return f"(- {number_text(-value, real)})"
-    if not real:
-        return str(value)
-    fraction = Fraction(value)
-    if fraction.denominator == 1:
-        return f"{fraction.numerator}.0"
-    return f"(/ {fraction.numerator}.0 {fraction.denominator}.0)"
-
-
-def to_smtlib(root: Expr) -> str:
-    """The expression in SMT-LIB. Larger subexpressions that occur more than once are named by ``let``."""
-    pieces: List[str] = []
-    while root.op in ("forall", "exists"):
-        variables = " ".join(f"({quote(v.value)} {v.sort.name})" for v in root.value)
-        pieces.append(f"({root.op} ({variables}) ")
-        root = root.args[0]
-    closing = len(pieces)
-    names: dict = {}
-    for number, term in enumerate(_shared(root)):
-        pieces.append(f"(let ((|shared {number}| ")
-        _write(term, names, pieces)
-        pieces.append(")) ")
-        names[id(term)] = f"|shared {number}|"
-        closing += 1
-    _write(root, names, pieces)
-    pieces.append(")" * closing)
-    return "".join(pieces)
-
-
-def _shared(root: Expr) -> List[Expr]:
-    """The subexpressions with arguments of their own that occur more than once, inner ones first; none under further
-    quantifiers, whose variables would escape."""
-    uses: dict = {}
-    order: List[Expr] = []
-
-    def combine(term: Expr, _: List[None]) -> None:
-        order.append(term)
-        for argument in term.args:
-            uses[id(argument)] = uses.get(id(argument), 0) + 1
-
-    fold(root, combine)
-    if any(term.op in ("forall", "exists") for term in order):
-        return []
-    return [term for term in order if uses.get(id(term), 0) > 1 and any(argument.args for argument in term.args)]
-
-
-def _write(root: Expr, names: dict, pieces: List[str]) -> None:
-    """Writes an expression; subexpressions with a name are written by it."""
-    stack: List[Union[str, Expr]] = [root]
-    while stack:
-        term = stack.pop()
-        if isinstance(term, str):
-            pieces.append(term)
-        elif id(term) in names:
-            pieces.append(names[id(term)])
-        elif term.op == "var":
-            pieces.append(quote(term.value))
-        elif term.op == "const":
-            if isinstance(term.value, bool):
-                pieces.append("true" if term.value else "false")
-            else:
-                pieces.append(number_text(term.value, term.sort == REAL))
-        else:
-            if term.op in ("forall", "exists"):
-                variables = " ".join(f"({quote(v.value)} {v.sort.name})" for v in term.value)
-                head = f"{term.op} ({variables})"
-            else:
-                head = quote(term.value.name) if term.op == "app" else term.op
-            if not term.args:
-                pieces.append(head)
-                continue
-            pieces.append(f"({head}")
-            stack.append(")")
-            for argument in reversed(term.args):
-                stack.extend((argument, " "))
-
-
-def read_all(text: str) -> List[Any]:
-    """The S-expressions in a text: strings and lists."""
-    stack: List[List[Any]] = [[]]
-    at, end = 0, len(text)
-    while at < end:
-        c = text[at]
-        if c in " \t\r\n":
-            at += 1
-        elif c == ";":
-            at = text.find("\n", at)
-            at = end if at < 0 else at
-        elif c == "(":
-            stack.append([])
-            at += 1
-        elif c == ")":
-            done = stack.pop()
-            if not stack:
-                raise ValueError("a closing parenthesis too many")
-            stack[-1].append(done)
-            at += 1
-        elif c == "|":
-            close = text.index("|", at + 1)
-            stack[-1].append(text[at : close + 1])
-            at = close + 1
-        elif c == '"':
-            close = at + 1
-            while True:
-                close = text.index('"', close)
-                if text[close : close + 2] != '""':
-                    break
-                close += 2
-            stack[-1].append(text[at : close + 1])
-            at = close + 1
-        else:
-            start = at
-            while at < end and text[at] not in ' \t\r\n();|"':
-                at += 1
-            stack[-1].append(text[start:at])
-    if len(stack) != 1:
-        raise ValueError("a parenthesis is not closed")
-    return stack[0]
-
-
-def _flat(tree: Any) -> str:
-    return tree if isinstance(tree, str) else "(" + " ".join(map(_flat, tree)) + ")"
-
-
-_BOOLEAN_OPS = frozenset("not and or => xor = distinct < <= > >= is_int".split())
-_INT_OPS = frozenset("div mod to_int".split())
-
-
-def from_tree(tree: Any, variables: dict, functions: Optional[dict] = None) -> Expr:
-    """The expression of an S-expression; `variables` has those that are known by name."""
-    functions = functions or {}
-    results: List[Expr] = []
-    # Of each entry: what is to be read in which scope, or what is to be made of so many results.
-    work: List[Tuple[str, Any, Any]] = [("read", tree, variables)]
-    while work:
-        kind, what, scope = work.pop()
-        if kind == "make":
-            op, count = what
-            arguments = results[len(results) - count :] if count else []
-            del results[len(results) - count :]
-            results.append(_make(op, arguments, functions))
-            continue
-        if kind == "quantifier":
-            op, bound = what
-            results.append(Expr(op, (results.pop(),), BOOL, bound))
-            continue
-        if kind == "let":
-            names, body = what
-            values = results[len(results) - len(names) :]
-            del results[len(results) - len(names) :]
-            work.append(("read", body, {**scope, **dict(zip(names, values))}))
-            continue
-        if isinstance(what, str):
-            results.append(_symbol(what, scope, functions))
-        elif what and what[0] == "let":
-            work.append(("let", ([pair[0] for pair in what[1]], what[2]), scope))
-            work.extend(("read", pair[1], scope) for pair in reversed(what[1]))
-        elif what and what[0] in ("forall", "exists"):
-            bound = tuple(Const(_unquote(name), Sort(_flat(sort))) for name, sort in what[1])
-            work.append(("quantifier", (what[0], bound), None))
-            work.append(("read", what[2], {**scope, **{name: v for (name, _), v in zip(what[1], bound)}}))
-        elif what and what[0] == "!":
-            work.append(("read", what[1], scope))
-        elif what and what[0] == "as" and what[1] != "const":
-            results.append(Expr(_flat(what), (), Sort(_flat(what[2]))))
-        else:
-            head = what[0] if isinstance(what[0], str) else _flat(what[0])
-            work.append(("make", (head, len(what) - 1), None))
-            work.extend(("read", argument, scope) for argument in reversed(what[1:]))
-    return results[0]
-
-
-def _unquote(name: str) -> str:
-    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == "|" else name
-
-
-def _symbol(token: str, scope: dict, functions: dict) -> Expr:
-    if token in scope:
-        return scope[token]
-    if _unquote(token) in scope:
-        return scope[_unquote(token)]
-    if token in ("true", "false"):
-        return literal(token == "true")
-    if token[0].isdigit():
-        return Expr("const", (), REAL, Fraction(token)) if "." in token else literal(int(token))
-    if _unquote(token) in functions:
-        return functions[_unquote(token)]()
-    return Expr(token, ())
-
-
-def _make(op: str, arguments: List[Expr], functions: dict) -> Expr:
-    if op == "-" and len(arguments) == 1 and arguments[0].op == "const":
-        return -arguments[0]
-    if op == "/" and all(argument.op == "const" for argument in arguments) and arguments[1].value:
-        return Expr("const", (), REAL, Fraction(arguments[0].value) / Fraction(arguments[1].value))
-    if _unquote(op) in functions:
-        return Expr("app", arguments, functions[_unquote(op)].range, functions[_unquote(op)])
-    if op in _BOOLEAN_OPS or op.startswith("(_ divisible") or op.startswith("(_ is"):
-        return Expr(op, arguments, BOOL)
-    if op in ("+", "-", "*", "abs"):
-        return Expr(op, arguments, REAL if any(a.sort == REAL for a in arguments) else arguments[0].sort)
-    if op in _INT_OPS:
-        return Expr(op, arguments, INT)
-    if op in ("/", "to_real"):
-        return Expr(op, arguments, REAL)
-    if op == "ite":
-        return Expr(op, arguments, arguments[1].sort)
-    if op == "select":
-        return Expr(op, arguments, _array_parts(arguments[0])[1])
-    if op == "store":
-        return Expr(op, arguments, arguments[0].sort)
-    if op.startswith("(as const "):
-        return Expr(op, arguments, Sort(op[len("(as const ") : -1]))
-    return Expr(op, arguments)
-
-
-def from_smtlib(text: str, variables: Iterable[Expr] = (), functions: Iterable[Function] = ()) -> Expr:
-    """The expression that a text in SMT-LIB stands for, over these variables and functions."""
-    trees = read_all(text)
-    if len(trees) != 1:
-        raise ValueError("this is not one expression")
-    known = {variable.value: variable for variable in variables}
-    return from_tree(trees[0], known, {function.name: function for function in functions})
