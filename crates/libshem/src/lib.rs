@@ -60,7 +60,7 @@
 //!   mistake of ours that was noticed; there is no answer then.
 //!
 //! The folder `examples` has a program for each of these. A [`Problem`] and its answers may be sent to another thread.
-//! Messages go to the facade `log`; nothing is printed, and no process is started.
+//! Messages go to the facade `log`; nothing is printed, and no process is started unless [`Options::workers`] says how.
 
 mod error;
 mod limits;
@@ -69,18 +69,18 @@ mod problem;
 
 pub use error::ParseError;
 pub use limits::Limits;
-pub use options::Options;
+pub use options::{Options, Workers};
 pub use problem::Problem;
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
-    Atom, BuildError, Clause, ClauseId, Definition, Derivation, Model, Predicate, PredicateId, Shape, Step,
-    StepId, System,
+    Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
+    PredicateId, Shape, Step, StepId, System,
 };
 pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
 pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
 pub use shem_term::smtlib::{ErrorKind, Span};
-pub use shem_term::{Sort, Store, Symbol, Term, Value, View};
+pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;
 
 /// The incremental solver for linear arithmetic, over the terms of a [`Store`].

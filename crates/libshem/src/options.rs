@@ -1,5 +1,6 @@
 //! How to decide a problem.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use shem_base::StopToken;
@@ -25,6 +26,9 @@ pub struct Options {
     /// The engine that is to decide, in the thread of the caller. `None` is the default strategy: engines that suit
     /// the problem, each in a thread of its own, of which the first one wins whose verdict was checked.
     pub engine: Option<EngineChoice>,
+    /// How the default strategy starts its engines in processes, for a problem that was read from text. Without this, and
+    /// for problems that were built by calls, they run in threads.
+    pub workers: Option<Workers>,
     /// The passes that are not to be run before the engines.
     pub disabled_passes: DisabledPasses,
     /// When to give up.
@@ -35,7 +39,7 @@ pub struct Options {
     /// [`deterministic`](Options::deterministic) is set.
     pub seed: u64,
     /// Whether the default strategy, too, depends on nothing but the problem, these options and the seed: its engines
-    /// take turns that are counted in steps. A limit of time that is reached still ends the run.
+    /// take turns that are counted in work done. A limit of time that is reached still ends the run.
     pub deterministic: bool,
     /// Whether to build the witness and validate it. Otherwise only a certificate of the engine is checked, if it has
     /// one; [`Answer::checked`](crate::Answer::checked) says what was done.
@@ -44,11 +48,22 @@ pub struct Options {
     pub witness_time: Duration,
 }
 
+/// Engines in processes of their own: they take turns by their weights, each has its share of the memory, and one that
+/// fails takes nothing with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// A program with its first arguments that takes the options of the program `shem`; or that program itself.
+    pub program: Vec<OsString>,
+    /// How many cores may be busy.
+    pub jobs: usize,
+}
+
 impl Default for Options {
     fn default() -> Options {
         let SolveOptions { seed, deterministic, witness, witness_budget, .. } = SolveOptions::default();
         Options {
             engine: None,
+            workers: None,
             disabled_passes: DisabledPasses::default(),
             limits: Limits::default(),
             stop: StopToken::new(),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use shem_base::StopToken;
 use shem_chc::{
-    BuildError, ClauseId, Derivation, Model, PredicateId, Script, System, SystemBuilder, write_legacy,
-    write_model, write_system,
+    BuildError, ClauseId, DefinitionText, Derivation, Model, PredicateId, Script, System, SystemBuilder,
+    model_texts, size_texts, write_legacy, write_model, write_system,
 };
-use shem_decide::{Answer, Fault, Purpose, Request, decide, resident};
+use shem_decide::{Answer, Fault, Launch, Purpose, Request, decide, resident};
 use shem_engine::NoEvents;
 use shem_term::{Sort, Store, Term};
 
@@ -23,6 +23,8 @@ use crate::options::Options;
 pub struct Problem {
     store: Store,
     builder: SystemBuilder,
+    /// The text that the problem was read from, as long as nothing was added.
+    source: Option<Arc<Vec<u8>>>,
 }
 
 impl Problem {
@@ -49,7 +51,7 @@ impl Problem {
         let script = Script::read(&mut store, text, &StopToken::new());
         let script = script.map_err(|error| ParseError::new(text, error))?;
         let builder = SystemBuilder::extend(&store, Arc::clone(script.first_system()));
-        Ok(Problem { store, builder })
+        Ok(Problem { store, builder, source: Some(Arc::new(text.as_bytes().to_vec())) })
     }
 
     /// Declares a predicate with arguments of these sorts.
@@ -57,6 +59,7 @@ impl Problem {
     /// # Errors
     /// If a predicate has this name already.
     pub fn declare(&mut self, name: &str, sorts: &[Sort]) -> Result<PredicateId, BuildError> {
+        self.source = None;
         self.builder.declare(&mut self.store, name, sorts)
     }
 
@@ -79,6 +82,7 @@ impl Problem {
     /// # Errors
     /// See [`Problem::assert`].
     pub fn clause(&mut self, body: &[Term], head: Term) -> Result<(), BuildError> {
+        self.source = None;
         self.builder.clause(&mut self.store, body, head)
     }
 
@@ -95,6 +99,7 @@ impl Problem {
     /// # Errors
     /// If something is no formula over predicates of this problem, or has no conjunctive normal form of Horn clauses.
     pub fn assert(&mut self, formula: Term) -> Result<(), BuildError> {
+        self.source = None;
         self.builder.assert(&mut self.store, formula)
     }
 
@@ -142,7 +147,8 @@ impl Problem {
     pub fn solve(&mut self, options: &Options) -> Result<Answer, Fault> {
         let system = &Arc::clone(self.system());
         let solve = &options.solve_options();
-        let request = Request { system, options: solve, purpose: Purpose::Answer, launch: None };
+        let launch = self.launch(options);
+        let request = Request { system, options: solve, purpose: Purpose::Answer, launch: launch.as_ref() };
         let watch = Watch::start(options.limits, &options.stop);
         let mut answer = decide(&mut self.store, &request, watch.token(), &mut NoEvents)?;
         if let Some(cause) = watch.cause() {
@@ -154,9 +160,34 @@ impl Problem {
         Ok(answer)
     }
 
+    /// How engines are started in processes, if they are.
+    fn launch(&self, options: &Options) -> Option<Launch> {
+        let workers =
+            options.workers.as_ref().filter(|_| options.engine.is_none() && !options.deterministic)?;
+        Some(Launch {
+            program: workers.program.clone(),
+            text: Arc::clone(self.source.as_ref()?),
+            check: 1,
+            words: Vec::new(),
+            jobs: workers.jobs,
+            memory: options.limits.memory,
+            queries: None,
+        })
+    }
+
     /// A model of this problem in SMT-LIB: a list with a `define-fun` for each predicate.
     pub fn model_text(&self, model: &Model) -> String {
         text(|out| write_model(out, &self.store, self.system(), model))
+    }
+
+    /// The definitions of a model of this problem, one for each predicate, each formula as text in SMT-LIB.
+    pub fn definitions(&self, model: &Model) -> Vec<DefinitionText> {
+        model_texts(&self.store, self.system(), model)
+    }
+
+    /// The commands that define the recursive functions which occur in the definitions of a model: sizes of datatypes.
+    pub fn recursive_definitions(&self, model: &Model) -> Vec<String> {
+        size_texts(&self.store, self.system(), model)
     }
 
     /// A derivation from the clauses of this problem: one line for each fact, with the numbers of its premises. If it

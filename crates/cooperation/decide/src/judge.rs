@@ -24,7 +24,7 @@ use crate::clock::{Scheduled, stop_after};
 use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
 use crate::reason::{NoWitness, Rejection};
-use crate::runner::steps_for;
+use crate::runner::work_for;
 
 /// How long building a witness may take that is of use to other processes only.
 pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(5);
@@ -212,10 +212,10 @@ impl Judge<'_> {
         Ok(((kind.verdict)(witness), checked))
     }
 
-    /// A token that is stopped after this time, or where time must not matter, after the steps that stand for it.
+    /// A token that is stopped after this time, or where time must not matter, after the work that stands for it.
     fn limited(&self, time: Duration) -> (StopToken, Option<Scheduled>) {
         if self.options.deterministic {
-            return (StopToken::after(self.stop, steps_for(time)), None);
+            return (StopToken::after_work(self.stop, work_for(time)), None);
         }
         let (token, scheduled) = stop_after(self.stop, time);
         (token, Some(scheduled))

@@ -1,4 +1,4 @@
-//! How workers are started: this program, with the arguments that make it a worker and those of its entry.
+//! How workers are started: mostly this program, with the arguments that make it a worker and those of its entry.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ const LEAST_MEMORY: usize = 4 * MEGABYTE;
 /// What is needed to start workers.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// The program that workers run, with its first arguments: one that takes the options of `shem`.
+    pub program: Vec<OsString>,
     /// The text of the problem.
     pub text: Arc<Vec<u8>>,
     /// The number of the check in the text, from 1.
@@ -43,13 +45,15 @@ impl Launch {
         let share = share(options.share, &entries, joined);
         // Others can use a witness only.
         let for_peers = joined && !options.witness;
-        let mut words = self.common_words(options, joined || options.witness, entries.len());
+        let mut program = self.program.iter().cloned();
+        let (program, mut words) = (program.next().unwrap_or_default().into(), program.collect::<Vec<_>>());
+        words.extend(self.common_words(options, joined || options.witness, entries.len()));
         if let Some(share) = share {
             words.push(format!("--exchange={}", self.text.len()).into());
             words.push(format!("--share={share}").into());
         }
         Job {
-            program: program(),
+            program,
             words,
             entries,
             text: Arc::clone(&self.text),
@@ -76,11 +80,13 @@ impl Launch {
     }
 }
 
-/// This program.
-fn program() -> PathBuf {
+/// This program, for [`Launch::program`].
+pub fn this_program() -> Vec<OsString> {
     // A program that was replaced while it runs is still to be had by this name.
     let itself = PathBuf::from("/proc/self/exe");
-    if itself.exists() { itself } else { std::env::current_exe().unwrap_or_else(|_| "shem".into()) }
+    let path =
+        if itself.exists() { itself } else { std::env::current_exe().unwrap_or_else(|_| "shem".into()) };
+    vec![path.into()]
 }
 
 /// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same

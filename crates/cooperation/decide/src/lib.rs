@@ -34,7 +34,7 @@ pub use decide::{Purpose, Request, decide, decide_by};
 pub use entry::Entry;
 pub use evidence::{Claim, Evidence, Local, Proof, Remote};
 pub use judge::{Accepted, Demand, Judge, Refusal};
-pub use launch::Launch;
+pub use launch::{Launch, this_program};
 pub use lifeline::tie_to;
 pub use observer::{Milestone, Observer, Running};
 pub use options::{Engines, SolveOptions};

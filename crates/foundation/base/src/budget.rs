@@ -2,22 +2,26 @@
 //!
 //! A budget is what is left. A step takes one from it; if nothing is left, the step is not made, and the caller
 //! answers *unknown* with the reason. No clock is read here: the thread that reads it stops the search through a
-//! [`StopToken`]. Where nothing is to depend on the clock, looks at the token are counted instead ([`Pace`]).
+//! [`StopToken`]. Where nothing is to depend on the clock, work is counted instead ([`Pace`]).
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::Meter;
+use crate::{Meter, work_done};
 
 /// Decides at each look at a token whether its search goes on.
 ///
-/// A search looks at its token again and again, and how often depends on nothing but the search: so looks are steps
-/// that can be counted. What keeps the pace may also make the search wait for its turn.
+/// A search looks at its token again and again. When it does, and how much work its thread has counted since the last
+/// look ([`add_work`](crate::add_work)), depends on nothing but the search. What keeps the pace may also make the search
+/// wait for its turn.
 pub trait Pace: Send + Sync {
-    /// One more step. Whether the search goes on.
-    fn step(&self) -> bool;
+    /// So many units of work were done since the last look. Whether the search goes on.
+    fn go_on_after(&self, work: u64) -> bool;
 }
+
+/// What a look at a token counts itself, so that a search whose work is not counted comes to an end, too.
+pub(crate) const WORK_OF_LOOK: u64 = 50;
 
 /// A request to stop that can be sent from another thread; clones share it.
 #[derive(Clone, Default)]
@@ -28,8 +32,30 @@ pub struct StopToken {
 #[derive(Default)]
 struct Shared {
     stopped: AtomicBool,
-    /// The token above this one, and what counts the looks at this one.
-    pace: Option<(StopToken, Box<dyn Pace>)>,
+    paced: Option<Paced>,
+}
+
+/// What a token has whose search is paced.
+struct Paced {
+    /// The token above this one.
+    outer: StopToken,
+    pace: Box<dyn Pace>,
+    /// The work that the thread had done at the last look, and [`UNSEEN`] before the first.
+    last: AtomicU64,
+}
+
+const UNSEEN: u64 = u64::MAX;
+
+impl Paced {
+    /// Whether the search is to stop. Threads do not look at one token at the same time.
+    #[cold]
+    fn is_over(&self) -> bool {
+        let now = work_done();
+        let last = self.last.swap(now, Ordering::Relaxed);
+        // Where another thread goes on with the search, its count has nothing to do with that of the first.
+        let work = if last == UNSEEN { 0 } else { now.saturating_sub(last) };
+        self.outer.is_stopped() || !self.pace.go_on_after(work + WORK_OF_LOOK)
+    }
 }
 
 impl StopToken {
@@ -39,15 +65,15 @@ impl StopToken {
     }
 
     /// A token that is stopped when the outer one is, or when the pace says so. It should be looked at by one search
-    /// only, whose steps are counted.
+    /// only, whose work is counted.
     pub fn paced(outer: &StopToken, pace: impl Pace + 'static) -> StopToken {
-        let pace = Some((outer.clone(), Box::new(pace) as Box<dyn Pace>));
-        StopToken { shared: Arc::new(Shared { stopped: AtomicBool::new(false), pace }) }
+        let paced = Paced { outer: outer.clone(), pace: Box::new(pace), last: AtomicU64::new(UNSEEN) };
+        StopToken { shared: Arc::new(Shared { stopped: AtomicBool::new(false), paced: Some(paced) }) }
     }
 
-    /// A token that is stopped when the outer one is, or after so many steps.
-    pub fn after(outer: &StopToken, steps: u64) -> StopToken {
-        StopToken::paced(outer, AtomicU64::new(steps))
+    /// A token that is stopped when the outer one is, or after so many units of work.
+    pub fn after_work(outer: &StopToken, units: u64) -> StopToken {
+        StopToken::paced(outer, AtomicU64::new(units))
     }
 
     /// Asks everyone who holds a clone to stop. This cannot be taken back.
@@ -59,12 +85,12 @@ impl StopToken {
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Ordering::Relaxed)
-            || self.shared.pace.as_ref().is_some_and(|(outer, pace)| self.step(outer, &**pace))
+            || self.shared.paced.as_ref().is_some_and(|paced| self.is_over(paced))
     }
 
-    /// Counts a step. Whether it was one too many.
-    fn step(&self, outer: &StopToken, pace: &dyn Pace) -> bool {
-        let over = outer.is_stopped() || !pace.step();
+    /// Whether the search is over by its pace. It stays so.
+    fn is_over(&self, paced: &Paced) -> bool {
+        let over = paced.is_over();
         if over {
             self.stop();
         }
@@ -78,12 +104,12 @@ impl fmt::Debug for StopToken {
     }
 }
 
-/// The steps that are left.
+/// The work that is left.
 impl Pace for AtomicU64 {
-    fn step(&self) -> bool {
+    fn go_on_after(&self, work: u64) -> bool {
         let left = self.load(Ordering::Relaxed);
-        self.store(left.saturating_sub(1), Ordering::Relaxed);
-        left > 0
+        self.store(left.saturating_sub(work), Ordering::Relaxed);
+        left >= work
     }
 }
 
@@ -245,6 +271,7 @@ fn spend(left: &mut u64, reason: UnknownReason) -> Result<(), UnknownReason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::add_work;
 
     #[test]
     fn spending_ends_at_zero() {
@@ -283,14 +310,22 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_a_token_are_steps() {
+    fn a_token_can_count_work() {
         let outer = StopToken::new();
-        let token = StopToken::after(&outer, 2);
+        let token = StopToken::after_work(&outer, 2 * WORK_OF_LOOK + 7);
         let clone = token.clone();
-        assert!(!token.is_stopped() && !clone.is_stopped());
-        assert!(token.is_stopped() && clone.is_stopped() && token.is_stopped());
+        // What was done before the first look does not count.
+        add_work(1_000);
+        assert!(!token.is_stopped());
+        add_work(7);
+        assert!(!clone.is_stopped());
+        assert!(token.is_stopped() && clone.is_stopped());
         assert!(!outer.is_stopped());
-        let token = StopToken::after(&outer, u64::MAX);
+        let token = StopToken::after_work(&outer, 1_000_000);
+        assert!(!token.is_stopped());
+        add_work(1_000_000);
+        assert!(token.is_stopped());
+        let token = StopToken::after_work(&outer, u64::MAX);
         assert!(!token.is_stopped());
         outer.stop();
         assert!(token.is_stopped());

@@ -12,6 +12,7 @@ mod rng;
 mod stamp;
 mod stats;
 mod suggest;
+mod work;
 
 pub use budget::{Budget, Effort, Pace, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
@@ -21,3 +22,4 @@ pub use rng::Rng;
 pub use stamp::{StampMap, StampSet};
 pub use stats::{Statistic, Statistics};
 pub use suggest::{closest, hint};
+pub use work::{add_work, work_done};

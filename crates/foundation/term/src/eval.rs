@@ -2,7 +2,7 @@
 //!
 //! It follows SMT-LIB's semantics by the definition of each operator and shares nothing with the solver.
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, add_work};
 
 use crate::poly::Poly;
 use crate::store::Store;
@@ -68,6 +68,7 @@ impl Evaluator {
     pub fn evaluate(&mut self, store: &Store, assignment: &impl Assignment) -> Option<Value> {
         self.values.clear();
         self.values.reserve(self.terms.len());
+        add_work(self.terms.len());
         for at in 0..self.terms.len() {
             let value = store.evaluate_node(self.terms[at], self, assignment);
             self.values.push(value);

@@ -7,12 +7,15 @@ use std::hash::{Hash, Hasher};
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, add_work};
 
 use crate::poly::{Poly, PolyTable, PolyTerm};
 use crate::sort::{Sort, SortTable};
 use crate::symbol::{Role, Signature, Symbol};
 use crate::term::{Term, View};
+
+/// The units of work that looking up a term counts for.
+const WORK_OF_TERM: usize = 4;
 
 /// A run of terms in the argument arena.
 #[derive(Clone, Copy, Debug)]
@@ -350,6 +353,7 @@ impl Store {
 
     /// The term of this key, made if it does not exist.
     pub(crate) fn intern(&mut self, key: NodeKey<'_>, sort: Sort) -> Term {
+        add_work(WORK_OF_TERM);
         let hash = hash_key(key, sort);
         let found = |slot: &Slot| slot.fits(hash) && self.matches(slot.id as usize, key, sort);
         if let Some(slot) = self.index.find(table_hash(hash), found) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shem_chc::System;
 use shem_decide::report::Subject;
-use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide};
+use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide, this_program};
 use shem_report::Timeline;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
@@ -118,6 +118,7 @@ impl Session<'_> {
         let options = self.options;
         let memory = options.memory.or_else(|| usize::try_from(shem_decide::memory()?).ok());
         Launch {
+            program: this_program(),
             text: if read < self.text.len() {
                 Arc::new(self.text[..read].into())
             } else {

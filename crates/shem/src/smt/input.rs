@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 
 use super::dump::Dump;
-use super::interpreter::{Interpreter, Outcome};
+use super::interpreter::{Interpreter, Interrupt, Outcome};
 use super::options::Options;
 use crate::diagnostic::{decode, fail};
 use crate::pieces::Pieces;
@@ -27,7 +27,7 @@ pub fn run_text(
 ) -> Outcome {
     let script = script.into();
     match decode(name, &script, out, err) {
-        Ok(Some(_)) => run(Pieces::whole(name, script), options, out, err),
+        Ok(Some(_)) => run(Pieces::whole(name, script), options, Interrupt::default(), out, err),
         _ => Outcome::Failed,
     }
 }
@@ -41,10 +41,28 @@ pub fn run_stream(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Outcome {
-    run(Pieces::new(name, Vec::new(), Box::new(input)), options, out, err)
+    run_interruptible(name, input, options, Interrupt::default(), out, err)
 }
 
-fn run(mut pieces: Pieces<'_>, options: &Options, out: &mut dyn Write, err: &mut dyn Write) -> Outcome {
+/// The same, with queries that can be ended from another thread.
+pub fn run_interruptible(
+    name: &str,
+    input: &mut dyn Read,
+    options: &Options,
+    interrupt: Interrupt,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Outcome {
+    run(Pieces::new(name, Vec::new(), Box::new(input)), options, interrupt, out, err)
+}
+
+fn run(
+    mut pieces: Pieces<'_>,
+    options: &Options,
+    interrupt: Interrupt,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Outcome {
     let mut dump = None;
     if let Some(path) = &options.run.dump_queries {
         match File::create(path) {
@@ -55,7 +73,7 @@ fn run(mut pieces: Pieces<'_>, options: &Options, out: &mut dyn Write, err: &mut
             }
         }
     }
-    Interpreter::new(options.clone(), dump, out, err).run(&mut pieces)
+    Interpreter::new(options.clone(), dump, interrupt, out, err).run(&mut pieces)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! asked for have confirmed it. The first mistake ends the script.
 
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, StopToken, UnknownReason};
@@ -29,6 +30,25 @@ use crate::statistics::Grouped;
 
 /// Output that is older than this is written out before a query is begun.
 const STALE: Duration = Duration::from_millis(50);
+
+/// Ends queries of a script from another thread. Clones belong to the same script.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    /// Of the query that runs, or of the next one.
+    current: Arc<Mutex<StopToken>>,
+}
+
+impl Interrupt {
+    /// Ends the query that runs, if one does: its answer is `unknown`. Later queries run as before.
+    pub fn stop(&self) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *current).stop();
+    }
+
+    fn token(&self) -> StopToken {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +120,8 @@ pub(super) struct Interpreter<'w> {
     status: ExpectedStatus,
     dump: Option<Dump>,
     deadline: Option<Instant>,
-    /// Of queries without a deadline: nobody stops it.
-    idle: StopToken,
+    /// Ends the query that runs.
+    interrupt: Interrupt,
     flushed: Instant,
     /// How many mistakes were passed over.
     mistakes: usize,
@@ -114,6 +134,7 @@ impl<'w> Interpreter<'w> {
     pub(super) fn new(
         options: Options,
         dump: Option<Dump>,
+        interrupt: Interrupt,
         out: &'w mut dyn Write,
         err: &'w mut dyn Write,
     ) -> Interpreter<'w> {
@@ -132,7 +153,7 @@ impl<'w> Interpreter<'w> {
             declarations: Declarations::default(),
             status: ExpectedStatus::default(),
             dump,
-            idle: StopToken::new(),
+            interrupt,
             flushed: now,
             mistakes: 0,
             asked: false,
@@ -397,9 +418,11 @@ impl<'w> Interpreter<'w> {
         let query_time = self.script.query_timeout().or(self.options.run.check_time);
         let query_end = query_time.and_then(|timeout| Instant::now().checked_add(timeout));
         let deadline = [self.deadline, query_end].into_iter().flatten().min();
-        let (stop, scheduled) = match deadline.map(clock::stop_at) {
+        let outer = self.interrupt.token();
+        let time = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let (stop, scheduled) = match time.map(|time| clock::stop_after(&outer, time)) {
             Some((token, scheduled)) => (token, Some(scheduled)),
-            None => (self.idle.clone(), None),
+            None => (outer, None),
         };
         let own = Some(self.script.resource_limit).filter(|&limit| limit > 0);
         let budget = Budget {

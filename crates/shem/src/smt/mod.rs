@@ -28,8 +28,8 @@ mod print;
 mod proof;
 mod respond;
 
-pub use input::{run_stream, run_text};
-pub use interpreter::Outcome;
+pub use input::{run_interruptible, run_stream, run_text};
+pub use interpreter::{Interrupt, Outcome};
 pub use logic::{Logic, LogicError};
 pub use options::Options;
 pub(crate) use options::SCRIPTS;

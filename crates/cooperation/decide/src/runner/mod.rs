@@ -17,7 +17,7 @@ pub use joined::Joined;
 pub(crate) use joined::{PEER, connect, number};
 pub use processes::{Job, Processes};
 pub use rounds::Rounds;
-pub(crate) use rounds::steps_for;
+pub(crate) use rounds::work_for;
 pub use schedule::Schedule;
 pub use single::Single;
 pub use threads::{Member, Problem, Threads};

@@ -1,16 +1,17 @@
-//! Several engines in rounds that are counted in steps: what comes out depends on neither load nor machine.
+//! Several engines in rounds that are counted in work: what comes out depends on neither load nor machine.
 //!
-//! A step is a look of an engine at its stop token ([`Pace`]): engines look all the time, and when they do depends on
-//! the problem and the seed alone. In a round each engine makes a fixed number of steps, by its weight, and then waits
-//! for the next round. Engines of a round run side by side, as many as there are cores, but what they have found is
-//! taken in their order: that of the second counts only when the first has made its steps. So the number of cores
-//! changes how long a run takes, and nothing else. Rounds grow with what has been done, as the turns of processes do.
+//! Work is what the engines' loops count ([`shem_base::add_work`]); it depends on the problem and the seed alone. In a
+//! round each engine is given units of work, by its weight. It pays at each look at its stop token ([`Pace`]), and where
+//! it has overdrawn, it waits until the units of later rounds have made up for that. Engines of a round run side by
+//! side, as many as there are cores, but what they have found is taken in their order: that of the second counts only
+//! when the first has used its units. So the number of cores changes how long a run takes, and nothing else. Rounds grow
+//! with what has been done, as the turns of processes do.
 //!
-//! Engines exchange nothing here: when a lemma arrives would depend on time. An engine looks at its token some thousand to
-//! some hundred thousand times a second; steps differ in length, so engines get their share of the time only roughly.
+//! Engines exchange nothing here: when a lemma arrives would depend on time. A second is about [`UNITS_A_SECOND`] units, by
+//! engine and problem between a quarter and four times as many, so engines get their share of the time only roughly.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
@@ -27,13 +28,13 @@ use crate::answer::{Status, Verdict};
 use crate::evidence::Claim;
 use crate::observer::{Observer, Running};
 
-/// The steps that stand for a second, where something is said in seconds.
-const STEPS_A_SECOND: u64 = 20_000;
+/// The units of work that stand for a second, where something is said in seconds.
+const UNITS_A_SECOND: u64 = 60_000_000;
 
-/// The steps of an engine of weight 1 in a round are no fewer and no more than this.
-const SHORTEST: u64 = 500;
-const LONGEST: u64 = 20_000;
-/// How many rounds fit into the steps so far, between these limits.
+/// The units of an engine of weight 1 in a round are no fewer and no more than this.
+const FEWEST: u64 = UNITS_A_SECOND / 50;
+const MOST: u64 = UNITS_A_SECOND;
+/// How many rounds fit into the work so far, between these limits.
 const ROUNDS: u64 = 20;
 
 /// Between two looks at the outer stop token.
@@ -42,22 +43,22 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// How long threads that were stopped are waited for.
 const THREAD_END_TIME: Duration = Duration::from_millis(200);
 
-/// The steps that stand for a time.
-pub(crate) fn steps_for(time: Duration) -> u64 {
-    let steps = time.as_secs_f64() * STEPS_A_SECOND as f64;
+/// The units of work that stand for a time.
+pub(crate) fn work_for(time: Duration) -> u64 {
+    let units = time.as_secs_f64() * UNITS_A_SECOND as f64;
     // What is too large becomes the greatest number.
-    steps as u64
+    units as u64
 }
 
 /// What a member does.
 enum State {
     /// It was not started.
     New,
-    /// It may make so many steps.
+    /// It may do so many units of work.
     Granted(u64),
-    /// It makes its steps.
+    /// It works.
     Running,
-    /// It has made its steps.
+    /// It has done its work.
     Waiting,
     /// It has ended, with this; nothing if that was taken.
     Ended(Option<Box<Event>>),
@@ -83,27 +84,24 @@ impl Board {
     }
 }
 
-/// Counts the steps of a member, and makes it wait for the next round.
+/// Takes from the units of a member, and makes it wait for the next round.
 struct Gate {
     number: usize,
-    /// The steps left in this round. Only the member's thread changes this.
-    left: AtomicU64,
+    /// The units left; negative if it has overdrawn. Only the member's thread changes this.
+    left: AtomicI64,
     board: Arc<Board>,
 }
 
 impl Pace for Gate {
-    fn step(&self) -> bool {
-        let left = self.left.load(Ordering::Relaxed);
-        if left > 0 {
-            self.left.store(left - 1, Ordering::Relaxed);
-            return true;
-        }
-        self.wait()
+    fn go_on_after(&self, work: u64) -> bool {
+        let left = self.left.load(Ordering::Relaxed).saturating_sub_unsigned(work);
+        self.left.store(left, Ordering::Relaxed);
+        left >= 0 || self.wait()
     }
 }
 
 impl Gate {
-    /// Waits for steps. `false` if there will be none.
+    /// Waits for units. `false` if there will be none.
     #[cold]
     fn wait(&self) -> bool {
         let mut states = self.board.lock();
@@ -113,14 +111,19 @@ impl Gate {
         }
         loop {
             match states[self.number] {
-                State::Granted(steps) => {
-                    states[self.number] = State::Running;
-                    self.left.store(steps.max(1) - 1, Ordering::Relaxed);
-                    return true;
+                State::Granted(units) => {
+                    let left = self.left.load(Ordering::Relaxed).saturating_add_unsigned(units);
+                    self.left.store(left, Ordering::Relaxed);
+                    if left >= 0 {
+                        states[self.number] = State::Running;
+                        return true;
+                    }
+                    states[self.number] = State::Waiting;
+                    self.board.changed.notify_all();
                 }
                 // Whoever builds the witness may look at the engine's token, too, and has limits of its own.
                 State::Ended(_) => {
-                    self.left.store(u64::MAX, Ordering::Relaxed);
+                    self.left.store(i64::MAX, Ordering::Relaxed);
                     return true;
                 }
                 State::Over => return false,
@@ -141,7 +144,6 @@ struct Place {
     weight: u64,
     /// From when on it takes part, while others do.
     delay: u64,
-    steps: u64,
     ended: bool,
     progress: Arc<Mutex<Progress>>,
 }
@@ -155,13 +157,13 @@ pub struct Rounds {
     threads: Vec<JoinHandle<()>>,
     /// How many run at a time.
     jobs: usize,
-    /// The members of this round, and the one whose steps are waited for.
+    /// The members of this round, and the one that is waited for.
     round: Vec<usize>,
     at: usize,
     /// How many members of this round have been let go.
     granted: usize,
     quantum: u64,
-    /// The steps of all so far.
+    /// The units that were given to all so far.
     elapsed: u64,
 }
 
@@ -179,8 +181,7 @@ impl Rounds {
             engine: member.engine.name(),
             name: member.name.clone(),
             weight: u64::from(weight.max(1)),
-            delay: steps_for(delay),
-            steps: 0,
+            delay: work_for(delay),
             ended: false,
             progress: Arc::default(),
             member: Some(member),
@@ -207,9 +208,13 @@ impl Rounds {
         let Some(first) = first else { return false };
         let from = self.elapsed.max(first);
         self.round = rest().filter(|(_, place)| place.delay <= from).map(|(i, _)| i).collect();
-        self.quantum = (self.elapsed / ROUNDS).clamp(SHORTEST, LONGEST);
+        self.quantum = (self.elapsed / ROUNDS).clamp(FEWEST, MOST);
         (self.at, self.granted) = (0, 0);
-        log::trace!("a round of {} engines, {} steps for each weight", self.round.len(), self.quantum);
+        log::trace!(
+            "a round of {} engines, {} units of work for each weight",
+            self.round.len(),
+            self.quantum
+        );
         true
     }
 
@@ -224,10 +229,9 @@ impl Rounds {
             let Some(&i) = self.round.get(self.granted).filter(|_| running < self.jobs) else { return };
             self.granted += 1;
             let place = &mut self.places[i];
-            let steps = self.quantum * place.weight;
-            place.steps += steps;
-            self.elapsed += steps;
-            self.board.set(i, State::Granted(steps));
+            let units = self.quantum * place.weight;
+            self.elapsed += units;
+            self.board.set(i, State::Granted(units));
             if place.member.is_some() {
                 self.start(i, store);
             }
@@ -238,13 +242,13 @@ impl Rounds {
         let place = &mut self.places[number];
         let Some(member) = place.member.take() else { return };
         log::debug!("running {} in rounds", place.name);
-        let gate = Gate { number, left: AtomicU64::new(0), board: Arc::clone(&self.board) };
+        let gate = Gate { number, left: AtomicI64::new(0), board: Arc::clone(&self.board) };
         let stop = StopToken::paced(&self.stop, gate);
         let (board, progress) = (Arc::clone(&self.board), Arc::clone(&place.progress));
         let (store, problem, by) = (Box::new(store.clone()), self.problem.clone(), place.name.clone());
         let name = by.clone();
         let body = move || {
-            // The first look waits for the first round.
+            // The first look, which nothing has been given for, waits for the first round.
             stop.is_stopped();
             let run = || run_member((number, member), progress, None, store, problem, &stop);
             let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
@@ -263,8 +267,7 @@ impl Rounds {
         }
     }
 
-    /// Waits a little for the steps of a member: what it has come to if it has ended, nothing if it has made its
-    /// steps.
+    /// Waits a little for the work of a member: what it has come to if it has ended, nothing if it has used its units.
     fn wait_for(&mut self, i: usize) -> Poll<Option<Event>> {
         let ready = |state: &mut State| match state {
             State::Ended(event) => Some(event.take()),
@@ -376,41 +379,48 @@ impl Drop for Rounds {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use shem_base::add_work;
+
     use super::*;
 
     #[test]
-    fn times_become_steps() {
-        assert_eq!(steps_for(Duration::from_millis(100)), 2_000);
-        assert_eq!(steps_for(Duration::ZERO), 0);
-        assert_eq!(steps_for(Duration::MAX), u64::MAX);
+    fn times_become_work() {
+        assert_eq!(work_for(Duration::from_millis(100)), UNITS_A_SECOND / 10);
+        assert_eq!(work_for(Duration::ZERO), 0);
+        assert_eq!(work_for(Duration::MAX), u64::MAX);
     }
 
-    /// A gate makes its thread wait as often as its steps are used up.
+    /// A gate makes its thread wait when its units are used up, and longer when it has overdrawn.
     #[test]
     fn a_gate_counts() {
+        const EACH: u64 = 1_000_000;
         let board = Arc::new(Board::default());
-        board.lock().push(State::Granted(3));
-        let gate = Gate { number: 0, left: AtomicU64::new(0), board: Arc::clone(&board) };
+        board.lock().push(State::Granted(3 * EACH));
+        let gate = Gate { number: 0, left: AtomicI64::new(0), board: Arc::clone(&board) };
         let token = StopToken::paced(&StopToken::new(), gate);
         let looks = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&looks);
         let thread = thread::spawn(move || {
             while !token.is_stopped() {
                 counted.fetch_add(1, Ordering::Relaxed);
+                add_work(EACH as usize);
             }
         });
-        for expected in [3, 10] {
+        // A look counts a little itself, so three units of work do not suffice for three looks and the one before them.
+        for (expected, next) in [(3, EACH / 2), (3, EACH), (4, 5 * EACH), (9, EACH)] {
             while !ready_yet(&board.lock()[0]) {
                 thread::yield_now();
             }
             assert_eq!(looks.load(Ordering::Relaxed), expected);
-            board.set(0, State::Granted(7));
+            board.set(0, State::Granted(next));
         }
         while !ready_yet(&board.lock()[0]) {
             thread::yield_now();
         }
         board.set(0, State::Over);
         thread.join().expect("it ends");
-        assert_eq!(looks.load(Ordering::Relaxed), 17);
+        assert_eq!(looks.load(Ordering::Relaxed), 10);
     }
 }

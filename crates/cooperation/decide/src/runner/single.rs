@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Meter, Statistics, StopToken};
+use shem_base::{Budget, Meter, Statistics, StopToken, work_done};
 use shem_engine::{Context, EngineChoice};
 use shem_term::Store;
 use shem_transform::Preprocessed;
@@ -31,7 +31,7 @@ impl Runner for Single {
     fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
         let Some(choice) = self.engine.take() else { return Event::Over };
         let mut engine = choice.make();
-        let since = Instant::now();
+        let (since, before) = (Instant::now(), work_done());
         let timed = self.timed;
         let meter = Meter::new(move || match timed {
             true => u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX),
@@ -46,6 +46,7 @@ impl Runner for Single {
         statistics.merge_prefixed(engine.name(), &context.statistics);
         let work = meter.read().statistics(since.elapsed().as_secs_f64());
         statistics.merge_prefixed(&format!("{}.smt", engine.name()), &work);
+        statistics.add("work", work_done().wrapping_sub(before));
         statistics.set("time.engine", since.elapsed().as_secs_f64());
         let author = (0, engine.name().to_owned(), engine.name());
         Event::of(author, None, Arc::clone(&self.preprocessed), outcome, statistics)

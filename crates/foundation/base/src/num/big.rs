@@ -10,6 +10,11 @@ use dashu_int::IBig;
 use dashu_int::Sign;
 use dashu_int::ops::{BitTest, DivRem, Gcd};
 
+use crate::add_work;
+
+/// The units of work that the sum of two numbers counts for; most numbers here have few words.
+const WORK_OF_OPERATION: usize = 4;
+
 /// An integer of any size.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct BigInt(IBig);
@@ -70,38 +75,46 @@ impl BigInt {
     }
 
     pub(super) fn add(&self, other: &BigInt) -> BigInt {
+        add_work(WORK_OF_OPERATION);
         BigInt(&self.0 + &other.0)
     }
 
     pub(super) fn sub(&self, other: &BigInt) -> BigInt {
+        add_work(WORK_OF_OPERATION);
         BigInt(&self.0 - &other.0)
     }
 
     pub(super) fn mul(&self, other: &BigInt) -> BigInt {
+        add_work(WORK_OF_OPERATION);
         BigInt(&self.0 * &other.0)
     }
 
     pub(super) fn add_assign(&mut self, other: &BigInt) {
+        add_work(WORK_OF_OPERATION);
         self.0 += &other.0;
     }
 
     pub(super) fn sub_assign(&mut self, other: &BigInt) {
+        add_work(WORK_OF_OPERATION);
         self.0 -= &other.0;
     }
 
     /// The quotient rounded towards zero, and the remainder, which has the sign of `self`.
     pub(super) fn div_rem(&self, other: &BigInt) -> (BigInt, BigInt) {
+        add_work(2 * WORK_OF_OPERATION);
         let (quotient, remainder) = (&self.0).div_rem(&other.0);
         (BigInt(quotient), BigInt(remainder))
     }
 
     /// The quotient rounded towards zero.
     pub(super) fn div(&self, other: &BigInt) -> BigInt {
+        add_work(2 * WORK_OF_OPERATION);
         BigInt(&self.0 / &other.0)
     }
 
     /// The non-negative greatest common divisor.
     pub(super) fn gcd(&self, other: &BigInt) -> BigInt {
+        add_work(4 * WORK_OF_OPERATION);
         if self.is_zero() && other.is_zero() {
             return BigInt(IBig::ZERO);
         }

@@ -4,7 +4,7 @@
 //! already. Through a row, bounds of all variables but one bound that one (option `row_propagation`). What
 //! was propagated is recorded with its reason; the clause is made only when conflict analysis asks for it.
 
-use shem_base::{DeltaRat, Int, Lit, Rat, StampSet};
+use shem_base::{DeltaRat, Int, Lit, Rat, StampSet, add_work};
 use shem_proof::{Lemma, LemmaKind};
 
 use super::atoms::Atoms;
@@ -136,6 +136,7 @@ impl Propagations {
     /// Bounds the terms of a row by the bounds of the others: the sum of all is zero, so a term is at most
     /// (`side` is `Lower`) the negated sum of the lower bounds of the others.
     fn through_row(&mut self, row: &Row, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
+        add_work(3 * row.len());
         let mut missing = None;
         for (pos, entry) in row.iter() {
             if simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())).is_none() {

@@ -18,7 +18,7 @@
 mod attach;
 mod invariants;
 
-use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason};
+use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason, add_work};
 
 use super::bounds::{Bounds, Side};
 use super::poly::{ArithVar, Polys};
@@ -241,6 +241,7 @@ impl Simplex {
                 budget.check_stop()?;
             }
             let row = self.tableau.row_of(x);
+            add_work(2 * self.tableau.row(row).len() + self.possibly_violated.len());
             let Some(pos) = self.entering(row, side, greedy) else {
                 return Ok(Feasibility::Infeasible(row, side));
             };
@@ -385,6 +386,7 @@ impl Simplex {
             }
         };
         change(x, &Rat::ONE);
+        add_work(4 * tableau.column_len(x) + 4);
         for occurrence in tableau.column(x) {
             let entries = tableau.row(occurrence.row);
             let basic = entries.basic();

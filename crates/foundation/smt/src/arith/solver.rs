@@ -1,6 +1,6 @@
 //! The arithmetic solver: a theory of linear constraints over reals and integers.
 
-use shem_base::{Budget, DeltaRat, Int, Lit, Rat, Statistics, UnknownReason, Var};
+use shem_base::{Budget, DeltaRat, Int, Lit, Rat, Statistics, UnknownReason, Var, add_work};
 use shem_proof::Lemma;
 
 use super::atoms::Atoms;
@@ -12,6 +12,9 @@ use super::poly::ArithVar;
 use super::propagate::Propagations;
 use super::simplex::{Feasibility, Simplex};
 use crate::theory::{Consistency, FinalCheck, Theory};
+
+/// The units of work that a bound counts for.
+const WORK_OF_BOUND: usize = 16;
 
 /// A literal asserted by the search.
 #[derive(Debug)]
@@ -218,6 +221,7 @@ impl Theory for Arith {
     }
 
     fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
+        add_work(WORK_OF_BOUND);
         let Some(index) = self.atoms.of(lit.var()) else {
             unreachable!("{lit:?} is not an arithmetic literal")
         };

@@ -12,7 +12,7 @@
 
 use std::mem::take;
 
-use shem_base::Int;
+use shem_base::{Int, add_work};
 
 use super::poly::ArithVar;
 
@@ -310,6 +310,7 @@ impl Tableau {
             (pivot.div_exact(&common), -to.slots[pos].coeff.div_exact(&common))
         };
         let rescale = !scale.is_one();
+        add_work(to.slots.len() + from.slots.len());
         for (i, entry) in to.slots.iter_mut().enumerate() {
             if entry.var != DEAD {
                 position[entry.var.index()] = i as u32 + 1;

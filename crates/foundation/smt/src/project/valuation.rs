@@ -4,7 +4,7 @@
 //! that implicants and the loading of atoms look them up in constant time. Variables that a projection introduces
 //! get their values here; the model stays as it is.
 
-use shem_base::{Int, Rat, StampMap, StampSet};
+use shem_base::{Int, Rat, StampMap, StampSet, add_work};
 use shem_term::{Poly, Store, Term, Value, View};
 
 use crate::Model;
@@ -79,6 +79,7 @@ impl Valuation {
                 continue;
             }
             self.stack.pop();
+            add_work(2);
             let mut mentions = self.eliminated.contains(term.index());
             store.for_each_child(term, |child| mentions |= self.mentions(child));
             if matches!(store.view(term), View::App(..) | View::Equal(..)) {

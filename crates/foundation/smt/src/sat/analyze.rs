@@ -19,7 +19,7 @@ use super::arena::{ClauseHead, ClauseRef};
 use super::core::{Fact, Sat};
 use super::trail::{Antecedent, FALSE, Reason};
 use crate::theory::Theory;
-use shem_base::{Lit, Var};
+use shem_base::{Lit, Var, add_work};
 use shem_proof::{ClauseId, ProofSink};
 
 /// What analysis knows of a variable.
@@ -209,6 +209,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             let learnt = arena.is_learnt(clause) && matches!(antecedent, Antecedent::Clause(_));
             let analysis = &mut self.analysis;
             analysis.add_antecedent(arena.id(clause), arena.scope(clause));
+            add_work(2 * arena.codes(clause).len());
             for lit in arena.lits(clause) {
                 let var = lit.var();
                 if analysis.mark(var) != Mark::None {

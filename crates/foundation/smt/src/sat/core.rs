@@ -9,7 +9,7 @@ use super::statistics::SatStatistics;
 use super::trail::{FALSE, TRUE, Trail};
 use super::watch::WatchLists;
 use crate::theory::Theory;
-use shem_base::{Lit, Var};
+use shem_base::{Lit, Var, add_work};
 use shem_proof::{ClauseId, Lemma, Origin, ProofSink};
 
 /// The unit clause behind a literal of level 0, or the empty clause behind a contradiction.
@@ -309,6 +309,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             return;
         }
         let target = self.trail.len_below(level + 1);
+        add_work(2 * (self.trail.len() - target));
         while self.trail.len() > target {
             let lit = self.trail.unassign_last();
             let state = &mut self.vars[lit.var().index()];

@@ -10,7 +10,7 @@ use super::core::Sat;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use super::watch::Watch;
 use crate::theory::{Consistency, Theory};
-use shem_base::{Budget, Lit, UnknownReason};
+use shem_base::{Budget, Lit, UnknownReason, add_work};
 use shem_proof::ProofSink;
 
 /// How propagation ended.
@@ -75,6 +75,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             let falsified = !self.trail.lit(self.head);
             // No watch moves to this list meanwhile, since its literal is false.
             let mut list = std::mem::take(self.watches.list_mut(falsified));
+            add_work(list.len() + 1);
             let conflict = self.visit(falsified, &mut list);
             *self.watches.list_mut(falsified) = list;
             if conflict.is_some() {

@@ -10,8 +10,11 @@ use super::propagate::PropagationResult;
 use super::statistics::SatStatistics;
 use super::trail::{Antecedent, FALSE, OPEN, Reason, TRUE};
 use crate::theory::{FinalCheck, Theory};
-use shem_base::{Budget, CheckDepth, Lit, UnknownReason};
+use shem_base::{Budget, CheckDepth, Lit, UnknownReason, add_work};
 use shem_proof::ProofSink;
+
+/// The units of work that a check counts for, however short it is.
+const WORK_OF_CHECK: usize = 500;
 
 /// The answer of a solve.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +88,7 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     pub fn solve(&mut self, assumptions: &[Lit], budget: &mut Budget) -> SolveResult {
         self.before = self.statistics;
         self.statistics.solves += 1;
+        add_work(WORK_OF_CHECK + assumptions.len());
         self.failure.core.clear();
         self.failure.refutation = None;
         if let Some(empty) = self.contradiction {

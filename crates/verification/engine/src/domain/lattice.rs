@@ -12,7 +12,7 @@
 //! equality. Every proper join adds a row or divides the index of the lattice, so chains are short. Entries grow if
 //! the points do (a variable that is doubled in each step): whoever joins many points looks at [`Lattice::bits`].
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, add_work};
 
 /// A linear constraint over the coordinates of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +147,7 @@ impl Lattice {
         let mut coefficients: Vec<Vec<Rat>> = Vec::new();
         let mut rows = self.rows.iter().peekable();
         for column in 0..self.dimension() {
+            add_work(2 * self.dimension() * (coefficients.len() + 1));
             let mut form = vec![Rat::ZERO; self.dimension()];
             form[column] = Rat::ONE;
             for (row, known) in self.rows.iter().zip(&coefficients) {

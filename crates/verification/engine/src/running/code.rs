@@ -5,7 +5,7 @@
 //! The fast machine computes with checked 64-bit integers and stops at an overflow; the exact one has rationals of any
 //! size and runs the same program from the same inputs.
 
-use shem_base::{Int, Rat};
+use shem_base::{Int, Rat, add_work};
 
 /// A register: an input, or the result of an operation.
 pub(crate) type Register = u32;
@@ -268,6 +268,7 @@ impl Program {
     /// If the numbers are words and the program is not integral.
     #[inline]
     pub(crate) fn run<N: Number>(&self, registers: &mut Vec<N>) -> Result<(), Stop> {
+        add_work(self.ops.len() / 4 + 1);
         let constants = N::constants(self);
         debug_assert_eq!(registers.len(), self.inputs as usize);
         for op in &self.ops {

@@ -4,7 +4,7 @@
 //! which an edge leads to a state outside the lemma. As long as no new lemma excludes these states, the query would
 //! fail again. So the states are kept (setting `spacer.remember-stuck`), and only lemmas added since are evaluated.
 
-use shem_base::Rat;
+use shem_base::{Rat, add_work};
 use shem_chc::VertexId;
 use shem_smt::Model;
 use shem_term::{Poly, Store, Term, Value, View};
@@ -67,11 +67,13 @@ impl SpacerSearch<'_> {
 /// here, without the marks that a walk over terms needs.
 pub(super) fn satisfies(store: &Store, formula: Term, state: &Model) -> bool {
     let quick = literals_of(store, &!formula).and_then(|cube| {
-        let mut excluded = true;
+        add_work(2 * cube.len());
         for &literal in cube {
-            excluded &= literal_holds(store, literal, state)?;
+            if !literal_holds(store, literal, state)? {
+                return Some(true);
+            }
         }
-        Some(!excluded)
+        Some(false)
     });
     quick.unwrap_or_else(|| {
         let value = store.evaluate(formula, &state.completed(store));

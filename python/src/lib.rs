@@ -1,0 +1,55 @@
+//! The part of the Python package `shem` that is written in Rust: problems and scripts go in as text, answers come out
+//! as plain values. The package's Python files make expressions, models and pictures of them.
+//!
+//! Whatever may take long runs in a thread of its own without Python's lock, while the calling thread looks for signals
+//! now and again ([`wait`]).
+
+mod session;
+mod solve;
+mod steps;
+mod wait;
+
+use std::ffi::OsString;
+use std::io;
+
+use libshem::Registry;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Counts the memory in use, for the limits of workers.
+#[global_allocator]
+static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
+
+pyo3::create_exception!(
+    _shem,
+    ParseError,
+    PyValueError,
+    "The text is not a problem; `line` and `column` say where."
+);
+
+/// The program `shem` with these arguments; its exit code.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| {
+        let (mut out, mut err) = (io::stdout(), io::stderr());
+        shem::cli::run_as("shem".as_ref(), &Registry::standard(), arguments.into_iter(), &mut out, &mut err)
+    })
+}
+
+/// The names of the engines.
+#[pyfunction]
+fn engines() -> Vec<String> {
+    Registry::standard().names().map(ToString::to_string).collect()
+}
+
+#[pymodule]
+fn _shem(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("ParseError", module.py().get_type::<ParseError>())?;
+    module.add_class::<solve::Outcome>()?;
+    module.add_class::<steps::Steps>()?;
+    module.add_class::<session::Session>()?;
+    module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(main, module)?)
+}
