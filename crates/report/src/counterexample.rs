@@ -42,10 +42,13 @@ struct Row {
 /// seen in a picture.
 #[derive(Clone, Default)]
 struct Curve {
-    points: Vec<(f64, f64)>,
+    points: Vec<Point>,
     /// The steps that are looked at now, with the least and the greatest value so far.
-    open: Option<(u64, (f64, f64), (f64, f64))>,
+    open: Option<(u64, Point, Point)>,
 }
+
+/// A step and a value.
+type Point = (f64, f64);
 
 impl Curve {
     /// Adds the value of a step, where so many steps are looked at together.

@@ -64,7 +64,7 @@ pub(crate) fn short(x: f64) -> String {
         return "0".to_owned();
     }
     let size = x.abs();
-    if size >= 1e7 || size < 1e-3 {
+    if !(1e-3..1e7).contains(&size) {
         return format!("{x:.1e}");
     }
     let text = if size >= 1000.0 { format!("{x:.0}") } else { format!("{x:.3}") };

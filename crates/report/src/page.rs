@@ -63,9 +63,9 @@ pub fn page(store: &Store, report: &Report<'_>) -> String {
     let _ = write!(out, "<section id=\"predicates\"><h2>{title}</h2>{}</section>", predicates.html());
     let _ = write!(out, "<section id=\"engines\"><h2>Engines</h2>{}</section>", report.timeline.html());
     statistics(&mut out, &report.answer.statistics);
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "</main><footer>Made by Shem {}.</footer><script nonce=\"{nonce}\">{SCRIPT}</script></body></html>\n",
+        "</main><footer>Made by Shem {}.</footer><script nonce=\"{nonce}\">{SCRIPT}</script></body></html>",
         env!("CARGO_PKG_VERSION")
     );
     out
