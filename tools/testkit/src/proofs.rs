@@ -80,14 +80,22 @@ pub struct Judges {
     shem: Program,
     carcara: Program,
     z3: Program,
+    guard: Option<Program>,
     scratch: Scratch,
     limit: Duration,
 }
 
 impl Judges {
-    /// Runs of these programs, each of which may take so long.
-    pub fn new(shem: Program, carcara: Program, z3: Program, limit: Duration) -> io::Result<Judges> {
-        Ok(Judges { shem, carcara, z3, scratch: Scratch::new()?, limit })
+    /// Runs of these programs, each of which may take so long. The guard, if there is one, has to accept what Carcara
+    /// accepts: a proof and a problem.
+    pub fn new(
+        shem: Program,
+        carcara: Program,
+        z3: Program,
+        guard: Option<Program>,
+        limit: Duration,
+    ) -> io::Result<Judges> {
+        Ok(Judges { shem, carcara, z3, guard, scratch: Scratch::new()?, limit })
     }
 
     /// Has Shem prove the script, and Carcara judge the proof.
@@ -141,6 +149,13 @@ impl Judges {
         fs::write(&path, proof)?;
         let further = [path.display().to_string()];
         let run = self.carcara.run(&further, problem, self.limit)?;
+        if let (Ending::Exit(0), "valid", Some(guard)) = (run.ending, run.output.trim(), &self.guard) {
+            let run = guard.run(&further, problem, self.limit)?;
+            return Ok(match run.ending {
+                Ending::Exit(0) => Ok(()),
+                _ => Err(format!("the guard says {}", first_line(&run.complaints))),
+            });
+        }
         Ok(match (run.ending, run.output.trim()) {
             (Ending::Exit(0), "valid") => Ok(()),
             _ => Err(format!("Carcara says {} {}", run.output.trim(), first_line(&run.complaints))),

@@ -16,7 +16,7 @@ const PART: u32 = 25;
 
 /// A model of so many characters, which nobody can read and which costs every other reader time, is worth more.
 const LARGE_MODEL: usize = 8_000;
-const LARGE_TIME: Duration = Duration::from_secs(2);
+const LARGE_TIME: Duration = Duration::from_secs(4);
 const LARGE_PART: u32 = 1;
 
 /// A model that was made smaller.

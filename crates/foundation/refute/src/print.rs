@@ -28,6 +28,7 @@ pub(crate) fn print(encoder: Encoder<'_>, proof: &Proof, out: impl Write) -> Res
         defined: FxHashSet::default(),
         vars: FxHashMap::default(),
         nodes: FxHashMap::default(),
+        tautologies: FxHashSet::default(),
         reasons: FxHashMap::default(),
         units: FxHashMap::default(),
         atoms: FxHashMap::default(),
@@ -84,6 +85,8 @@ pub(crate) struct Printer<'p, W> {
     defined: FxHashSet<Id>,
     vars: FxHashMap<Var, Literal>,
     nodes: FxHashMap<u32, Id>,
+    /// Steps whose clauses have a literal and its negation.
+    tautologies: FxHashSet<StepName>,
     /// The steps of inputs, by number of assertion.
     reasons: FxHashMap<u32, StepName>,
     /// The steps of formulas that hold by themselves.
@@ -170,6 +173,7 @@ impl<W: Write> Printer<'_, W> {
         premises: &[StepName],
         args: &[String],
     ) -> Result<StepName> {
+        let is_tautology = self.is_tautology(clause);
         let mut texts = Vec::with_capacity(clause.len());
         for &(id, positive) in clause {
             let text = self.text(id)?;
@@ -177,11 +181,19 @@ impl<W: Write> Printer<'_, W> {
         }
         let clause: Vec<&dyn std::fmt::Display> = texts.iter().map(|text| text as _).collect();
         let args: Vec<&dyn std::fmt::Display> = args.iter().map(|arg| arg as _).collect();
-        Ok(self.writer.step(rule, &clause, premises, &args)?)
+        let name = self.writer.step(rule, &clause, premises, &args)?;
+        if is_tautology {
+            self.tautologies.insert(name);
+        }
+        Ok(name)
     }
 
-    /// The clause follows from the others by unit propagation. One premise is given twice, as the rule wants two.
+    /// The clause follows from the others by unit propagation, for which tautologies are of no use. One premise is given
+    /// twice, as the rule wants two.
     pub(crate) fn resolution(&mut self, clause: &[Literal], premises: &[StepName]) -> Result<StepName> {
+        let useful: Vec<StepName> =
+            premises.iter().copied().filter(|premise| !self.tautologies.contains(premise)).collect();
+        let premises = if useful.is_empty() { premises } else { &useful };
         match premises {
             &[premise] => self.step("resolution", clause, &[premise, premise], &[]),
             _ => self.step("resolution", clause, premises, &[]),

@@ -288,7 +288,7 @@ mod tests {
             (assert (forall ((x Int) (y Int)) (=> (and (P x y) (< y 0)) false)))";
         let system = Script::read(&mut store, input, &StopToken::new()).expect("a system").system;
         let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::Int));
-        let twice = store.add(x, x);
+        let twice = store.add(&[x, x]);
         let on_line = store.eq(y, twice);
         let mut squares = Vec::new();
         for n in 0..=50 {

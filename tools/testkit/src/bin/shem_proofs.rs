@@ -28,6 +28,9 @@ struct Options {
     /// z3, which judges changed proofs that Carcara accepts: a path or name, or a whole command line in one argument.
     #[arg(long, default_value = "z3")]
     z3: String,
+    /// A program that has to accept what Carcara accepts, too: scripts/check-steps.
+    #[arg(long)]
+    guard: Option<String>,
     /// The number of scripts.
     #[arg(long, default_value_t = 1_000)]
     scripts: u64,
@@ -81,6 +84,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         Program::parse(&options.shem, &["smt"])?,
         Program::parse(&options.carcara, CARCARA)?,
         Program::parse(&options.z3, &[])?,
+        options.guard.as_deref().map(|guard| Program::parse(guard, &[])).transpose()?,
         Duration::from_secs(options.limit),
     )?;
     let (mut accepted, mut open, mut failures) = (0u64, 0u64, 0u64);
