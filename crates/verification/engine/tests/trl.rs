@@ -352,3 +352,52 @@ fn what_relations_reach_is_run() {
         }
     }
 }
+
+/// Relations reach a bad state that no run does. Runs cost a share of what the searches do, also where a run never
+/// repeats itself.
+#[test]
+fn runs_cost_a_share_of_the_work() {
+    let xyz = [("x", Sort::Int), ("y", Sort::Int), ("z", Sort::Int)];
+    let mut runs = Vec::new();
+    for (initial, step, bad) in [
+        (
+            "(and (= x 0) (>= y 0) (= z 0))",
+            "(and (= x.next (+ x 1)) (= y.next y) (= z.next (ite (= y (div x 1000)) (+ z 1) z)))",
+            "(and (> x (* 1000 (+ 1 y))) (not (= z 1000)))",
+        ),
+        (
+            "(and (= x 1) (= y 0) (= z 0))",
+            "(and (= x.next (mod (+ (* 5003 x) 12345) 1000003)) (= y.next (+ y 1)) (= z.next (ite (< x 500000) (+ z 2) z)))",
+            "(> z (* 2 y))",
+        ),
+        (
+            "(and (= x 1) (= y 1) (= z 0))",
+            "(and (= x.next (* 3 x)) (= y.next (+ y x)) (= z.next (+ z 1)))",
+            "(or (= (mod x 2) 0) (< y z))",
+        ),
+    ] {
+        let mut store = Store::new();
+        let system = transition::system(&mut store, &xyz, initial, step, bad);
+        let mut context = Context {
+            budget: Budget { conflicts: 1_000, pivots: 20_000, splits: 1_000, ..Budget::unlimited() },
+            seed: 1,
+            witness: true,
+            events: &mut NoEvents,
+            statistics: Statistics::new(),
+        };
+        let outcome = Trl::default().solve(&mut store, &system, &mut context);
+        assert!(!matches!(outcome, Outcome::Unsafe(_)), "{step}");
+        let count = |name: &str| context.statistics.count(name);
+        let searched = count("forwards.work") + count("backwards.work");
+        runs.push((count("runs"), count("runs.work")));
+        // The last run may end a little beyond what is allowed.
+        assert!(
+            count("runs.work") <= 1_200_000 + 10 * searched,
+            "{step}: {} of {searched}",
+            count("runs.work")
+        );
+    }
+    // Most of a run of the first system would be jumps by words of a thousand steps, for ever.
+    let (count, work) = runs[0];
+    assert!(count > 0 && work < 200_000, "{runs:?}");
+}

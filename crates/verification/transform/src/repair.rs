@@ -13,6 +13,12 @@
 //! x2)`, and so on. Each follows from `A`, and together they exclude `B`; hence so does the conjunction of all
 //! of them, put for every occurrence.
 //!
+//! Where the refutation takes long, it need not be found. If definitions eliminate all other variables of `B`, as where
+//! the edge is a call that passes its arguments on, its negation is over `x`, excludes `B`, and follows from `A`, since the
+//! interpretation fits the composed edges. If not, and `B` says that some of `x` are constants, they are put into `A` as
+//! well, where a shift by any number becomes one by a number that is known. What is then an interpolant `I'` over the
+//! others gives one of the two: that `I'` holds if these of `x` have these values.
+//!
 //! Where the theories give no interpolant, `∃ A` over all other variables takes its place, or the negation of `∃ B`, if
 //! quantifiers can be eliminated there.
 //!
@@ -26,14 +32,18 @@ use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Term};
+use shem_term::{Store, Substitution, Term};
 
 use crate::pass::{Back, BackError};
+use crate::reduce::{DEPTH, Reducer};
 use crate::replay::Replay;
-use crate::scan::{Scan, fresh_all, source_variables};
+use crate::scan::{Scan, constants, fresh_all, source_variables};
 
 /// The effort for the elimination of variables where there is no interpolant.
 const ELIMINATION: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 5_000 };
+
+/// The effort for the refutation of both sides as they are, before there is another way.
+const FIRST_TRY: Effort = Effort { conflicts: 500, pivots: 5_000, splits: 16 };
 
 /// A vertex whose formula has to be found, or to be made stronger.
 #[derive(Clone, Debug)]
@@ -146,32 +156,62 @@ impl Repair {
         let state = graph.vertex(self.vertex).state();
         let mut found = Vec::with_capacity(occurrences.len());
         for (at, variables) in occurrences.iter().enumerate() {
-            let mut solver = Solver::new(Default::default());
-            let a = solver.assert(store, derivable[at]);
-            for &formula in rest.iter().chain(&derivable[at + 1..]) {
-                solver.assert(store, formula);
+            let (first, others) = (derivable[at], &derivable[at + 1..]);
+            let second = [&rest[..], others].concat();
+            let mut tried = budget.within(FIRST_TRY, |budget| {
+                self.interpolant(store, scan, graph, first, &second, variables, budget)
+            });
+            if matches!(tried, Err(BackError::Unknown(_))) && budget.can_go_on() {
+                let known = Constants::of(store, &second, variables);
+                tried = match weakest(store, &second, variables) {
+                    Some(weakest) => Ok(weakest),
+                    None => {
+                        let first = known.put_into(store, first);
+                        self.interpolant(store, scan, graph, first, &second, variables, budget)
+                            .map(|interpolant| known.implying(store, interpolant))
+                    }
+                };
             }
-            let mut refutation = match solver.check(store, budget) {
-                Answer::Unsat(refutation) => refutation,
-                Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Sat(_) => {
-                    let name = graph.vertex(self.vertex).name();
-                    return Err(BackError::Broken(format!("no interpretation of {name} fits")));
-                }
-            };
-            let interpolant = match refutation.interpolant(store, &[a], &ItpOptions::default(), budget) {
-                Ok(interpolant) => interpolant,
-                Err(ItpError::Unknown(reason)) => {
-                    budget.check_stop()?;
-                    separate(store, scan, derivable[at], &rest, &derivable[at + 1..], variables, budget)
-                        .ok_or(reason)?
-                }
-                Err(error) => return Err(BackError::Broken(error.to_string())),
-            };
+            let interpolant = tried?;
             rest.push(interpolant);
             found.push(store.rename(interpolant, variables, state));
         }
         Ok(store.and(&found))
+    }
+
+    /// An interpolant of a formula and others, over these variables.
+    #[expect(clippy::too_many_arguments, reason = "the two sides and what they have in common")]
+    fn interpolant(
+        &self,
+        store: &mut Store,
+        scan: &mut Scan,
+        graph: &Graph,
+        first: Term,
+        second: &[Term],
+        variables: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Term, BackError> {
+        let mut solver = Solver::new(Default::default());
+        let a = solver.assert(store, first);
+        for &formula in second {
+            solver.assert(store, formula);
+        }
+        let mut refutation = match solver.check(store, budget) {
+            Answer::Unsat(refutation) => refutation,
+            Answer::Unknown(reason) => return Err(reason.into()),
+            Answer::Sat(_) => {
+                let name = graph.vertex(self.vertex).name();
+                return Err(BackError::Broken(format!("no interpretation of {name} fits")));
+            }
+        };
+        match refutation.interpolant(store, &[a], &ItpOptions::default(), budget) {
+            Ok(interpolant) => Ok(interpolant),
+            Err(ItpError::Unknown(reason)) => {
+                budget.check_stop()?;
+                Ok(separate(store, scan, first, second, variables, budget).ok_or(reason)?)
+            }
+            Err(error) => Err(BackError::Broken(error.to_string())),
+        }
     }
 
     /// Says that an edge derives the vertex for these terms.
@@ -199,18 +239,65 @@ impl Repair {
     }
 }
 
+/// The weakest formula over the variables that excludes the others, if definitions and the like eliminate all other
+/// variables of these.
+fn weakest(store: &mut Store, formulas: &[Term], variables: &[Term]) -> Option<Term> {
+    let mut reducer = Reducer::default();
+    let formula = store.and(formulas);
+    let mut local = reducer.scan.variables(store, &[formula]);
+    local.retain(|v| !variables.contains(v));
+    let found = reducer.reduce(store, formula, &local, DEPTH);
+    let is_over_them = reducer.scan.variables(store, &[found]).iter().all(|v| variables.contains(v));
+    is_over_them.then_some(!found)
+}
+
+/// Variables that one side gives a value.
+struct Constants {
+    variables: Vec<Term>,
+    values: Vec<Term>,
+}
+
+impl Constants {
+    /// What the conjuncts of these formulas say of the variables.
+    fn of(store: &mut Store, formulas: &[Term], variables: &[Term]) -> Constants {
+        let mut found = Constants { variables: Vec::new(), values: Vec::new() };
+        let formula = store.and(formulas);
+        for (at, value) in constants(store, formula, variables) {
+            let sort = store.sort(variables[at]);
+            found.variables.push(variables[at]);
+            found.values.push(store.value_term(&value, sort));
+        }
+        found
+    }
+
+    /// A formula with the values in place of the variables.
+    fn put_into(&self, store: &mut Store, formula: Term) -> Term {
+        let mut substitution = Substitution::new();
+        substitution.bind(store, &self.variables, &self.values);
+        store.substitute(formula, &substitution)
+    }
+
+    /// The formula holds if the variables have the values.
+    fn implying(&self, store: &mut Store, formula: Term) -> Term {
+        let mut cases = vec![formula];
+        for (&variable, &value) in self.variables.iter().zip(&self.values) {
+            cases.push(!store.eq(variable, value));
+        }
+        store.or(&cases)
+    }
+}
+
 /// A formula over the variables between `first` and the others, where there is no interpolant: all other variables of
 /// one side are eliminated. `None` if neither side allows it.
 fn separate(
     store: &mut Store,
     scan: &mut Scan,
     first: Term,
-    rest: &[Term],
-    others: &[Term],
+    second: &[Term],
     variables: &[Term],
     budget: &mut Budget,
 ) -> Option<Term> {
-    let second = store.and(&[rest, others].concat());
+    let second = store.and(second);
     for (formula, negated) in [(first, false), (second, true)] {
         let mut local = scan.variables(store, &[formula]);
         local.retain(|v| !variables.contains(v));

@@ -185,6 +185,38 @@ fn each_occurrence_in_a_body_has_its_interpolant() {
     assert_eq!(case.size().0, 0);
 }
 
+/// A shift by a variable, as Solidity's encoder writes it, is called with constants through predicates that pass it on.
+/// The composed clauses are about constants; the formulas of the predicates in between are about all arguments.
+#[test]
+fn a_shift_by_a_variable_is_called_with_constants() {
+    let (word, half) = (1_i64 << 32, 1_i64 << 31);
+    let unsigned = |x: &str| {
+        format!("(ite (>= {x} 0) (mod {x} {word}) (mod (* {} (mod (* (- 1) {x}) {word})) {word}))", word - 1)
+    };
+    let bit = |number: i64| format!("(= (mod (div k {number}) 2) 1)");
+    let mut text = format!(
+        "(declare-fun f (Int Int Int) Bool)(declare-fun g (Int Int Int) Bool)(declare-fun h (Int Int Int) Bool)
+        (declare-fun start () Bool)(declare-fun one (Int) Bool)(declare-fun two (Int Int) Bool)
+        (assert (forall ((x Int) (n Int) (r Int)) (=>
+            (let ((u {})) (let ((k {})) (let ((s0 (ite (< u {half}) u (- u {word}))))
+            (let ((s1 (ite {} (div s0 2) s0))) (let ((s2 (ite {} (div s1 4) s1))) (let ((s3 (ite {} (div s2 16) s2)))
+            (let ((s4 (ite {} (div s3 256) s3))) (let ((s5 (ite {} (div s4 65536) s4)))
+            (let ((v (ite (< k 32) (mod s5 {word}) (mod (div s0 {word}) {word}))))
+            (let ((w (ite (= (mod (div v {half}) 2) 0) v (- (mod (* {} v) {word})))))
+                (and (= r w) (>= x (- {half})) (< x {half}) (>= n 0) (< n {word}) (>= w (- {half})) (< w {half}))))))))))))
+            (f x n r))))",
+        unsigned("x"), unsigned("n"), bit(1), bit(2), bit(4), bit(8), bit(16), word - 1
+    );
+    text += "(assert (forall ((x Int) (n Int) (r Int)) (=> (f x n r) (g x n r))))
+        (assert (forall ((x Int) (n Int) (r Int)) (=> (g x n r) (h x n r))))
+        (assert start)
+        (assert (forall ((r Int)) (=> (and start (h (- 4266) 0 r)) (one r))))
+        (assert (forall ((r Int) (s Int)) (=> (and (one r) (h (- 4266) 8 s)) (two r s))))
+        (assert (forall ((r Int) (s Int)) (=> (and (two r s) (not (= r (- 4266)))) false)))
+        (assert (forall ((r Int) (s Int)) (=> (and (two r s) (not (= s (- 17)))) false)))";
+    assert!(run(&text, &Pipeline::standard()).decided());
+}
+
 #[test]
 fn a_loop_through_itself_twice_stays() {
     let clauses = "(declare-fun p (Int) Bool)

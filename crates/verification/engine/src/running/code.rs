@@ -92,6 +92,8 @@ pub(crate) trait Number: Clone + PartialEq + Default + From<i64> {
     fn vanishes<'a>(products: impl Iterator<Item = (i64, &'a Self)>) -> bool
     where
         Self: 'a;
+    /// What a step to this state counts for: one, and more if numbers are longer than a machine word.
+    fn weight(state: &[Self]) -> usize;
     fn to_rat(&self) -> Rat;
     /// The number as one of this machine, if it fits.
     fn of_rat(value: &Rat) -> Option<Self>;
@@ -154,6 +156,11 @@ impl Number for i64 {
         products.map(|(factor, value)| i128::from(factor) * i128::from(*value)).sum::<i128>() == 0
     }
 
+    #[inline]
+    fn weight(_: &[i64]) -> usize {
+        1
+    }
+
     fn to_rat(&self) -> Rat {
         Rat::from(*self)
     }
@@ -211,6 +218,10 @@ impl Number for Rat {
         let mut sum = Rat::ZERO;
         products.for_each(|(factor, value)| sum.add_mul(&Rat::from(factor), value));
         sum.is_zero()
+    }
+
+    fn weight(state: &[Rat]) -> usize {
+        1 + state.iter().map(|number| (number.bits() / 64) as usize).sum::<usize>()
     }
 
     fn to_rat(&self) -> Rat {

@@ -36,6 +36,8 @@ pub(super) struct Jumps {
     /// next places: this many, and how many after the next failure.
     wait: u32,
     longer: u32,
+    /// The steps of the words that were run for all rounds.
+    pub(super) looked: u64,
 }
 
 impl Jumps {
@@ -133,6 +135,7 @@ fn repeat<N: Number>(
         state.push(progression);
     }
     let mut rounds = Rounds::new();
+    jumps.looked += word.len() as u64;
     let block = follow(graph, vertex, &word, &state, &mut rounds);
     let multiple = rounds.multiple;
     let fits = multiple > 1 && multiple.saturating_mul(period as u64) <= LONGEST_MULTIPLE;
@@ -141,6 +144,7 @@ fn repeat<N: Number>(
     }
     let state: Vec<Progression> = state.iter().map(|p| every(p, multiple)).collect();
     let word: Vec<usize> = std::iter::repeat_n(word, multiple as usize).flatten().collect();
+    jumps.looked += word.len() as u64;
     let longer = follow(graph, vertex, &word, &state, &mut Rounds::new());
     let steps = |block: &Option<Block>| block.as_ref().map_or(0, Block::steps);
     let better = steps(&longer) > steps(&block);
@@ -189,5 +193,5 @@ fn follow(
     if after.iter().zip(state).any(|(after, state)| *after != state.next()) {
         return None;
     }
-    Some(Block { word: word.to_vec(), rounds: rounds.count, courses })
+    Some(Block { word: word.to_vec(), rounds: rounds.count, courses, endless: rounds.endless })
 }

@@ -22,13 +22,15 @@ pub(super) const MOST_ROUNDS: u64 = 1 << 60;
 pub(super) struct Rounds {
     /// Their number, at least one.
     pub(super) count: u64,
+    /// Whether it holds in all rounds to come, however many they are.
+    pub(super) endless: bool,
     /// How many rounds should be taken as one, so that remainders stay the same.
     pub(super) multiple: u64,
 }
 
 impl Rounds {
     pub(super) fn new() -> Rounds {
-        Rounds { count: MOST_ROUNDS, multiple: 1 }
+        Rounds { count: MOST_ROUNDS, endless: true, multiple: 1 }
     }
 
     /// Runs a program for all rounds; the registers hold the inputs. Truth values are the constants 0 and 1.
@@ -85,7 +87,9 @@ impl Rounds {
     /// The truth of a property of the sign, in the rounds before it changes.
     fn truth(&mut self, number: &Progression, holds: impl Fn(i32) -> bool) -> Progression {
         let now = holds(number.at(0).signum());
-        self.count = self.count.min(first_change(number, self.count, |sign| holds(sign) != now));
+        let change = first_change(number, self.count, |sign| holds(sign) != now);
+        self.count = change.at;
+        self.endless &= change.never;
         truth(now)
     }
 
@@ -100,12 +104,13 @@ impl Rounds {
             let within = Progression::new(left);
             let mut over = within.coefficients().to_vec();
             over[0] -= by;
-            let end = first_change(&within, self.count, |sign| sign < 0);
-            let end = first_change(&Progression::new(over), end, |sign| sign >= 0);
+            let end = first_change(&within, self.count, |sign| sign < 0).at;
+            let end = first_change(&Progression::new(over), end, |sign| sign >= 0).at;
             if end < self.count {
                 self.multiple = lcm(self.multiple, multiple);
             }
             self.count = end;
+            self.endless = false;
             return (Progression::constant(quotient), within);
         }
         let mut quotients: Vec<Rat> = coefficients.iter().map(|c| c / by).collect();
@@ -147,29 +152,52 @@ fn lcm(a: u64, b: u64) -> u64 {
     common.to_i64().map_or(0, |m| m as u64)
 }
 
+/// When a sign changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    /// The first round in which it does, or the end of what was asked about.
+    at: u64,
+    /// Whether it is known not to, in whatever round.
+    never: bool,
+}
+
 /// The first round before `end` in which the sign has a property that it does not have in round 0; `end` if there is
 /// none.
-fn first_change(number: &Progression, end: u64, changed: impl Fn(i32) -> bool) -> u64 {
+fn first_change(number: &Progression, end: u64, changed: impl Fn(i32) -> bool) -> Change {
     if let [start, slope] = number.coefficients() {
         return first_affine_change(start, slope, end, changed);
     }
-    signs(number, end).into_iter().find(|&(_, sign)| changed(sign)).map_or(end, |(at, _)| at)
+    match signs(number, end).into_iter().find(|&(_, sign)| changed(sign)) {
+        Some((at, _)) => Change { at, never: false },
+        None => Change { at: end, never: keeps_sign(number, end - 1) },
+    }
 }
 
 /// The same for `start + slope * k`: the sign is another one from the first round in which the sum is not less than 0
 /// (for a positive slope), and again after it if it is 0 there.
-fn first_affine_change(start: &Rat, slope: &Rat, end: u64, changed: impl Fn(i32) -> bool) -> u64 {
+fn first_affine_change(start: &Rat, slope: &Rat, end: u64, changed: impl Fn(i32) -> bool) -> Change {
     let target = slope.signum();
     let zero = -(start / slope);
     let round = |at: Int| at.to_i64().map_or(end, |at| (at.max(0) as u64).min(end));
     if zero.is_integer() && !zero.is_negative() && changed(0) && round(zero.floor()) > 0 {
-        return round(zero.floor());
+        return Change { at: round(zero.floor()), never: false };
     }
     if changed(target) {
         // The first round with the sign of the slope.
-        return round(zero.floor() + Int::ONE);
+        return Change { at: round(zero.floor() + Int::ONE), never: false };
     }
-    end
+    Change { at: end, never: true }
+}
+
+/// Whether the sign is the same in all rounds from this one on, as far as is easily seen: the number and its
+/// differences of every order have the same sign there, or are zero.
+fn keeps_sign(number: &Progression, from: u64) -> bool {
+    let sign = number.at(from).signum();
+    let coefficients = number.coefficients();
+    (1..coefficients.len()).all(|order| {
+        let difference = Progression::new(coefficients[order..].to_vec()).at(from).signum();
+        difference == 0 || difference == sign
+    })
 }
 
 /// The rounds before `end` in which the sign differs from the one before, with the signs; round 0 is the first.
@@ -211,6 +239,7 @@ mod tests {
 
     #[test]
     fn first_changes_are_those_of_counting() {
+        let mut never = 0;
         for seed in 0..4000 {
             let mut rng = Rng::new(seed);
             let degree = rng.index(4);
@@ -223,9 +252,15 @@ mod tests {
                 let now = property(number.at(0).signum());
                 let changed = |sign: i32| property(sign) != now;
                 let expected = (0..end).find(|&at| changed(number.at(at).signum())).unwrap_or(end);
-                assert_eq!(first_change(&number, end, changed), expected, "{number:?}");
+                let change = first_change(&number, end, changed);
+                assert_eq!(change.at, expected, "{number:?}");
+                if change.never {
+                    never += 1;
+                    assert!((0..500).all(|at| !changed(number.at(at).signum())), "{number:?}");
+                }
             }
         }
+        assert!(never > 4000, "{never} numbers of 16,000 never change");
     }
 
     #[test]

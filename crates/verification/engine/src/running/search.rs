@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Rng, UnknownReason};
+use shem_base::{Budget, Rat, Rng, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Run, VertexId};
 
 use super::code::{Number, Stop};
@@ -29,6 +29,19 @@ pub(crate) struct Limits {
     /// The steps after that, which are not kept.
     pub(crate) stream: u64,
     pub(crate) jumps: usize,
+    /// All of it: the steps, and what is looked at for jumps. Steps with long numbers count as several, here and above.
+    pub(crate) work: u64,
+}
+
+/// What a step of a word that is run for all rounds counts for: it computes with polynomials of exact numbers, and is
+/// kept if there is a jump.
+const JUMP_WORK: u64 = 16;
+
+impl Jumps {
+    /// What the search for jumps counts for.
+    pub(super) fn work(&self) -> u64 {
+        JUMP_WORK * self.looked
+    }
 }
 
 /// How a run ends.
@@ -36,18 +49,34 @@ pub(crate) enum End<N> {
     Reached(Derivation<EdgeId>),
     /// No step is possible, or none was found.
     Stuck,
-    /// The steps are used up.
+    /// It goes on in the same way for ever.
+    Endless,
+    /// The steps, or the work, are used up.
     Steps,
     /// A number does not fit the machine; the exact one can go on.
     Overflow(Trace<N>),
 }
 
 impl<N> End<N> {
+    /// The same of the exact machine.
+    pub(crate) fn exact(self) -> End<Rat>
+    where
+        N: Number,
+    {
+        match self {
+            End::Reached(derivation) => End::Reached(derivation),
+            End::Stuck => End::Stuck,
+            End::Endless => End::Endless,
+            End::Steps => End::Steps,
+            End::Overflow(trace) => End::Overflow(trace.exact()),
+        }
+    }
+
     /// The derivation, if falsehood is reached.
     pub(crate) fn reached(self) -> Option<Derivation<EdgeId>> {
         match self {
             End::Reached(derivation) => Some(derivation),
-            End::Stuck | End::Steps | End::Overflow(_) => None,
+            End::Stuck | End::Endless | End::Steps | End::Overflow(_) => None,
         }
     }
 }
@@ -61,21 +90,36 @@ pub(crate) struct Search<'a> {
     pub(crate) choice: bool,
     pub(crate) steps: u64,
     pub(crate) jumps: u64,
+    /// What was done, as the limit counts it.
+    pub(crate) work: u64,
     /// By vertex: what is run without keeping the steps.
     pub(crate) streams: BTreeMap<VertexId, Run<EdgeId>>,
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(graph: &'a CompiledGraph, limits: Limits, rng: Rng) -> Search<'a> {
-        Search { graph, limits, rng, choice: false, steps: 0, jumps: 0, streams: BTreeMap::new() }
+        Search { graph, limits, rng, choice: false, steps: 0, jumps: 0, work: 0, streams: BTreeMap::new() }
     }
 
     /// Continues a run. In a straight one the first possible case is taken, in the others, which have numbers, a random
     /// one.
     pub(crate) fn run<N: Number>(
         &mut self,
+        trace: Trace<N>,
+        random: Option<usize>,
+        budget: &Budget,
+    ) -> Result<End<N>, UnknownReason> {
+        let mut jumps = Jumps::default();
+        let end = self.run_on(trace, random, &mut jumps, budget);
+        self.work += jumps.work();
+        end
+    }
+
+    fn run_on<N: Number>(
+        &mut self,
         mut trace: Trace<N>,
         random: Option<usize>,
+        jumps: &mut Jumps,
         budget: &Budget,
     ) -> Result<End<N>, UnknownReason> {
         let graph = self.graph;
@@ -89,7 +133,7 @@ impl<'a> Search<'a> {
         let mut order: Vec<usize> = Vec::new();
         let (mut vertex, here) = trace.here(graph);
         let mut state: Vec<N> = here.expect("a state that fits the machine");
-        let mut jumps = Jumps::default();
+        let most_work = self.work.saturating_add(self.limits.work);
         // The number of single steps at which a jump is looked for.
         let mut look = trace.len() + FIRST_LOOK;
         loop {
@@ -105,14 +149,20 @@ impl<'a> Search<'a> {
                     Err(Stop::Overflow) => return Ok(End::Overflow(trace)),
                 }
             }
-            if trace.len() >= steps {
+            if self.work + jumps.work() >= most_work {
+                return Ok(End::Steps);
+            }
+            if trace.weight() >= steps {
                 if certain {
                     return self.stream(trace, vertex, state, budget);
                 }
                 return Ok(End::Steps);
             }
             if trace.len() >= look && trace.jumps() < self.limits.jumps {
-                if let Some(block) = jump::find(graph, &trace, &mut jumps) {
+                if let Some(block) = jump::find(graph, &trace, jumps) {
+                    if block.endless {
+                        return Ok(End::Endless);
+                    }
                     self.jumps += 1;
                     trace.push_block(block);
                     look = trace.len() + FIRST_LOOK;
@@ -138,6 +188,7 @@ impl<'a> Search<'a> {
                     self.choice |= is_free || straight && !certain;
                     trace.push(case, &next);
                     self.steps += 1;
+                    self.work += N::weight(&next) as u64;
                     vertex = graph.cases[case].target;
                     std::mem::swap(&mut state, &mut next);
                 }

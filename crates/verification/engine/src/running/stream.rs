@@ -62,7 +62,9 @@ impl Search<'_> {
         let mut registers = Registers::default();
         let mut next = Vec::new();
         let moves = &graph.moves[vertex.index()];
-        for number in 1..=self.limits.stream {
+        let (mut number, mut weight) = (0, 0);
+        while weight < self.limits.stream {
+            number += 1;
             if number % STEPS_PER_STOP_CHECK == 0 {
                 budget.check_stop()?;
             }
@@ -77,6 +79,8 @@ impl Search<'_> {
                 return Ok(End::Steps);
             }
             self.steps += 1;
+            weight += N::weight(&next) as u64;
+            self.work += N::weight(&next) as u64;
             std::mem::swap(&mut state, &mut next);
             for &query in &graph.queries[vertex.index()] {
                 match graph.attempt(query, &state, &mut next, &mut registers, &mut self.rng) {

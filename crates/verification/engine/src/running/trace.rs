@@ -15,6 +15,8 @@ pub(crate) struct Block {
     pub(crate) rounds: u64,
     /// The state after each step of the word, in each round.
     pub(crate) courses: Vec<Vec<Progression>>,
+    /// Whether the word goes on like this for ever, and never allows falsehood.
+    pub(crate) endless: bool,
 }
 
 impl Block {
@@ -36,18 +38,26 @@ pub(crate) struct Trace<N> {
     /// Where the state after each step ends.
     ends: Vec<usize>,
     values: Vec<N>,
+    /// What the single steps count for.
+    weight: usize,
     /// Blocks, each with the number of single steps before it.
     blocks: Vec<(usize, Block)>,
 }
 
 impl<N: Number> Trace<N> {
     pub(crate) fn new() -> Trace<N> {
-        Trace { cases: Vec::new(), ends: Vec::new(), values: Vec::new(), blocks: Vec::new() }
+        Trace { cases: Vec::new(), ends: Vec::new(), values: Vec::new(), weight: 0, blocks: Vec::new() }
     }
 
     /// The number of single steps.
     pub(crate) fn len(&self) -> usize {
         self.cases.len()
+    }
+
+    /// The number of single steps, where one with long numbers counts as several: numbers that double in each step
+    /// would fill the memory otherwise.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight
     }
 
     /// The number of single steps since the last block.
@@ -64,6 +74,7 @@ impl<N: Number> Trace<N> {
     #[inline]
     pub(crate) fn push(&mut self, case: usize, state: &[N]) {
         self.cases.push(case as u32);
+        self.weight += N::weight(state);
         self.values.extend_from_slice(state);
         self.ends.push(self.values.len());
     }
@@ -107,6 +118,7 @@ impl<N: Number> Trace<N> {
             cases: self.cases,
             ends: self.ends,
             values: self.values.iter().map(Number::to_rat).collect(),
+            weight: self.weight,
             blocks: self.blocks,
         }
     }

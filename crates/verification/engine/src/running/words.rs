@@ -13,7 +13,7 @@ use shem_term::{Term, Value};
 use super::code::Stop;
 use super::jump::{self, Jumps};
 use super::run::{CompiledGraph, Registers, number};
-use super::search::{Limits, Search};
+use super::search::{End, Limits, Search};
 use super::trace::{Block, Trace};
 
 /// The single steps that may be taken by the plan.
@@ -76,24 +76,74 @@ fn reversed(parts: Vec<Part>, start: &[Value]) -> Vec<Part> {
 }
 
 /// A step of a plan in terms of the program: a case, and what is free in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Move {
     case: usize,
     free: Vec<Rat>,
 }
 
 /// A part of a plan in terms of the program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
     Move(Move),
     Loop { word: usize, goal: Vec<Rat> },
 }
 
-/// Follows plans.
-pub(super) struct Follower<'a> {
-    graph: &'a CompiledGraph,
-    words: Vec<Vec<Action>>,
+/// A plan in terms of the program, with a start: two of them that are the same run in the same way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Route {
+    start: Vec<Rat>,
     actions: Vec<Action>,
+    /// The words that are used, in the order of their first use, which is also their number.
+    words: Vec<Vec<Action>>,
+}
+
+impl Route {
+    /// The route of a plan; `None` if some step of it is none of the program. `targets` are the variables of the state
+    /// after a step.
+    pub(super) fn new(
+        graph: &CompiledGraph,
+        start: &[Value],
+        plan: &Plan,
+        targets: &[Term],
+    ) -> Option<Route> {
+        // The words that are used, by their numbers in the plan.
+        let mut used: Vec<usize> = Vec::new();
+        let resolve = |parts: &[Part], used: &mut Vec<usize>| -> Option<Vec<Action>> {
+            let mut actions =
+                parts.iter().map(|part| action(graph, part, targets)).collect::<Option<Vec<_>>>()?;
+            for action in &mut actions {
+                if let Action::Loop { word, .. } = action {
+                    let known = used.iter().position(|known| known == word);
+                    let number = known.unwrap_or(used.len());
+                    if known.is_none() {
+                        used.push(*word);
+                    }
+                    *word = number;
+                }
+            }
+            Some(actions)
+        };
+        let actions = resolve(&plan.parts, &mut used)?;
+        let mut words = Vec::new();
+        while let Some(&word) = used.get(words.len()) {
+            let mut resolved = resolve(&plan.words[word], &mut used).unwrap_or_default();
+            for action in &mut resolved {
+                // In a loop the planned state is one of the first round only.
+                if let Action::Loop { goal, .. } = action {
+                    goal.clear();
+                }
+            }
+            words.push(resolved);
+        }
+        Some(Route { start: start.iter().map(number).collect(), actions, words })
+    }
+}
+
+/// Follows plans.
+struct Follower<'a> {
+    graph: &'a CompiledGraph,
+    route: &'a Route,
     /// Whether a word is left as soon as the next part is possible.
     early: bool,
     trace: Trace<Rat>,
@@ -101,54 +151,55 @@ pub(super) struct Follower<'a> {
     registers: Registers<Rat>,
     next: Vec<Rat>,
     jumps: Jumps,
+    /// The work after which it ends.
+    most_work: u64,
     rng: Rng,
     /// The derivation, once falsehood was reached.
     reached: Option<Derivation<EdgeId>>,
 }
 
-/// Runs a plan from a state, and then on; the derivation if falsehood is reached. `targets` are the variables of the
-/// state after a step.
+/// Runs a route, and then on; how that ends, and the work.
 pub(super) fn follow(
     graph: &CompiledGraph,
-    start: &[Value],
-    plan: &Plan,
-    targets: &[Term],
+    route: &Route,
     limits: Limits,
     seed: u64,
     budget: &Budget,
-) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
-    let resolve = |parts: &[Part]| -> Option<Vec<Action>> {
-        parts.iter().map(|part| action(graph, part, targets)).collect()
-    };
-    let Some(actions) = resolve(&plan.parts) else { return Ok(None) };
-    let words: Vec<Vec<Action>> = plan.words.iter().map(|word| resolve(word).unwrap_or_default()).collect();
+) -> Result<(End<Rat>, u64), UnknownReason> {
+    let mut work = 0;
+    let mut last = End::Stuck;
     for early in [false, true] {
-        let state: Vec<Rat> = start.iter().map(number).collect();
         let mut trace = Trace::new();
-        trace.push(graph.starts[0], &state);
+        trace.push(graph.starts[0], &route.start);
         let mut follower = Follower {
             graph,
-            words: words.clone(),
-            actions: actions.clone(),
+            route,
             early,
             trace,
-            state,
+            state: route.start.clone(),
             registers: Registers::default(),
             next: Vec::new(),
             jumps: Jumps::default(),
+            most_work: limits.work.saturating_sub(work),
             rng: Rng::new(seed),
             reached: None,
         };
-        follower.run(budget)?;
-        if follower.reached.is_some() {
-            return Ok(follower.reached);
+        follower.sequence(&route.actions, 0, budget)?;
+        work += follower.work();
+        if let Some(found) = follower.reached {
+            return Ok((End::Reached(found), work));
         }
-        let mut search = Search::new(graph, limits, Rng::new(seed));
-        if let Some(found) = search.run(follower.trace, None, budget)?.reached() {
-            return Ok(Some(found));
+        let left = Limits { work: limits.work.saturating_sub(work), ..limits };
+        let mut search = Search::new(graph, left, Rng::new(seed));
+        let end = search.run(follower.trace, None, budget)?;
+        work += search.work;
+        match end {
+            End::Reached(_) => return Ok((end, work)),
+            End::Steps => last = end,
+            End::Stuck | End::Endless | End::Overflow(_) => {}
         }
     }
-    Ok(None)
+    Ok((last, work))
 }
 
 /// The case of a step of the plan, if there is one.
@@ -180,14 +231,12 @@ fn action(graph: &CompiledGraph, part: &Part, targets: &[Term]) -> Option<Action
 }
 
 impl Follower<'_> {
-    fn run(&mut self, budget: &Budget) -> Result<(), UnknownReason> {
-        let actions = self.actions.clone();
-        self.sequence(&actions, 0, budget)?;
-        Ok(())
+    fn work(&self) -> u64 {
+        self.trace.weight() as u64 + self.jumps.work()
     }
 
     fn is_at_end(&self) -> bool {
-        self.reached.is_some() || self.trace.len() > MOST_STEPS
+        self.reached.is_some() || self.trace.weight() > MOST_STEPS || self.work() > self.most_work
     }
 
     /// Does parts one after another; whether all of them were possible.
@@ -206,7 +255,7 @@ impl Follower<'_> {
                 Action::Loop { .. } if depth == DEEPEST => return Ok(false),
                 Action::Loop { word, goal } => {
                     let following = actions.get(at + 1);
-                    // In a loop the planned state is one of the first round only.
+                    // In a loop there is no planned state.
                     let goal = (depth == 0).then_some(&goal[..]);
                     self.repeat(*word, goal, following, depth, budget)?;
                 }
@@ -224,7 +273,7 @@ impl Follower<'_> {
         depth: usize,
         budget: &Budget,
     ) -> Result<(), UnknownReason> {
-        let actions = self.words[word].clone();
+        let actions = &self.route.words[word];
         let mut look = self.trace.len() + FIRST_LOOK;
         loop {
             if self.is_at_end() || goal == Some(&self.state) {
@@ -234,7 +283,7 @@ impl Follower<'_> {
                 return Ok(());
             }
             let rounds_begin = self.trace.len();
-            if !self.sequence(&actions, depth + 1, budget)? || self.trace.len() == rounds_begin {
+            if !self.sequence(actions, depth + 1, budget)? || self.trace.len() == rounds_begin {
                 return Ok(());
             }
             if !self.early && self.trace.len() >= look {
@@ -243,6 +292,9 @@ impl Follower<'_> {
                     let last = &block.courses[block.word.len() - 1];
                     if let Some(rounds) = goal.and_then(|goal| rounds_to(last, goal, block.rounds)) {
                         block.rounds = rounds;
+                    } else if block.endless {
+                        // Neither the planned state nor another end of the word comes any more.
+                        return Ok(());
                     }
                     self.take(block);
                 }
@@ -256,7 +308,7 @@ impl Follower<'_> {
         for _ in 0..DEEPEST {
             match action {
                 Some(Action::Move(step)) => return self.program(&step).is_ok(),
-                Some(Action::Loop { word, .. }) => action = self.words[word].first().cloned(),
+                Some(Action::Loop { word, .. }) => action = self.route.words[word].first().cloned(),
                 None => return false,
             }
         }

@@ -47,6 +47,9 @@ impl Configurable for ScoutSettings {
     ];
 }
 
+/// The work that a run may cost, for each step that it may take.
+const WORK_PER_STEP: u64 = 4;
+
 /// The description of the engine for the registry.
 pub(crate) const DESCRIPTION: EngineDescription = EngineDescription {
     name: "scout",
@@ -132,7 +135,9 @@ impl Engine for Scout {
         }
         let rng = Rng::new(context.seed);
         let ScoutSettings { steps, stream, jumps, .. } = self.settings;
-        let mut search = Search::new(&compiled, Limits { steps, stream, jumps }, rng);
+        // Jumps with long words are what costs more than steps do.
+        let work = (steps as u64).saturating_add(stream).saturating_mul(WORK_PER_STEP);
+        let mut search = Search::new(&compiled, Limits { steps, stream, jumps, work }, rng);
         search.allow_streams(store, graph);
         let found = match compiled.integral {
             true => self.runs::<i64>(&mut search, store, graph, context),

@@ -1,18 +1,18 @@
 //! The engine: searches in one or both directions.
 
 use shem_base::{Budget, Effort, UnknownReason};
-use shem_chc::{Derivation, Path, Trail, TransitionSystem};
+use shem_chc::{Path, Trail, TransitionSystem};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Store, Value};
+use shem_term::Store;
 
 use super::invariant::reachable;
+use super::runs::Runs;
 use super::search::{Found, Search};
 use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
-use crate::running::{Plan, Runner};
 use crate::steps::reversed;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
@@ -47,9 +47,6 @@ const MEASURED: Effort = Effort { conflicts: u64::MAX - 1, pivots: u64::MAX - 1,
 const NEAR: usize = 24;
 const NEAR_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 50_000, splits: 1_000 };
 
-/// The runs of what relations have reached: on safe systems they are in vain.
-const MOST_RUNS: usize = 2;
-
 impl Trl {
     /// The engine with these settings.
     pub fn new(settings: Settings) -> Trl {
@@ -72,6 +69,8 @@ impl Trl {
         let mut gap = "a bad state is reached by learnt relations only";
         let mut looked = false;
         let mut runs = Runs::default();
+        // The work of all searches.
+        let mut total = 0;
         let mut patience = PATIENCE / 2;
         let precisions = self.settings.precision.levels();
         let plain = [0].into_iter().chain(self.settings.prefixes());
@@ -91,7 +90,10 @@ impl Trl {
                 continue;
             }
             let Some(Directed { search, backwards, spent, failed }) = next else {
-                return Ok(Outcome::unknown(Incomplete::Method(gap)));
+                return Ok(match runs.finish(context)? {
+                    Some(path) => Outcome::unsafe_by(Trail::Rounds(path)),
+                    None => Outcome::unknown(Incomplete::Method(gap)),
+                });
             };
             let (found, work) = context.budget.within(MEASURED, |budget| {
                 let given = (budget.conflicts, budget.pivots);
@@ -99,6 +101,10 @@ impl Trl {
                 (found, 10 * (given.0 - budget.conflicts) + (given.1 - budget.pivots))
             });
             *spent += STEP_WORK + work;
+            total += STEP_WORK + work;
+            if let Some(path) = runs.again(total, context)? {
+                return Ok(Outcome::unsafe_by(Trail::Rounds(path)));
+            }
             let found = match found {
                 Ok(found) => found,
                 // What one search cannot do, another may.
@@ -125,9 +131,9 @@ impl Trl {
                     *failed = true;
                     let ran = if *backwards {
                         let end = plan.end().unwrap_or(&start).to_vec();
-                        runs.follow(store, system, &end, &plan.reversed(&start), context)?
+                        runs.follow(store, system, (end, plan.reversed(&start)), total, context)?
                     } else {
-                        runs.follow(store, system, &start, &plan, context)?
+                        runs.follow(store, system, (start, plan), total, context)?
                     };
                     if let Some(path) = ran {
                         return Ok(Outcome::unsafe_by(Trail::Rounds(path)));
@@ -140,34 +146,6 @@ impl Trl {
                 }
             }
         }
-    }
-}
-
-/// Runs of what relations have reached.
-#[derive(Default)]
-struct Runs {
-    /// Made when it is needed first; `None` inside if the system cannot be run.
-    runner: Option<Option<Runner>>,
-    /// How many there were.
-    count: usize,
-}
-
-impl Runs {
-    fn follow(
-        &mut self,
-        store: &mut Store,
-        system: &TransitionSystem,
-        start: &[Value],
-        plan: &Plan,
-        context: &mut Context<'_>,
-    ) -> Result<Option<Derivation<()>>, UnknownReason> {
-        if self.count == MOST_RUNS {
-            return Ok(None);
-        }
-        self.count += 1;
-        let runner = self.runner.get_or_insert_with(|| Runner::new(store, system, context.seed));
-        context.statistics.add("runs", 1);
-        runner.as_mut().map_or(Ok(None), |runner| runner.follow(start, plan, &context.budget))
     }
 }
 

@@ -5,7 +5,8 @@
 //! rounds (`relation`); it becomes a rule (`rule`) that later steps may choose, and what it covers is excluded as
 //! superfluous. If no trace is left that is longer than k steps, and none ends in a bad state, the system is safe
 //! (`search`, with the argument). The search goes forwards from the initial states, backwards from the bad ones, or
-//! both in turn (`engine`).
+//! both in turn (`engine`). A bad state that was reached by learnt relations may be out of reach: what led there is run
+//! as a program (`runs`).
 //!
 //! Ours differs from the paper in what is excluded: two steps in a row by the same learnt relation at once, since it is
 //! transitive, instead of by the loops that this makes. Each verdict has a certificate (`certificate`) whose check
@@ -21,6 +22,7 @@ mod invariant;
 mod precision;
 mod relation;
 mod rule;
+mod runs;
 mod search;
 mod settings;
 

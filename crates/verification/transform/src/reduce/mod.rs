@@ -21,7 +21,7 @@ use crate::scan::{Scan, canonical};
 const ROUNDS: usize = 40;
 
 /// How deep disjunctions inside disjunctions are opened.
-const DEPTH: usize = 3;
+pub(crate) const DEPTH: usize = 3;
 
 /// Reduces labels; it holds the buffers.
 #[derive(Default)]
