@@ -41,7 +41,7 @@ impl Launch {
             separate_queries(&mut entries, folder);
         }
         let share = share(options.share, &entries, joined);
-        // Others can use a witness only.
+        // Others can use a witness, and some certificates.
         let for_peers = joined && !options.witness;
         let mut words = self.common_words(options, joined || options.witness, entries.len());
         if let Some(share) = share {
