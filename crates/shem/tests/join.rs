@@ -200,8 +200,12 @@ fn text(output: &Output) -> (String, String) {
     (read(&output.stdout), read(&output.stderr))
 }
 
+fn text_of(child: Child) -> (String, String) {
+    text(&child.wait_with_output().expect("shem ends"))
+}
+
 fn expect(child: Child, answer: &str) -> (String, String) {
-    let (out, err) = text(&child.wait_with_output().expect("shem ends"));
+    let (out, err) = text_of(child);
     assert!(out.contains(&format!("\"answer\":\"{answer}\"")), "not {answer}:\n{out}\n{err}");
     assert!(out.contains("\"checked\":\"witness\""), "nothing was checked:\n{out}\n{err}");
     (out, err)
@@ -220,6 +224,47 @@ fn three_processes_help_each_other() {
     // Who comes later learns the answer at once, and checks it, too.
     let (out, _) = expect(shem(&broker.url(), &["-e", "bmc"], &file), "sat");
     assert!(out.contains("\"engine\":\"peer\""), "{out}");
+}
+
+/// Whoever finds the verdict, and whatever shows it, all processes that run come to it.
+#[test]
+fn a_verdict_reaches_every_process() {
+    let Some(broker) = Broker::start("every") else { return };
+    // Two numbers that swap places: inductive in two steps, and not in one.
+    let swapping = "(declare-fun inv (Int Int Int) Bool)
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (= x 1) (= y 2) (= z 3)) (inv x y z))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (inv x y z) (inv y z x))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (inv x y z) (= x y)) false)))
+(check-sat)
+";
+    // Two phases with an error at the end of the second one.
+    let phases = "(declare-fun inv (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 50)) (inv x y))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (< x 100)) (inv (+ x 1) (ite (< x 50) y (+ y 1))))))
+(assert (forall ((x Int) (y Int)) (=> (and (inv x y) (= x y) (>= x 100)) false)))
+(check-sat)
+";
+    let problems = [
+        ("safe", SAFE, "sat"),
+        ("unsafe", UNSAFE, "unsat"),
+        ("swapping", swapping, "sat"),
+        ("phases", phases, "unsat"),
+    ];
+    for (name, text, answer) in problems {
+        let file = broker.file(&format!("{name}.smt2"), text);
+        for engines in [["spacer", "pdkind", "split-tpa"], ["kind", "bmc", "imc"]] {
+            let children = engines.map(|engine| (engine, shem(&broker.url(), &["-e", engine], &file)));
+            for (engine, child) in children {
+                let (out, err) = text_of(child);
+                assert!(
+                    out.contains(&format!("\"answer\":\"{answer}\"")),
+                    "{engine} on {name}: not {answer}:\n{out}\n{err}"
+                );
+            }
+            // What was found would make the next round too easy.
+            broker.wire().ask(&[b"FLUSHALL"]);
+        }
+    }
 }
 
 /// The figures of this kind in an answer, by the names of the workers that they are about.

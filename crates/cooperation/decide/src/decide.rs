@@ -91,7 +91,8 @@ pub fn decide(
     let mut runner: Box<dyn Runner> = match prepared.decision(store, decider.verdict_stop()) {
         Some(outcome) => {
             let (author, graph) = ((0, PREPROCESSING.to_owned(), PREPROCESSING), &prepared.preprocessed);
-            Box::new(Some(Event::of(author, None, Arc::clone(graph), outcome, Statistics::new())))
+            let event = Event::of(author, None, Arc::clone(graph), outcome, Statistics::new());
+            decider.joined(store, Box::new(Some(event)))
         }
         None => {
             decider.observer.prepared(store, request.system, &prepared.preprocessed);
@@ -164,6 +165,11 @@ impl<'a> Decider<'a> {
         self.verdict_time.as_ref().map_or(self.stop, |(token, _)| token)
     }
 
+    /// Ends the whole run.
+    pub(crate) fn stop(&self) -> &StopToken {
+        self.stop
+    }
+
     pub(crate) fn warn(&mut self, words: String) {
         self.observer.warning(&words);
         self.warnings.push(words);
@@ -180,7 +186,7 @@ impl<'a> Decider<'a> {
         let options = self.request.options;
         let found = self.search(store, runner);
         let here = match &found {
-            Ok(Some((accepted, engine))) if *engine != PEER => Some(&accepted.verdict),
+            Ok(Some((accepted, engine))) if *engine != PEER => Some(accepted),
             _ => None,
         };
         let (left, warnings) = runner.finish(store, self.request.system, here);
@@ -281,7 +287,8 @@ impl<'a> Decider<'a> {
         let time = if at_last { full } else { full.min(FIRST_JUDGING_TIME + self.started.elapsed()) };
         let Claim { member, by, engine, status, evidence, statistics } = claim;
         let sent = evidence.sent();
-        let mut accepted = match self.judge(store, !alone, status, evidence, time) {
+        let shown = runner.shown_elsewhere();
+        let mut accepted = match self.judge(store, !alone, (status, evidence), time, shown.as_ref()) {
             Ok(accepted) => accepted,
             Err(Refusal::Wrong(rejection)) if alone => return Err(rejection.into()),
             Err(Refusal::Wrong(rejection)) => {
@@ -291,7 +298,7 @@ impl<'a> Decider<'a> {
             }
             Err(Refusal::Undecided(reason)) if alone && !self.needs_witness(store, status) => {
                 let verdict = status.without_witness(reason);
-                Accepted { verdict, checked: Checked::Nothing, store: None }
+                Accepted { verdict, checked: Checked::Nothing, certificate: None, store: None }
             }
             Err(Refusal::Undecided(reason)) => {
                 if let Some(remote) = sent.filter(|_| time < full && !self.stop.is_stopped()) {
@@ -323,16 +330,17 @@ impl<'a> Decider<'a> {
         &mut self,
         store: &mut Store,
         several: bool,
-        status: Status,
-        evidence: Evidence,
+        (status, evidence): (Status, Evidence),
         time: Duration,
+        shown_elsewhere: Option<&StopToken>,
     ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
-        let judge = Judge { system, options, demand: self.request.demand(several), stop: self.stop };
+        let demand = self.request.demand(several);
+        let judge = Judge { system, options, demand, stop: self.stop, shown_elsewhere };
         let judgement = match evidence {
             Evidence::Judged(accepted) => Ok(accepted),
-            Evidence::Local(local) => judge.local(store, local, &mut || self.observer.certified()),
+            Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),
             Evidence::Remote(remote) => {
                 judge.remote(store, status, &remote, time, time == options.witness_budget)
             }
@@ -353,7 +361,7 @@ impl<'a> Decider<'a> {
             };
             let Claim { member, by, status, evidence, .. } = claim;
             let sent = evidence.sent();
-            let (mut own, verdict) = match self.judge(store, true, status, evidence, full) {
+            let (mut own, verdict) = match self.judge(store, true, (status, evidence), full, None) {
                 Err(Refusal::Wrong(rejection)) => {
                     runner.reject(member);
                     self.drop_member(by, &rejection.to_string());

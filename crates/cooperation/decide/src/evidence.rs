@@ -71,6 +71,8 @@ pub enum Proof {
 pub struct Remote {
     /// Whether it has checked a certificate of its engine and accepted it.
     pub certified: bool,
+    /// This certificate, if others can check it.
+    pub certificate: Option<SentWitness>,
     /// The witness, or why there is none.
     pub witness: Result<SentWitness, String>,
 }

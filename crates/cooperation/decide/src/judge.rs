@@ -5,17 +5,26 @@
 //! read. A certificate is about the graph that its engine saw: it counts where there is no witness, or where nobody
 //! wants one. That of another process was checked there, and is believed if the process is one of ours.
 //!
+//! Processes that have joined a run have to be shown something that they can check themselves. Of certificates that is a
+//! k-inductive formula: it is sent as text, and becomes the claim of a [`Replay`] on a graph that the receiver prepares.
+//!
 //! What has to be checked depends on who is asked ([`Demand`]): one engine alone is checked as far as the user asks,
 //! among several only what was checked counts, and a worker leaves its witness to the process that started it.
 
 use std::time::Duration;
 
-use shem_base::{Budget, StopToken, UnknownReason};
+use shem_base::{Budget, Pace, Statistics, StopToken, UnknownReason};
 use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
 use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{Certificate, CertificateError, Proven, WitnessError};
-use shem_exchange::{SentWitness, read_derivation, read_model, read_repeating};
-use shem_term::Store;
+use shem_engine::{
+    Adaptor, Certificate, CertificateError, Context, Engine, KInductive, NoEvents, Outcome, Preparation,
+    Proven, Replay, WitnessError,
+};
+use shem_exchange::{
+    Formula, FormulaLimits, SentWitness, read_derivation, read_inductive, read_model, read_repeating,
+    write_inductive,
+};
+use shem_term::{Store, Term};
 use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
 
@@ -23,11 +32,13 @@ use crate::answer::{Checked, Status, Verdict, Witness};
 use crate::clock::{Scheduled, stop_after};
 use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
+use crate::prepare::{Passes, Prepared, prepare};
 use crate::reason::{NoWitness, Rejection};
 use crate::runner::work_for;
 
-/// How long building a witness may take that is of use to other processes only.
-pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(5);
+/// How long building a witness may take that is of use to other processes only, if they can check the certificate, too.
+/// If they cannot, it is built until another process has shown a verdict.
+pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(1);
 
 /// What has to be checked before a verdict counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +71,8 @@ pub struct Accepted {
     pub verdict: Verdict,
     /// What was checked.
     pub checked: Checked,
+    /// The certificate in the form in which it is sent, if other processes can check it.
+    pub certificate: Option<SentWitness>,
     /// The store of the witness, if it is not the caller's.
     pub store: Option<Box<Store>>,
 }
@@ -75,6 +88,17 @@ pub struct Judge<'a> {
     pub demand: Demand,
     /// Ends everything.
     pub stop: &'a StopToken,
+    /// Stopped when another process has shown a verdict, so that nobody waits for what is for others only.
+    pub shown_elsewhere: Option<&'a StopToken>,
+}
+
+/// Goes on until a token is stopped.
+struct Until(StopToken);
+
+impl Pace for Until {
+    fn step(&self) -> bool {
+        !self.0.is_stopped()
+    }
 }
 
 /// What is done with the evidence of an engine.
@@ -83,6 +107,8 @@ struct Steps {
     certificate_first: bool,
     /// Build a witness, in this time.
     build: Option<Duration>,
+    /// The witness is for other processes only.
+    only_for_peers: bool,
     /// Judge the witness that was built.
     judge: bool,
     /// Check the certificate if there is no witness.
@@ -120,36 +146,49 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
 
 impl Judge<'_> {
     /// Judges what an engine of this process has found. The store is the caller's; `certified` is called when a
-    /// certificate was accepted and a witness is still to be built.
+    /// certificate was accepted and a witness is still to be built, with the certificate if others can check it.
     pub fn local(
         &self,
         store: &mut Store,
         evidence: Local,
-        certified: &mut dyn FnMut(),
+        certified: &mut dyn FnMut(Option<&SentWitness>),
     ) -> Result<Accepted, Refusal> {
         let Local { store: mut own, preprocessed, proof } = evidence;
         let used = own.as_deref_mut().unwrap_or(store);
-        let (verdict, checked) = match proof {
+        let accepted = match proof {
             Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified)?,
             Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified)?,
         };
-        Ok(Accepted { verdict, checked, store: own })
+        Ok(Accepted { store: own, ..accepted })
     }
 
-    fn steps(&self, has_certificate: bool) -> Steps {
+    /// A certificate in the form in which it is sent, if others can check it and there are any.
+    fn portable(&self, store: &mut Store, certificate: Option<&dyn Certificate>) -> Option<SentWitness> {
+        if !matches!(self.demand, Demand::ForPeers | Demand::Certificate) {
+            return None;
+        }
+        let KInductive { system, formula, k } = certificate?.k_inductive()?;
+        write_inductive(store, &system.state, *k, *formula, FormulaLimits::CERTIFICATE)
+    }
+
+    fn steps(&self, has_certificate: bool, is_portable: bool) -> Steps {
         let SolveOptions { witness, validate, witness_budget, .. } = *self.options;
         let is_worker = self.demand == Demand::Certificate;
         let only_for_peers = self.demand == Demand::ForPeers && has_certificate && !witness;
         let build = match self.demand {
             Demand::AsAsked => witness.then_some(witness_budget),
             Demand::Certificate => Some(witness_budget),
-            Demand::ForPeers if only_for_peers => Some(witness_budget.min(WITNESS_TIME_FOR_PEERS)),
+            Demand::ForPeers if only_for_peers && is_portable => {
+                Some(witness_budget.min(WITNESS_TIME_FOR_PEERS))
+            }
+            Demand::ForPeers if only_for_peers => Some(witness_budget),
             Demand::Something | Demand::ForPeers => (witness || !has_certificate).then_some(witness_budget),
         };
         Steps {
             // If the witness is for others only, there may be no time left after it.
             certificate_first: is_worker || only_for_peers,
             build,
+            only_for_peers,
             judge: !is_worker,
             certificate_last: !is_worker && (validate || self.demand != Demand::AsAsked),
         }
@@ -161,10 +200,11 @@ impl Judge<'_> {
         preprocessed: &Preprocessed,
         proven: Proven<W>,
         kind: &Kind<W, T>,
-        certified: &mut dyn FnMut(),
-    ) -> Result<(Verdict, Checked), Refusal> {
+        certified: &mut dyn FnMut(Option<&SentWitness>),
+    ) -> Result<Accepted, Refusal> {
         let Proven { witness, mut certificate } = proven;
-        let mut steps = self.steps(certificate.is_some());
+        let portable = self.portable(store, certificate.as_deref());
+        let mut steps = self.steps(certificate.is_some(), portable.is_some());
         if kind.evaluated && self.system.needs_evaluation(store) {
             certificate = None;
             steps.build = steps.build.or(Some(self.options.witness_budget));
@@ -174,14 +214,18 @@ impl Judge<'_> {
             checked = self.certificate(store, certificate.take())?;
         }
         if checked == Checked::Certificate {
-            certified();
+            certified(portable.as_ref());
             if self.demand == Demand::Certificate && !self.options.witness {
-                return Ok(((kind.verdict)(Witness::Unwanted), checked));
+                let verdict = (kind.verdict)(Witness::Unwanted);
+                return Ok(Accepted { verdict, checked, certificate: portable, store: None });
             }
         }
         let mut missing = None;
         if let Some(time) = steps.build {
-            let (token, _scheduled) = self.limited(time);
+            let (mut token, _scheduled) = self.limited(time);
+            if let Some(shown) = self.shown_elsewhere.filter(|_| steps.only_for_peers) {
+                token = StopToken::paced(&token, Until(shown.clone()));
+            }
             let mut budget = Budget::until(token);
             let build = || {
                 let target = self.build(store, preprocessed, witness, kind, &mut budget)?;
@@ -192,7 +236,10 @@ impl Judge<'_> {
                 Ok(target)
             };
             match build() {
-                Ok(found) => return Ok(((kind.verdict)(Witness::Found(found)), checked)),
+                Ok(found) => {
+                    let verdict = (kind.verdict)(Witness::Found(found));
+                    return Ok(Accepted { verdict, checked, certificate: portable, store: None });
+                }
                 Err(Refusal::Undecided(reason)) => missing = Some(reason),
                 Err(wrong) => return Err(wrong),
             }
@@ -210,7 +257,7 @@ impl Judge<'_> {
             }
             _ => Witness::Unwanted,
         };
-        Ok(((kind.verdict)(witness), checked))
+        Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate: portable, store: None })
     }
 
     /// A token that is stopped after this time, or where time must not matter, after the work that stands for it.
@@ -271,25 +318,29 @@ impl Judge<'_> {
             Ok(witness) => self.sent(store, witness, time),
             Err(reason) => Err(NoWitness::Reported(reason.clone()).into()),
         };
-        let (verdict, checked) = match judged {
-            Ok(verdict) => (verdict, Checked::Witness),
+        let certificate = remote.certificate.clone();
+        match judged {
+            Ok(accepted) => Ok(Accepted { certificate: accepted.certificate.or(certificate), ..accepted }),
             Err(Refusal::Undecided(_))
                 if remote.certified
                     && (at_last || remote.witness.is_err())
                     && !(status == Status::Unsat && self.system.needs_evaluation(store)) =>
             {
-                (status.without_witness(NoWitness::CertificateInstead), Checked::Certificate)
+                let verdict = status.without_witness(NoWitness::CertificateInstead);
+                Ok(Accepted { verdict, checked: Checked::Certificate, certificate, store: None })
             }
-            Err(refusal) => return Err(refusal),
-        };
-        Ok(Accepted { verdict, checked, store: None })
+            Err(refusal) => Err(refusal),
+        }
     }
 
     /// Judges a witness that was sent.
-    fn sent(&self, store: &mut Store, witness: &SentWitness, time: Duration) -> Result<Verdict, Refusal> {
+    fn sent(&self, store: &mut Store, witness: &SentWitness, time: Duration) -> Result<Accepted, Refusal> {
         let (token, _scheduled) = self.limited(time);
-        let mut budget = Budget::until(token);
-        match witness {
+        let mut budget = Budget::until(token.clone());
+        let verdict = match witness {
+            SentWitness::Inductive(k, formula) => {
+                return self.sent_inductive(store, (*k, formula), time, &token);
+            }
             SentWitness::Model(definitions) => {
                 let model = read_model(store, self.system, definitions).map_err(Rejection::Unreadable)?;
                 accept(check_model(store, self.system, &model, &mut budget))?;
@@ -303,6 +354,40 @@ impl Judge<'_> {
                 let read = read_repeating(store, self.system, nodes);
                 self.sent_derivation(store, read, &mut budget)
             }
+        };
+        Ok(Accepted { verdict: verdict?, checked: Checked::Witness, certificate: None, store: None })
+    }
+
+    /// Judges a formula that is said to be k-inductive, on the transition system that the passes make of the system
+    /// here: by a certificate, and if a witness is wanted, by that.
+    fn sent_inductive(
+        &self,
+        store: &mut Store,
+        (k, formula): (usize, &Formula),
+        time: Duration,
+        stop: &StopToken,
+    ) -> Result<Accepted, Refusal> {
+        let preparation = Preparation { for_transition_systems: true, ..Preparation::default() };
+        let passes = Passes { preparation, ..self.options.passes() };
+        let Prepared { preprocessed, .. } = prepare(store, self.system, &passes, stop);
+        let read = |store: &mut Store, state: &[Term]| read_inductive(store, state, formula);
+        let mut context = Context {
+            budget: Budget::until(stop.clone()),
+            seed: 0,
+            witness: self.options.witness,
+            events: &mut NoEvents,
+            statistics: Statistics::new(),
+        };
+        let claim = Adaptor::new(Replay { k, read }).solve(store, &preprocessed.graph, &mut context);
+        match claim {
+            Outcome::Safe(proven) => {
+                let witness_budget = self.options.witness_budget.min(time);
+                let options = &SolveOptions { witness_budget, ..self.options.clone() };
+                let judge = Judge { options, demand: Demand::Something, stop, ..*self };
+                judge.proven(store, &preprocessed, proven, &MODELS, &mut |_| {})
+            }
+            Outcome::Unsafe(_) => Err(Rejection::Unreadable("falsehood can be derived".to_owned()).into()),
+            Outcome::Unknown(reason) => Err(Rejection::Unreadable(reason.to_string()).into()),
         }
     }
 

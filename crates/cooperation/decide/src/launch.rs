@@ -43,7 +43,7 @@ impl Launch {
             separate_queries(&mut entries, folder);
         }
         let share = share(options.share, &entries, joined);
-        // Others can use a witness only.
+        // Others can use a witness, and some certificates.
         let for_peers = joined && !options.witness;
         let mut program = self.program.iter().cloned();
         let (program, mut words) = (program.next().unwrap_or_default().into(), program.collect::<Vec<_>>());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shem_chc::System;
 use shem_engine::{Events, NoEvents, Progress};
+use shem_exchange::SentWitness;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
@@ -68,8 +69,9 @@ pub trait Observer: Events {
     /// An engine has decided, and its evidence is to be judged.
     fn claimed(&mut self, _status: Status) {}
 
-    /// The certificate of the engine was accepted, and the witness is still to be built.
-    fn certified(&mut self) {}
+    /// The certificate of the engine was accepted, and the witness is still to be built. The certificate is given in
+    /// the form in which it is sent, if others can check it.
+    fn certified(&mut self, _certificate: Option<&SentWitness>) {}
 
     /// Something went wrong without harm to the answer.
     fn warning(&mut self, _words: &str) {}

@@ -12,6 +12,7 @@
 //! {"taken":3}
 //! {"claim":"sat"}
 //! "certified"
+//! {"certificate":{"inductive":[3,"(<= x0 5)"]}}
 //! {"verdict":{"status":"sat","engine":"spacer","statistics":{"spacer.lemmas":12},"witness":{"Ok":{"model":…}}}}
 //! ```
 
@@ -84,6 +85,8 @@ pub enum Line {
     Claim(Status),
     /// The certificate of the engine was checked and accepted; a witness may follow.
     Certified,
+    /// This certificate, which others can check.
+    Certificate(WitnessText),
     /// The end: the engine has decided.
     Verdict {
         /// What it says.
@@ -154,6 +157,8 @@ pub enum Signal {
     Claim(Status),
     /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
     Certified,
+    /// This is the certificate, for others to check.
+    Certificate(SentWitness),
     /// The engine has decided, with this evidence and these figures.
     Verdict(Status, Remote, Statistics),
     /// The engine gave up, for this reason.
@@ -194,12 +199,21 @@ pub struct ReportReader<R> {
     begun: bool,
     claim: Option<Status>,
     certified: bool,
+    certificate: Option<SentWitness>,
 }
 
 impl<R: BufRead> ReportReader<R> {
     /// Reads from the input; the report must be about the subject.
     pub fn new(input: R, subject: Subject) -> ReportReader<R> {
-        ReportReader { input, subject, left: MAX_BYTES, begun: false, claim: None, certified: false }
+        ReportReader {
+            input,
+            subject,
+            left: MAX_BYTES,
+            begun: false,
+            claim: None,
+            certified: false,
+            certificate: None,
+        }
     }
 
     /// Waits for what comes next. `None` if the worker ended without finishing its report.
@@ -262,7 +276,14 @@ impl<R: BufRead> ReportReader<R> {
                 self.certified = true;
                 Signal::Certified
             }
-            Line::Claim(_) | Line::Certified => return Err(ReportError::Misplaced),
+            Line::Certificate(text @ WitnessText::Inductive(..))
+                if self.certified && self.claim == Some(Status::Sat) && self.certificate.is_none() =>
+            {
+                let certificate = text.read(WitnessLimits::WORKER).map_err(ReportError::Witness)?;
+                self.certificate = Some(certificate.clone());
+                Signal::Certificate(certificate)
+            }
+            Line::Claim(_) | Line::Certified | Line::Certificate(_) => return Err(ReportError::Misplaced),
             Line::Verdict { status, statistics, witness, .. } => {
                 let evidence = self.evidence(status, witness)?;
                 Signal::Verdict(status, evidence, figures(&statistics))
@@ -284,7 +305,7 @@ impl<R: BufRead> ReportReader<R> {
             }
             (_, Ok(_)) => return Err(ReportError::OtherWitness),
         };
-        Ok(Remote { certified: self.certified, witness })
+        Ok(Remote { certified: self.certified, certificate: self.certificate.clone(), witness })
     }
 }
 

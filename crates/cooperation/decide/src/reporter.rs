@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Events, Port, Progress};
-use shem_exchange::{FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, Share, StreamLink, Translator};
+use shem_exchange::{
+    FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, SentWitness, Share, StreamLink, Translator,
+};
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::Preprocessed;
@@ -169,8 +171,11 @@ impl<W: Write> Observer for Reporter<'_, W> {
         let _ = self.report.write(&Line::Claim(status));
     }
 
-    fn certified(&mut self) {
+    fn certified(&mut self, certificate: Option<&SentWitness>) {
         let _whole = io::stdout().lock();
         let _ = self.report.write(&Line::Certified);
+        if let Some(certificate) = certificate {
+            let _ = self.report.write(&Line::Certificate(certificate.into()));
+        }
     }
 }

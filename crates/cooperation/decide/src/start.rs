@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shem_chc::Fingerprint;
-use shem_exchange::{Address, Share};
+use shem_exchange::{Address, Link, Share};
 use shem_term::Store;
 
 use crate::decide::{Decider, Request};
@@ -17,7 +17,7 @@ use crate::strategy::{Profile, entries_for, part_of};
 /// For how many cores the strategy chooses engines that run in rounds: the choice must not depend on the machine.
 const CORES_OF_ROUNDS: usize = 1;
 
-impl Decider<'_> {
+impl<'d> Decider<'d> {
     /// Starts the engines that the options ask for.
     pub(crate) fn start(&mut self, store: &mut Store, prepared: &Prepared) -> Box<dyn Runner> {
         let options = self.request.options;
@@ -28,22 +28,42 @@ impl Decider<'_> {
         if options.deterministic && !one && options.join.is_none() {
             return self.rounds(store, prepared);
         }
-        let link = options.join.as_ref().and_then(|address| {
-            let about = Fingerprint::of_system(store, self.request.system);
-            let link = connect(address, about);
-            link.map_err(|reason| self.warn(format!("{address}: {reason}; going on alone")))
-                .map(|link| (address, about, link))
-                .ok()
-        });
+        let link = self.link(store);
         let runner = if one {
             let members = self.instances();
             self.threads(store, prepared, members)
         } else {
             self.portfolio(store, prepared, link.as_ref().map(|&(address, about, _)| (address, about)))
         };
+        self.join(store, runner, link)
+    }
+
+    /// A runner that is joined with other processes, if that is asked for. The passes may do more in one process than in
+    /// another, so that what they decide is news as well.
+    pub(crate) fn joined(&mut self, store: &Store, runner: Box<dyn Runner>) -> Box<dyn Runner> {
+        let link = self.link(store);
+        self.join(store, runner, link)
+    }
+
+    /// The link to other processes, if there are any.
+    fn link(&mut self, store: &Store) -> Option<(&'d Address, Fingerprint, Box<dyn Link>)> {
+        let address = self.request.options.join.as_ref()?;
+        let about = Fingerprint::of_system(store, self.request.system);
+        let link = connect(address, about);
+        let link = link.map_err(|reason| self.warn(format!("{address}: {reason}; going on alone"))).ok()?;
+        Some((address, about, link))
+    }
+
+    fn join(
+        &self,
+        store: &Store,
+        runner: Box<dyn Runner>,
+        link: Option<(&Address, Fingerprint, Box<dyn Link>)>,
+    ) -> Box<dyn Runner> {
+        let Request { system, options, .. } = *self.request;
         match link {
             Some((address, _, link)) => {
-                Box::new(Joined::start(runner, (address, link), store, self.request.system, options))
+                Box::new(Joined::start(runner, (address, link), store, system, options, self.stop()))
             }
             None => runner,
         }

@@ -5,7 +5,8 @@
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
 //! loop with a program counter, where much of their strength is lost. Hulls come first where there are integers: what
 //! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values lazy
-//! abstraction proves most, over the integers Spacer and transition power abstraction complement each other, and
+//! abstraction and property-directed k-induction prove most, each on its own kind of system, and Spacer is there for
+//! programs, which it decides soon; over the integers Spacer and transition power abstraction complement each other, and
 //! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
@@ -142,8 +143,8 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
         Shape::TransitionSystem => (
-            vec![entry("lawi").weighing(4), entry("kind"), entry("pdkind")],
-            vec![entry("spacer"), entry("imc"), entry("split-tpa"), entry("bmc")],
+            vec![entry("lawi").weighing(4), entry("pdkind").weighing(4), entry("spacer"), entry("kind")],
+            vec![entry("imc"), entry("split-tpa"), entry("bmc")],
         ),
         // A state of a hundred variables is a large obligation; a path is one query, whatever it passes through.
         Shape::Dag | Shape::Linear if profile.wide => (
@@ -256,12 +257,12 @@ mod tests {
         let unrestrained = "spacer --spacer.restrain=no";
         let integers =
             ["hull 2", "spacer 3", "split-tpa 3", "trl 2", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
-        let reals = ["lawi 4", "kind 1", "pdkind 1", "spacer 1", "imc 1", "split-tpa 1", "bmc 1"];
+        let reals = ["lawi 4", "pdkind 4", "spacer 1", "kind 1", "imc 1", "split-tpa 1", "bmc 1"];
         let dag = ["hull 1", "spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
         let linear = ["hull 1", "spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
             (Shape::TransitionSystem, true, 5, &integers[..], true),
-            (Shape::TransitionSystem, false, 3, &reals[..], false),
+            (Shape::TransitionSystem, false, 4, &reals[..], false),
             (Shape::Dag, true, 5, &dag[..], true),
             (Shape::Dag, false, 5, &dag[..], true),
             (Shape::Linear, true, 5, &linear[..], true),

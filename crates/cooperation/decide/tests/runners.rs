@@ -11,10 +11,10 @@ use shem_decide::{
     Purpose, Request, Runner, SolveOptions, Status, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
-    Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome, Progress,
-    Registry, Theories, Verdict as GraphVerdict,
+    Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Evidence, Fragment, Make, NoEvents,
+    Outcome, Progress, Proven, Registry, Replay, Theories, Unavailable, Verdict as GraphVerdict,
 };
-use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, write_derivation};
+use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, read_inductive, write_derivation};
 use shem_term::{Store, Term, Value};
 
 /// Safe; no pass decides it.
@@ -61,6 +61,36 @@ impl Engine for Liar {
     }
 }
 
+/// An engine that shows the first system to be safe, and has nothing for that but a certificate.
+#[derive(Debug)]
+struct Prover;
+
+const PROVER: EngineDescription = EngineDescription {
+    name: "prover",
+    summary: "has certificates only",
+    fragment: Fragment::TransitionSystems,
+    constructor: &Make { engine: |()| Box::new(Prover), of_instance: Some(|_| ()) },
+    ..LIAR
+};
+
+impl Engine for Prover {
+    fn name(&self) -> &'static str {
+        "prover"
+    }
+
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
+        let even = Formula::new("(= (mod x0 2) 0)", FormulaLimits::NONE).expect("a formula");
+        let read = |store: &mut Store, state: &[Term]| read_inductive(store, state, &even);
+        match Adaptor::new(Replay { k: 2, read }).solve(store, graph, context) {
+            Outcome::Safe(proven) => {
+                let witness = Evidence::Missing(Unavailable::CertificateOnly);
+                Outcome::Safe(Proven { witness, ..proven })
+            }
+            other => other,
+        }
+    }
+}
+
 /// Keeps warnings.
 #[derive(Default)]
 struct Warnings(Vec<String>);
@@ -82,7 +112,7 @@ fn read(text: &str) -> (Store, Arc<System>) {
 }
 
 fn choice(name: &str) -> EngineChoice {
-    Registry::standard().with(LIAR).choose(name).expect("an engine")
+    Registry::standard().with(LIAR).with(PROVER).choose(name).expect("an engine")
 }
 
 fn member(name: &str, seed: u64) -> Member {
@@ -348,7 +378,8 @@ mod peers {
         let mut warnings = Warnings::default();
         let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
             let inner = threads(store, &system, prepared, vec![member(engine, 0)]);
-            Box::new(Joined::start(inner, (&address, Box::new(board)), store, &system, options))
+            let link = (&address, Box::new(board) as Box<dyn Link>);
+            Box::new(Joined::start(inner, link, store, &system, options, &StopToken::new()))
         });
         let sent = sent.lock().expect("no panic").iter().map(|(_, text)| text.clone()).collect();
         (answer, warnings.0, sent)
@@ -379,6 +410,31 @@ mod peers {
             check_answer(answer, text);
             let word = if text == SAFE { "\"model\"" } else { "\"derivation\"" };
             assert!(sent.iter().any(|message| message.contains(word)), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn a_certificate_is_sent_where_there_is_no_witness() {
+        let (answer, _, sent) = join(SAFE, "prover", Vec::new());
+        assert_eq!(answer.expect("no fault").checked, Checked::Certificate);
+        let message =
+            sent.into_iter().find(|message| message.contains("\"inductive\"")).expect("a certificate");
+        // Who gets it checks it, and makes the witness of it that the sender had none of.
+        let message = (Channel::Verdicts, message.into_bytes());
+        let (answer, _, _) = join(SAFE, "liar", vec![message]);
+        let answer = answer.expect("no fault");
+        assert_eq!(answer.engine, "peer");
+        check_answer(Ok(answer), SAFE);
+        // A formula that shows nothing is not believed.
+        for formula in ["(<= x0 6)", "(not (= x0 7))", "(<= x1 6)", "true"] {
+            let formula = Formula::new(formula, FormulaLimits::NONE).expect("a formula");
+            let lie = verdict(SAFE, SentWitness::Inductive(3, formula));
+            let (answer, warnings, _) = join(SAFE, "liar", vec![lie]);
+            assert!(matches!(answer.expect("no fault").verdict, Verdict::Unknown(_)));
+            assert!(
+                warnings.iter().any(|words| words.starts_with("a verdict of a peer is not believed")),
+                "{warnings:?}"
+            );
         }
     }
 }

@@ -30,6 +30,8 @@ impl FormulaLimits {
     pub const LEMMA: FormulaLimits = FormulaLimits { bytes: 16 << 10, expanded: 100_000 };
     /// For definitions of predicates in a witness.
     pub const DEFINITION: FormulaLimits = FormulaLimits { bytes: 1 << 20, expanded: 4_000_000 };
+    /// For certificates, which have to fit into a line of a report.
+    pub const CERTIFICATE: FormulaLimits = FormulaLimits { bytes: 90_000, expanded: 4_000_000 };
     /// None.
     pub const NONE: FormulaLimits = FormulaLimits { bytes: usize::MAX, expanded: u64::MAX };
 }

@@ -44,5 +44,6 @@ pub use wire::{
     MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,
 };
 pub use witness::{
-    read_derivation, read_model, read_repeating, write_derivation, write_model, write_repeating,
+    read_derivation, read_inductive, read_model, read_repeating, write_derivation, write_inductive,
+    write_model, write_repeating,
 };

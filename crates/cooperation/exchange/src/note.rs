@@ -67,6 +67,9 @@ pub enum SentWitness {
     Derivation(Vec<SentStep>),
     /// The same, with repetitions.
     Repeating(Vec<SentNode>),
+    /// A formula over the state of the transition system that the passes make of the system, and the depth at which it
+    /// is inductive: the system is safe.
+    Inductive(usize, Formula),
 }
 
 /// A step of a derivation as it is sent: the number of the clause, those of the earlier steps that are the premises,

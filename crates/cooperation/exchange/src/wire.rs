@@ -9,6 +9,7 @@
 //!          {"invariant":[[PREDICATE,FORMULA]...]}
 //!          {"verdict":{"model":[[PREDICATE,FORMULA]...]}}
 //!          {"verdict":{"derivation":[[CLAUSE,[STEP...],[VALUE...]]...]}}
+//!          {"verdict":{"inductive":[DEPTH,FORMULA]}}
 //! ```
 //!
 //! The first number is the version; a message of another version is refused, not guessed at. Spans are `at-most`,
@@ -40,6 +41,9 @@ const MAX_LEMMA_BYTES: usize = 2 * FormulaLimits::LEMMA.bytes + 512;
 
 /// A larger level or distance is refused: no engine gets there.
 const MAX_LEVEL: usize = 1_000_000_000;
+
+/// A larger depth of induction is refused: nobody could check it.
+const MAX_DEPTH: usize = 10_000;
 
 /// The number of coefficients that a value in a repetition may have.
 const MAX_COEFFICIENTS: usize = 16;
@@ -149,6 +153,8 @@ pub enum WitnessText {
     Derivation(Vec<SentStep>),
     /// Steps and repetitions.
     Repeating(Vec<SentNode>),
+    /// A depth of induction and a formula.
+    Inductive(usize, Box<str>),
 }
 
 /// The text of a message; `None` if it would be refused for its length.
@@ -258,6 +264,7 @@ impl From<&SentWitness> for WitnessText {
             SentWitness::Model(definitions) => WitnessText::Model(write_definitions(definitions)),
             SentWitness::Derivation(steps) => WitnessText::Derivation(steps.clone()),
             SentWitness::Repeating(nodes) => WitnessText::Repeating(nodes.clone()),
+            SentWitness::Inductive(k, formula) => WitnessText::Inductive(*k, formula.text().into()),
         }
     }
 }
@@ -267,6 +274,12 @@ impl WitnessText {
     pub fn read(self, limits: WitnessLimits) -> Result<SentWitness, WireError> {
         match self {
             WitnessText::Model(definitions) => read_definitions(definitions, limits).map(SentWitness::Model),
+            WitnessText::Inductive(k, formula) => {
+                if !(1..=MAX_DEPTH).contains(&k) {
+                    return Err(WireError::Number(k.to_string(), "depth of induction"));
+                }
+                Ok(SentWitness::Inductive(k, Formula::new(&formula, limits.formula)?))
+            }
             WitnessText::Derivation(steps) => {
                 if steps.len() > limits.steps {
                     return Err(WireError::TooLong);
@@ -346,6 +359,7 @@ mod tests {
             r#"{"power":{"span":"at-most","level":4,"formula":"(<= (+ y0 (* (- 1) x0)) 5)"}}"#,
             r#"{"invariant":[["p","(<= x0 5)"],["a\nb","true"]]}"#,
             r#"{"verdict":{"model":[]}}"#,
+            r#"{"verdict":{"inductive":[3,"(<= x0 5)"]}}"#,
             r#"{"verdict":{"derivation":[[0,[],["0","true"]],[3,[0,0],["-5","1/3","-1/3","false"]],[1,[1],[]]]}}"#,
             r#"{"verdict":{"repeating":[{"step":[0,[],["0","true"]]},{"repeat":[0,900000000000,[[1,[["5"],["true"]]],[2,[["-5","3","1/2"],["false"]]]]]},{"step":[3,[2],[]]}]}}"#,
             r#"{"verdict":{"repeating":[{"step":[0,[],["0"]]},{"run":[0,5000000,[[1,"(= y0 (+ x0 1))"]],["7"]]},{"step":[3,[1],[]]}]}}"#,
@@ -373,6 +387,10 @@ mod tests {
         check(&steps("[0,[0],[]]"), number("0", "earlier step"));
         check(&steps(r#"[0,[],["1/0"]]"#), number("1/0", "value"));
         check(&steps(&format!("[0,[],[\"{}\"]]", "1".repeat(3_000))), WireError::TooLong);
+        for depth in ["0", "10001"] {
+            let text = message(&format!("{{\"verdict\":{{\"inductive\":[{depth},\"true\"]}}}}"));
+            check(&text, number(depth, "depth of induction"));
+        }
         let nodes = |nodes: &str| {
             let start = "{\"step\":[0,[],[]]}";
             message(&format!("{{\"verdict\":{{\"repeating\":[{start},{nodes}]}}}}"))

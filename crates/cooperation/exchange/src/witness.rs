@@ -12,7 +12,7 @@ use shem_term::{Store, Term, Value};
 
 use crate::formula::{Formula, FormulaLimits};
 use crate::import::Naming;
-use crate::note::{Definitions, SentNode, SentStep};
+use crate::note::{Definitions, SentNode, SentStep, SentWitness};
 use crate::value::{read_value, write_value};
 
 /// The definitions of a model as text, without those that are true; `None` if one exceeds the limits.
@@ -48,6 +48,22 @@ pub fn read_model(store: &mut Store, system: &System, received: &Definitions) ->
         *body = read.ok_or_else(|| format!("the definition of {name} is not over its arguments"))?;
     }
     Ok(Model { definitions })
+}
+
+/// A formula that is inductive at this depth, over the variables of a state, as text; `None` if it exceeds the limits.
+pub fn write_inductive(
+    store: &mut Store,
+    state: &[Term],
+    k: usize,
+    formula: Term,
+    limits: FormulaLimits,
+) -> Option<SentWitness> {
+    Some(SentWitness::Inductive(k, Naming::new(store, state, &[]).export(store, formula, limits)?))
+}
+
+/// Reads such a formula over the variables of a state; `None` if it is not over them.
+pub fn read_inductive(store: &mut Store, state: &[Term], formula: &Formula) -> Option<Term> {
+    Naming::new(store, state, &[]).import(store, formula)
 }
 
 /// The steps of a derivation as text.

@@ -18,7 +18,7 @@ use shem_transform::{Decision, Pipeline};
 use crate::context::{Context, Events, Progress};
 use crate::reason::Incomplete;
 use crate::registry::Fragment;
-use crate::verdict::{Outcome, Proven, Verdict};
+use crate::verdict::{Certificate, Outcome, Private, Proven, Verdict};
 use crate::{Engine, choice};
 
 choice!(Abstraction {
@@ -112,6 +112,7 @@ impl Abstracted {
                     let interpretation = prepared.interpretation(store, interpretation, budget)?;
                     Ok(back.interpretation(store, &graph, &kept_graph, &interpretation))
                 });
+                let certificate = certificate.map(|own| Box::new(Private(own)) as Box<dyn Certificate>);
                 Attempt::Verdict(Outcome::Safe(Proven { witness, certificate }))
             }
             Outcome::Unsafe(Proven { witness, .. }) => {

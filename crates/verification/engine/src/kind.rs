@@ -32,7 +32,7 @@ use crate::steps::{reversed, without_auxiliaries};
 use crate::strengthen::invariants;
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Certificate, Evidence, Outcome, Private, Proven, TransitionVerdict};
 use crate::{TransitionEngine, field};
 
 /// The effort for a description of the initial states without auxiliary variables; if it is not
@@ -236,11 +236,15 @@ impl Kind {
         }
         let certificate = KInductive { formula, system, k };
         let recipe = certificate.clone();
+        let certificate: Box<dyn Certificate> = match direction {
+            Direction::Backwards => Box::new(certificate),
+            Direction::Forwards => Box::new(Private(Box::new(certificate))),
+        };
         Outcome::Safe(Proven {
             witness: Evidence::Deferred(Box::new(move |store, budget| {
                 recipe.invariant(store, budget).map(own)
             })),
-            certificate: Some(Box::new(certificate) as Box<dyn Certificate>),
+            certificate: Some(certificate),
         })
     }
 }

@@ -25,6 +25,7 @@ pub mod pdkind;
 mod port;
 mod reason;
 mod registry;
+mod replay;
 mod running;
 mod scout;
 mod settings;
@@ -50,6 +51,7 @@ pub use registry::{
     Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
     SharedSetting, UnknownEngine, option_word,
 };
+pub use replay::Replay;
 pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,

@@ -6,6 +6,7 @@ use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Interpretation, Trail};
 use shem_term::{Store, Term};
 
+use crate::induction::KInductive;
 use crate::reason::{CertificateError, Reason, Unavailable, WitnessError};
 
 /// The answer to a problem whose witnesses of safety are of type `M` and of unsafety of type `D`.
@@ -53,6 +54,22 @@ pub enum Evidence<W> {
 pub trait Certificate: fmt::Debug + Send {
     /// Checks the certificate; the error says whether it is wrong or could not be checked.
     fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError>;
+
+    /// The k-inductive formula that it consists of, if that is all, and it is about the states of the transition
+    /// system that the engine was given: others who see the same states can check it by [`Replay`](crate::Replay).
+    fn k_inductive(&self) -> Option<&KInductive> {
+        None
+    }
+}
+
+/// A certificate about something that others do not see.
+#[derive(Debug)]
+pub(crate) struct Private(pub(crate) Box<dyn Certificate>);
+
+impl Certificate for Private {
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+        self.0.check(store, budget)
+    }
 }
 
 impl<M, D> Outcome<M, D> {

@@ -5,8 +5,8 @@ use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::Progress;
 use shem_exchange::{
-    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_derivation, read_model, read_repeating,
-    write_derivation, write_model,
+    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, WitnessText, read_derivation, read_model,
+    read_repeating, write_derivation, write_model,
 };
 use shem_term::{Sort, Store, Value};
 
@@ -100,7 +100,7 @@ fn a_model_is_read_back() {
         panic!("{found:?}")
     };
     let Signal::Verdict(Status::Sat, evidence, statistics) = verdict else { panic!("{verdict:?}") };
-    let Remote { certified: false, witness: Ok(SentWitness::Model(definitions)) } = evidence else {
+    let Remote { certified: false, witness: Ok(SentWitness::Model(definitions)), .. } = evidence else {
         panic!("{evidence:?}");
     };
     assert_eq!(statistics.count("a.count"), 7);
@@ -210,7 +210,30 @@ fn what_is_not_understood_is_a_failure() {
     let [Signal::Claim(_), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
-    assert_eq!(*evidence, Remote { certified: true, witness: Err("time".to_owned()) });
+    assert_eq!(*evidence, Remote { certified: true, certificate: None, witness: Err("time".to_owned()) });
+    // One that others can check is kept, if it is in its place.
+    let certificate = WitnessText::Inductive(3, "(<= x0 5)".into());
+    let claim = Line::Claim(Status::Sat);
+    let lines = [
+        claim.clone(),
+        Line::Certified,
+        Line::Certificate(certificate.clone()),
+        Line::verdict(Status::Sat, "", &Statistics::new(), Err("time".to_owned())),
+    ];
+    let found = signals(&report(&lines));
+    let [_, _, Signal::Certificate(sent), Signal::Verdict(_, evidence, _)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(evidence.certificate.as_ref(), Some(sent));
+    let misplaced = Signal::Failure("a line of its report is in the wrong place".to_owned());
+    for lines in [
+        vec![Line::Certificate(certificate.clone())],
+        vec![claim.clone(), Line::Certificate(certificate.clone())],
+        vec![Line::Claim(Status::Unsat), Line::Certified, Line::Certificate(certificate)],
+        vec![claim, Line::Certified, Line::Certificate(WitnessText::Model(Vec::new()))],
+    ] {
+        assert_eq!(signals(&report(&lines)).last(), Some(&misplaced));
+    }
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {
         let found = signals(&good.as_bytes()[..end]);
@@ -259,6 +282,7 @@ fn damage_is_harmless() {
                 }
                 Err(_) => continue,
             },
+            Ok(SentWitness::Inductive(..)) => panic!("a certificate is no witness"),
             Ok(SentWitness::Repeating(nodes)) => match read_repeating(&mut store, &system, nodes) {
                 Ok(derivation) => {
                     check_derivation(&mut store, &system, &derivation, &mut Budget::unlimited())

@@ -14,21 +14,25 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
-use shem_exchange::{Address, Content, FormulaLimits, Link, LinkError, Note, Relay, SentWitness};
+use shem_exchange::{
+    Address, Content, FormulaLimits, Link, LinkError, Note, Relay, SentWitness, decode, encode,
+};
 use shem_term::Store;
+use thiserror::Error;
 
 use super::{Event, Runner};
-use crate::answer::{Status, Verdict};
+use crate::answer::Status;
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge};
+use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::observer::Observer;
 use crate::options::SolveOptions;
 
 /// The name in the answer if another process has found the verdict.
 pub(crate) const PEER: &str = "peer";
 
-/// How long sending the verdict to others may take: less than the command line waits after a time limit.
-const LAST_NOTE_TIME: Duration = Duration::from_millis(300);
+/// How long sending the verdict to others may take; after a time limit, less than the command line waits.
+const LAST_NOTE_TIME: Duration = Duration::from_secs(3);
+const LAST_NOTE_TIME_WHEN_LATE: Duration = Duration::from_millis(300);
 
 /// How long a process whose own engines have given up waits for a verdict of others.
 const WAIT_FOR_PEERS: Duration = Duration::from_secs(3);
@@ -36,6 +40,9 @@ const WAIT_FOR_PEERS: Duration = Duration::from_secs(3);
 /// The time for judging a verdict of another process; half of it after each that was wrong.
 const JUDGING_TIME: Duration = Duration::from_secs(20);
 const SHORTEST_JUDGING_TIME: Duration = Duration::from_millis(50);
+
+/// One that could not be judged in its time is judged again, in twice the time, up to this.
+const LONGEST_JUDGING_TIME: Duration = Duration::from_secs(80);
 
 /// How many wrong verdicts of others are reported as warnings.
 const MAX_WARNINGS: usize = 3;
@@ -57,6 +64,10 @@ pub struct Joined {
     sender: u64,
     /// Ends the judge of peers.
     stop: StopToken,
+    /// Ends the whole run.
+    all: StopToken,
+    /// Stopped when another process has shown a verdict.
+    shown: StopToken,
     /// Since when no engine of this process runs any more.
     over: Option<Instant>,
 }
@@ -92,10 +103,11 @@ impl Joined {
         store: &Store,
         system: &Arc<System>,
         options: &SolveOptions,
+        all: &StopToken,
     ) -> Joined {
         // A random number stands for this process.
         let sender = RandomState::new().build_hasher().finish();
-        let stop = StopToken::new();
+        let (stop, shown) = (StopToken::new(), StopToken::new());
         let (events, peer_events) = channel();
         let peers = PeerJudge {
             store: store.clone(),
@@ -104,6 +116,7 @@ impl Joined {
             options: options.clone(),
             events: events.clone(),
             stop: stop.clone(),
+            shown: shown.clone(),
         };
         let relay = Relay::start(link, inner.local_exchange(), sender).and_then(|(relay, verdicts)| {
             let judge = thread::Builder::new().name("judge of peers".to_owned());
@@ -112,7 +125,20 @@ impl Joined {
         if let Err(error) = &relay {
             let _ = events.send(Event::Warning(format!("{address}: {error}; going on alone")));
         }
-        Joined { inner, address: address.clone(), relay: relay.ok(), peer_events, sender, stop, over: None }
+        let (address, all) = (address.clone(), all.clone());
+        Joined { inner, address, relay: relay.ok(), peer_events, sender, stop, all, shown, over: None }
+    }
+}
+
+impl Joined {
+    /// The message for others: the witness, or if there is none or it is too long, the certificate.
+    fn note(&self, store: &mut Store, system: &System, found: &Accepted) -> Option<Note> {
+        let about = Fingerprint::of_system(store, system);
+        let witness = found.verdict.sent(store, system, FormulaLimits::DEFINITION).ok();
+        let notes = [witness, found.certificate.clone()].into_iter().flatten();
+        notes
+            .map(|witness| Note { sender: self.sender, about, content: Content::Verdict(witness) })
+            .find(|note| encode(note).is_some_and(|text| decode(text.as_bytes()).is_ok()))
     }
 }
 
@@ -149,6 +175,10 @@ impl Runner for Joined {
         self.inner.reject(member);
     }
 
+    fn shown_elsewhere(&self) -> Option<StopToken> {
+        Some(self.shown.clone())
+    }
+
     fn certified(&mut self) -> Option<Claim> {
         self.inner.certified()
     }
@@ -161,17 +191,17 @@ impl Runner for Joined {
         &mut self,
         store: &mut Store,
         system: &System,
-        found: Option<&Verdict>,
+        found: Option<&Accepted>,
     ) -> (Statistics, Vec<String>) {
-        let witness = found.and_then(|found| found.sent(store, system, FormulaLimits::DEFINITION).ok());
-        let note = witness.map(|witness| {
-            let about = Fingerprint::of_system(store, system);
-            Note { sender: self.sender, about, content: Content::Verdict(witness) }
-        });
+        let note = found.and_then(|found| self.note(store, system, found));
+        if found.is_some() && note.is_none() {
+            log::debug!("there is nothing that could show the verdict to others");
+        }
         let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
         self.stop.stop();
         if let Some(relay) = self.relay.take() {
-            let report = relay.finish(note, LAST_NOTE_TIME);
+            let late = self.all.is_stopped();
+            let report = relay.finish(note, if late { LAST_NOTE_TIME_WHEN_LATE } else { LAST_NOTE_TIME });
             statistics.merge_prefixed("join", &report.statistics());
             if let Some(reason) = &report.reason {
                 warnings.push(format!("{}: {reason}; went on alone", self.address));
@@ -187,6 +217,17 @@ impl Drop for Joined {
     }
 }
 
+/// Why a verdict of another process is not believed.
+#[derive(Debug, Error)]
+enum Disbelief {
+    #[error("it is no verdict")]
+    NoVerdict,
+    #[error("it is about another system")]
+    OtherSystem,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
 /// Has the verdicts of other processes judged.
 struct PeerJudge {
     store: Store,
@@ -195,6 +236,8 @@ struct PeerJudge {
     options: SolveOptions,
     events: Sender<Event>,
     stop: StopToken,
+    /// Stopped when a verdict was right.
+    shown: StopToken,
 }
 
 impl PeerJudge {
@@ -202,23 +245,36 @@ impl PeerJudge {
     fn judge(self, verdicts: &Receiver<Note>) {
         let mut time = JUDGING_TIME;
         let mut wrong = 0;
+        // One that could not be judged in its time, and the next time.
+        let mut again: Option<(Note, Duration)> = None;
         while !self.stop.is_stopped() {
-            let note = match verdicts.recv_timeout(Duration::from_millis(10)) {
-                Ok(note) => note,
-                Err(RecvTimeoutError::Timeout) => continue,
+            let (note, time_here) = match verdicts.recv_timeout(Duration::from_millis(10)) {
+                Ok(note) => (note, time),
+                Err(RecvTimeoutError::Timeout) => match again.take() {
+                    Some(waiting) => waiting,
+                    None => continue,
+                },
                 // The relay is gone; the engines go on alone.
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let judged = self.judge_one(note, time);
+            let judged = self.judge_one(note.clone(), time_here);
             if self.stop.is_stopped() {
                 return;
             }
             match judged {
                 // The receiver is gone if there is an answer already.
-                Ok(claim) => return drop(self.events.send(Event::Claim(claim))),
-                Err(words) => {
+                Ok(claim) => {
+                    let _ = self.events.send(Event::Claim(claim));
+                    return self.shown.stop();
+                }
+                Err(why) => {
+                    if let Disbelief::Refused(Refusal::Undecided(_)) = why
+                        && time_here < LONGEST_JUDGING_TIME
+                    {
+                        again = Some((note, time_here * 2));
+                    }
                     wrong += 1;
-                    let words = format!("a verdict of a peer is not believed: {words}");
+                    let words = format!("a verdict of a peer is not believed: {why}");
                     if wrong <= MAX_WARNINGS && self.events.send(Event::Warning(words)).is_err() {
                         return;
                     }
@@ -228,22 +284,21 @@ impl PeerJudge {
         }
     }
 
-    fn judge_one(&self, note: Note, time: Duration) -> Result<Claim, String> {
-        let Content::Verdict(witness) = note.content else { return Err("it is no verdict".to_owned()) };
+    fn judge_one(&self, note: Note, time: Duration) -> Result<Claim, Disbelief> {
+        let Content::Verdict(witness) = note.content else { return Err(Disbelief::NoVerdict) };
         if note.about != self.about {
-            return Err("it is about another system".to_owned());
+            return Err(Disbelief::OtherSystem);
         }
         let status = match witness {
-            SentWitness::Model(_) => Status::Sat,
+            SentWitness::Model(_) | SentWitness::Inductive(..) => Status::Sat,
             SentWitness::Derivation(_) | SentWitness::Repeating(_) => Status::Unsat,
         };
         let PeerJudge { system, options, stop, .. } = self;
-        let judge = Judge { system, options, demand: Demand::Something, stop };
+        let judge = Judge { system, options, demand: Demand::Something, stop, shown_elsewhere: None };
         let mut store = self.store.clone();
         // A certificate that another process says it has accepted counts for nothing.
-        let remote = Remote { certified: false, witness: Ok(witness) };
-        let accepted =
-            judge.remote(&mut store, status, &remote, time, true).map_err(|why| why.to_string())?;
+        let remote = Remote { certified: false, certificate: None, witness: Ok(witness) };
+        let accepted = judge.remote(&mut store, status, &remote, time, true)?;
         Ok(Claim {
             member: usize::MAX,
             by: "a peer".to_owned(),

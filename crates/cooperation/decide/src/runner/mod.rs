@@ -25,15 +25,16 @@ pub use threads::{Member, Problem, Threads};
 use std::sync::Arc;
 use std::task::Poll;
 
-use shem_base::Statistics;
+use shem_base::{Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::{Outcome, Verdict as GraphVerdict};
 use shem_exchange::LocalExchange;
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
-use crate::answer::{Status, Verdict};
+use crate::answer::Status;
 use crate::evidence::{Claim, Evidence, Local, Proof};
+use crate::judge::Accepted;
 use crate::observer::Observer;
 use crate::reason::Undecided;
 
@@ -112,9 +113,14 @@ pub trait Runner {
         Box::new(())
     }
 
+    /// Stopped when another process has shown a verdict, if there are any.
+    fn shown_elsewhere(&self) -> Option<StopToken> {
+        None
+    }
+
     /// Ends all engines, and gives figures and what went wrong without harm. The verdict is the one that was found here
-    /// and accepted, with its witness.
-    fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Verdict>) -> (Statistics, Vec<String>) {
+    /// and accepted, with what shows it.
+    fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Accepted>) -> (Statistics, Vec<String>) {
         Default::default()
     }
 }

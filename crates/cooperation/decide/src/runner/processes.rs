@@ -16,15 +16,16 @@ use std::time::{Duration, Instant};
 use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::Registry;
-use shem_exchange::{Hub, LocalExchange};
+use shem_exchange::{Hub, LocalExchange, SentWitness};
 use shem_term::Store;
 
 use super::schedule::Schedule;
 use super::worker::{News, Worker};
 use super::{Event, Runner};
-use crate::answer::{Status, Verdict};
+use crate::answer::Status;
 use crate::entry::Entry;
 use crate::evidence::{Claim, Evidence, Remote};
+use crate::judge::Accepted;
 use crate::observer::{Observer, Running};
 use crate::reason::Undecided;
 use crate::report::{Signal, Subject};
@@ -52,7 +53,8 @@ pub struct Job {
     pub exchange: bool,
     /// How many cores may be busy.
     pub jobs: usize,
-    /// How long a worker whose certificate was accepted may take for its witness, if it is not for the user.
+    /// How long a worker whose certificate was accepted may take for its witness, if it is not for the user and the
+    /// certificate does as well.
     pub witness_time: Option<Duration>,
 }
 
@@ -62,6 +64,8 @@ struct WorkerClaim {
     status: Status,
     /// Since when its worker has accepted a certificate.
     certified: Option<Instant>,
+    /// This certificate, if others can check it.
+    certificate: Option<SentWitness>,
     /// What it has sent, once that has come.
     evidence: Option<Arc<Remote>>,
 }
@@ -163,7 +167,8 @@ impl Processes {
     fn take(&mut self, (i, signal): News) -> Event {
         match signal {
             Some(Signal::Claim(status)) => {
-                self.claims[i] = Some(WorkerClaim { status, certified: None, evidence: None });
+                self.claims[i] =
+                    Some(WorkerClaim { status, certified: None, certificate: None, evidence: None });
                 self.schedule.prioritise(i);
                 Event::Nothing
             }
@@ -173,12 +178,19 @@ impl Processes {
                 }
                 Event::Nothing
             }
+            Some(Signal::Certificate(certificate)) => {
+                if let Some(claim) = &mut self.claims[i] {
+                    claim.certificate = Some(certificate);
+                }
+                Event::Nothing
+            }
             Some(Signal::Verdict(status, evidence, statistics)) => {
                 self.remove_worker(i);
                 log::debug!("{} says {status}", self.job.entries[i]);
                 let evidence = Arc::new(evidence);
                 let (certified, sent) = (self.certified_since(i), Some(Arc::clone(&evidence)));
-                self.claims[i] = Some(WorkerClaim { status, certified, evidence: sent });
+                let certificate = evidence.certificate.clone();
+                self.claims[i] = Some(WorkerClaim { status, certified, certificate, evidence: sent });
                 Event::Claim(Claim { statistics, ..self.claim(i, status, evidence) })
             }
             Some(Signal::Unknown(reason)) => {
@@ -212,12 +224,13 @@ impl Processes {
         self.claims[i].as_ref().and_then(|claim| claim.certified)
     }
 
-    /// The claim of a worker that has accepted a certificate at least this long ago.
-    fn certified_for(&self, time: Duration) -> Option<Claim> {
+    /// The claim of a worker that has accepted a certificate.
+    fn certified_if(&self, suffices: impl Fn(Instant, Option<&SentWitness>) -> bool) -> Option<Claim> {
         self.claims.iter().enumerate().find_map(|(i, claim)| {
-            self.certified_since(i).filter(|since| since.elapsed() >= time)?;
-            let witness = Err("there was no time".to_owned());
-            Some(self.claim(i, claim.as_ref()?.status, Arc::new(Remote { certified: true, witness })))
+            let WorkerClaim { status, certified, certificate, .. } = claim.as_ref()?;
+            certified.filter(|&since| suffices(since, certificate.as_ref()))?;
+            let (certificate, witness) = (certificate.clone(), Err("there was no time".to_owned()));
+            Some(self.claim(i, *status, Arc::new(Remote { certified: true, certificate, witness })))
         })
     }
 
@@ -264,7 +277,9 @@ impl Runner for Processes {
                 return failed;
             }
         }
-        if let Some(claim) = self.job.witness_time.and_then(|time| self.certified_for(time)) {
+        // Others need something to check. Where that is not the certificate, the witness is waited for.
+        let portable = |time| self.certified_if(|since, sent| sent.is_some() && since.elapsed() >= time);
+        if let Some(claim) = self.job.witness_time.and_then(portable) {
             return Event::Claim(claim);
         }
         let since = Instant::now();
@@ -290,7 +305,7 @@ impl Runner for Processes {
     }
 
     fn certified(&mut self) -> Option<Claim> {
-        self.certified_for(Duration::ZERO)
+        self.certified_if(|_, _| true)
     }
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
@@ -308,7 +323,10 @@ impl Runner for Processes {
         self.end_workers(|i| !contradicts[i]);
         let mut preparing = false;
         for i in (0..contradicts.len()).filter(|&i| contradicts[i]) {
-            let Some(WorkerClaim { status, certified, evidence }) = self.claims[i].clone() else { continue };
+            let Some(WorkerClaim { status, certified, certificate, evidence }) = self.claims[i].clone()
+            else {
+                continue;
+            };
             if let Some(worker) = self.workers[i].as_ref().filter(|_| !late) {
                 worker.resume();
                 preparing = true;
@@ -316,7 +334,7 @@ impl Runner for Processes {
             }
             let evidence = evidence.unwrap_or_else(|| {
                 let witness = Err("its evidence has not come".to_owned());
-                Arc::new(Remote { certified: certified.is_some(), witness })
+                Arc::new(Remote { certified: certified.is_some(), certificate, witness })
             });
             return Poll::Ready(Some(self.claim(i, status, evidence)));
         }
@@ -334,7 +352,7 @@ impl Runner for Processes {
         Box::new(endpoint)
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
         self.end_workers(|_| true);
         let mut statistics = std::mem::take(&mut self.statistics);
         if let Some(accepted) = self.accepted {

@@ -24,8 +24,9 @@ use shem_term::Store;
 
 use super::threads::{Member, Problem, message_of, run_member};
 use super::{Event, Runner};
-use crate::answer::{Status, Verdict};
+use crate::answer::Status;
 use crate::evidence::Claim;
+use crate::judge::Accepted;
 use crate::observer::{Observer, Running};
 
 /// The units of work that stand for a second, where something is said in seconds.
@@ -361,7 +362,7 @@ impl Runner for Rounds {
         })
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
         self.end();
         let since = Instant::now();
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {

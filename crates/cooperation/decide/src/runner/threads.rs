@@ -22,8 +22,9 @@ use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use super::{Event, Runner};
-use crate::answer::{Status, Verdict};
+use crate::answer::Status;
 use crate::evidence::Claim;
+use crate::judge::Accepted;
 use crate::observer::Observer;
 use crate::prepare::{PREPROCESSING, Passes, prepare};
 use crate::queries::QueryFolder;
@@ -214,7 +215,7 @@ impl Runner for Threads {
         Box::new(self.outside.clone())
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Verdict>) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
         self.stop.stop();
         let since = Instant::now();
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {

@@ -196,7 +196,8 @@ fn listen(
                 }
             }
             signal => {
-                let last = !matches!(signal, Some(Signal::Claim(_) | Signal::Certified));
+                let last =
+                    !matches!(signal, Some(Signal::Claim(_) | Signal::Certified | Signal::Certificate(_)));
                 // There may be an answer already.
                 if events.send((number, signal)).is_err() || last {
                     return;

@@ -61,6 +61,7 @@ impl PdKind {
         let outcome = loop {
             let progress = Progress { depth: induction.level() as u64, lemmas: induction.lemmas() as u64 };
             context.events.progress(progress);
+            induction.recorder = context.events.recorder();
             match induction.advance(store, reachability, context.events.port(), &mut context.budget) {
                 Ok(LevelResult::Next) => {}
                 Ok(LevelResult::Reached(trace)) => break Ok(reached(system, trace)),

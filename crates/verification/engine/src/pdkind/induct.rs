@@ -23,7 +23,7 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Rng, UnknownReason};
 use shem_chc::TransitionSystem;
 use shem_smt::project::Projector;
-use shem_smt::{Answer, Model, Solver};
+use shem_smt::{Answer, Model, Recorder, Solver};
 use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
@@ -113,6 +113,8 @@ pub(super) struct Induction {
     pub(super) attempts: [u64; 2],
     /// Invariants of other engines, checked to be inductive.
     pub(super) invariants: Vec<Term>,
+    /// Records the queries of the next level.
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// The unrolled system of a level, with the frame at all states but the last.
@@ -139,6 +141,7 @@ impl Induction {
             rejected: HashSet::default(),
             attempts: [0; 2],
             invariants: Vec::new(),
+            recorder: None,
         }
     }
 
@@ -291,6 +294,9 @@ impl Induction {
 
     fn unroll(&mut self, store: &mut Store, depth: usize) -> UnrolledFrame {
         let mut solver = Solver::new(Default::default());
+        if let Some(recorder) = self.recorder.take() {
+            solver.observe(recorder);
+        }
         for step in 0..depth {
             let transition = self.steps.transition(store, step);
             solver.assert(store, transition);
