@@ -96,7 +96,7 @@ pub struct Judge<'a> {
 struct Until(StopToken);
 
 impl Pace for Until {
-    fn step(&self) -> bool {
+    fn go_on_after(&self, _: u64) -> bool {
         !self.0.is_stopped()
     }
 }
