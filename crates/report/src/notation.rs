@@ -79,6 +79,9 @@ impl Notation<'_> {
     pub(crate) fn conjuncts(&self, formula: Term, most: usize) -> Vec<String> {
         let conjuncts = self.store.conjuncts(formula);
         let mut lines: Vec<String> = conjuncts.iter().take(most).map(|&term| self.operand(term)).collect();
+        if conjuncts.is_empty() {
+            lines.push("true".to_owned());
+        }
         if conjuncts.len() > most {
             lines.push(format!("… {} more", conjuncts.len() - most));
         }
