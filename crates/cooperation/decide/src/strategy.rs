@@ -376,7 +376,7 @@ mod tests {
                 assert!(listed(&profile, abstraction), "{abstraction} for {shape}");
                 assert!(!listed(&Profile { arrays: false, ..profile }, abstraction));
             }
-            let by_cores = entries_for(&profile).contains(&super::cores_without_arrays().weighing(2));
+            let by_cores = entries_for(&profile).contains(&cores_without_arrays().weighing(2));
             assert_eq!(by_cores, shape == Shape::Nonlinear);
             assert!(!listed(&profile, "sizes") && listed(&Profile { recursive: true, ..profile }, "sizes"));
             assert_eq!(entries_for(&profile)[0], entry("spacer").weighing(3));
