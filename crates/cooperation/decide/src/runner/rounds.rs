@@ -409,8 +409,9 @@ mod tests {
                 add_work(EACH as usize);
             }
         });
-        // A look counts a little itself, so three units of work do not suffice for three looks and the one before them.
-        for (expected, next) in [(3, EACH / 2), (3, EACH), (4, 5 * EACH), (9, EACH)] {
+        // A look counts a little itself, so what was given never suffices to the last unit. After the fourth look the
+        // thread has overdrawn by half of EACH, for which the next units do not make up.
+        for (expected, next) in [(3, EACH / 2), (4, EACH / 4), (4, 5 * EACH), (9, EACH)] {
             while !ready_yet(&board.lock()[0]) {
                 thread::yield_now();
             }

@@ -8,7 +8,7 @@ use shem_chc::{Derivation, EdgeId, Run, VertexId};
 use super::code::{Number, Stop};
 use super::jump::{self, Jumps};
 use super::run::{CompiledGraph, Registers, Stepped};
-use super::trace::Trace;
+use super::trace::{Block, Trace};
 
 /// The stop token is read once for this many steps.
 const STEPS_PER_STOP_CHECK: usize = 1024;
@@ -159,10 +159,13 @@ impl<'a> Search<'a> {
                 return Ok(End::Steps);
             }
             if trace.len() >= look && trace.jumps() < self.limits.jumps {
-                if let Some(block) = jump::find(graph, &trace, jumps) {
-                    if block.endless {
-                        return Ok(End::Endless);
-                    }
+                let found = jump::find(graph, &trace, jumps);
+                if straight && let Some(block) = found.as_ref().filter(|block| block.endless) {
+                    self.choice |= self.can_be_left(block);
+                    return Ok(End::Endless);
+                }
+                // A random run leaves an endless loop by another case, sooner or later: not after all rounds there are.
+                if let Some(block) = found.filter(|block| !block.endless) {
                     self.jumps += 1;
                     trace.push_block(block);
                     look = trace.len() + FIRST_LOOK;
@@ -196,6 +199,19 @@ impl<'a> Search<'a> {
                 Stepped::Overflow => return Ok(End::Overflow(trace)),
             }
         }
+    }
+
+    /// Whether another step than those of the word is possible in a late round. Of guards whose truth changes for a while
+    /// only, this says nothing.
+    fn can_be_left(&mut self, block: &Block) -> bool {
+        let graph = self.graph;
+        let late = block.rounds - 1;
+        let following = block.word.iter().cycle().skip(1);
+        block.word.iter().zip(following).zip(&block.courses).any(|((&case, &next), course)| {
+            let state: Vec<Rat> = course.iter().map(|argument| argument.at(late)).collect();
+            let moves = &graph.moves[graph.cases[case].target.index()];
+            self.has_alternative(next, moves, &state, &mut Registers::default())
+        })
     }
 
     /// Whether another case after the one that was taken is possible, too.

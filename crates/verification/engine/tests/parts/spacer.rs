@@ -95,7 +95,7 @@ fn climbing_spares_questions_on_the_way_up() {
     let start = "(= x (- 1)) (= y 2) (= z 0)";
     let text = two_loops("x y z", start, &first, "(< (- z x) y)", &second, "(>= x z) (>= y z)");
     let off = Settings { climb: false, ..Settings::default() };
-    check(&text, Unsafe, "obligations.climbed", Queries(3), off);
+    check(&text, Unsafe, "obligations.climbed", Queries(2), off);
 }
 
 #[test]
