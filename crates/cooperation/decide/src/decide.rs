@@ -339,7 +339,7 @@ impl<'a> Decider<'a> {
         let demand = self.request.demand(several);
         let judge = Judge { system, options, demand, stop: self.stop, shown_elsewhere };
         let judgement = match evidence {
-            Evidence::Judged(accepted) => Ok(accepted),
+            Evidence::Judged(accepted) => Ok(*accepted),
             Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),
             Evidence::Remote(remote) => {
                 judge.remote(store, status, &remote, time, time == options.witness_budget)

@@ -35,7 +35,7 @@ pub enum Evidence {
     /// Of another process that this one has started.
     Remote(Arc<Remote>),
     /// It was judged where it came in.
-    Judged(Accepted),
+    Judged(Box<Accepted>),
 }
 
 impl Evidence {

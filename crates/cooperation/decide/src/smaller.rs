@@ -7,7 +7,8 @@ use shem_chc::{Model, System};
 use shem_check::{Validity, check_model, model_size, prune_model, weaken_model};
 use shem_term::Store;
 
-use crate::clock::with_deadline;
+use crate::clock::stop_after;
+use crate::runner::work_for;
 
 /// How long a model is made smaller: so long, and this part of the time that it took to find it. Most models take a few
 /// milliseconds.
@@ -31,31 +32,41 @@ pub struct SmallerModel {
 }
 
 /// A smaller model of the system, in a time that depends on how long it took to find the model; judging the result
-/// may take as long again.
+/// may take as long again. Where nothing is to depend on time, that is not told, and the work that stands for the rest is
+/// counted.
 pub fn smaller_model(
     store: &mut Store,
     system: &System,
     model: &Model,
-    elapsed: Duration,
+    elapsed: Option<Duration>,
     stop: &StopToken,
 ) -> SmallerModel {
+    let within = |time: Duration| match elapsed {
+        Some(_) => {
+            let (token, scheduled) = stop_after(stop, time);
+            (token, Some(scheduled))
+        }
+        None => (StopToken::after_work(stop, work_for(time)), None),
+    };
+    let elapsed = elapsed.unwrap_or_default();
     let time_for = |size: usize| {
         if size < LARGE_MODEL { TIME + elapsed / PART } else { LARGE_TIME + elapsed / LARGE_PART }
     };
     let found = model_size(store, system, model);
     let none = SmallerModel { model: None, found, left: found };
-    let weaker = with_deadline(stop, time_for(found), |token| {
-        weaken_model(store, system, model, &mut Budget::until(token.clone()))
-    });
-    let pruned = with_deadline(stop, TIME + elapsed / PART, |token| {
-        prune_model(store, system, &weaker, &mut Budget::until(token.clone()))
-    });
+    let weaker = {
+        let (token, _scheduled) = within(time_for(found));
+        weaken_model(store, system, model, &mut Budget::until(token))
+    };
+    let pruned = {
+        let (token, _scheduled) = within(TIME + elapsed / PART);
+        prune_model(store, system, &weaker, &mut Budget::until(token))
+    };
     if pruned == *model {
         return none;
     }
     let left = model_size(store, system, &pruned);
-    let validity = with_deadline(stop, time_for(left), |token| {
-        check_model(store, system, &pruned, &mut Budget::until(token.clone()))
-    });
+    let (token, _scheduled) = within(time_for(left));
+    let validity = check_model(store, system, &pruned, &mut Budget::until(token));
     if validity == Validity::Valid { SmallerModel { model: Some(pruned), found, left } } else { none }
 }

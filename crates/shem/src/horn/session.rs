@@ -524,12 +524,11 @@ impl Session<'_> {
     /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
     pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) {
         let Verdict::Sat(Witness::Found(model)) = verdict else { return };
-        // How far it comes depends on the time it has.
-        if self.options.no_pruning || self.options.solve.deterministic {
+        if self.options.no_pruning {
             return;
         }
         let since = Instant::now();
-        let elapsed = self.watchdog.elapsed();
+        let elapsed = (!self.options.solve.deterministic).then(|| self.watchdog.elapsed());
         let smaller = smaller_model(&mut self.store, system, model, elapsed, &StopToken::new());
         if let Some(smaller) = smaller.model {
             *model = smaller;

@@ -304,7 +304,7 @@ impl PeerJudge {
             by: "a peer".to_owned(),
             engine: PEER,
             status,
-            evidence: Evidence::Judged(Accepted { store: Some(Box::new(store)), ..accepted }),
+            evidence: Evidence::Judged(Box::new(Accepted { store: Some(Box::new(store)), ..accepted })),
             statistics: Statistics::new(),
         })
     }
