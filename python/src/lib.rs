@@ -2,7 +2,7 @@
 //! as plain values. The package's Python files make expressions, models and pictures of them.
 //!
 //! Whatever may take long runs in a thread of its own without Python's lock, while the calling thread looks for signals
-//! now and again ([`wait`]).
+//! now and again (`wait`).
 
 mod session;
 mod solve;
