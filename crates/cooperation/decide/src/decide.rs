@@ -190,6 +190,7 @@ impl<'a> Decider<'a> {
             _ => None,
         };
         let (left, warnings) = runner.finish(store, self.request.system, here);
+        self.observer.exchanged(&runner.exchanged());
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
             Some((Accepted { verdict, checked, .. }, engine)) => {
