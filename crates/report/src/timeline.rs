@@ -155,6 +155,9 @@ impl Timeline {
         self.bars(&mut out, total);
         self.members(&mut out, total);
         self.exchange(&mut out);
+        if self.events.is_empty() {
+            return out;
+        }
         out.push_str("<h3>What happened</h3><table class=\"events\"><tbody>");
         for (time, who, what) in self.events.iter().take(100) {
             let _ = write!(
