@@ -21,7 +21,8 @@ pub(crate) enum Unreadable<'a> {
 /// The text of a script, in pieces that end where a command does.
 pub(crate) struct Pieces<'a> {
     name: &'a str,
-    input: Box<dyn Read + 'a>,
+    /// Where more comes from; nothing if the text is there as a whole.
+    input: Option<Box<dyn Read + 'a>>,
     buffer: Vec<u8>,
     /// How much of the buffer has been looked at.
     seen: usize,
@@ -50,12 +51,13 @@ impl<'a> Pieces<'a> {
     pub(crate) fn new(name: &'a str, buffer: Vec<u8>, input: Box<dyn Read + 'a>) -> Pieces<'a> {
         let origin = Location { line: 1, column: 1 };
         let inside = Inside::Nothing;
+        let input = Some(input);
         Pieces { name, input, buffer, seen: 0, complete: 0, depth: 0, inside, given: 0, origin, ended: false }
     }
 
     /// A script that is there as a whole: one piece, wherever its commands end.
     pub(crate) fn whole(name: &'a str, text: Vec<u8>) -> Pieces<'a> {
-        Pieces { seen: text.len(), ..Pieces::new(name, text, Box::new(io::empty())) }
+        Pieces { seen: text.len(), input: None, ..Pieces::new(name, text, Box::new(io::empty())) }
     }
 
     /// The next piece, `None` at the end; what went wrong, in words, if it cannot be read.
@@ -112,10 +114,11 @@ impl<'a> Pieces<'a> {
 
     /// Waits for more bytes. `false` at the end of the input.
     fn fill(&mut self) -> io::Result<bool> {
+        let Some(input) = &mut self.input else { return Ok(false) };
         let before = self.buffer.len();
         self.buffer.resize(before + (1 << 16), 0);
         let result = loop {
-            match self.input.read(&mut self.buffer[before..]) {
+            match input.read(&mut self.buffer[before..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result,
             }

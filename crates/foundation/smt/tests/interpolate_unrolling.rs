@@ -1,7 +1,7 @@
 //! Interpolants of an unrolling that grows in one solver, by instances of templates, as engines make it.
 
 use shem_base::Budget;
-use shem_smt::interpolate::ItpOptions;
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, Partition, TheoryRule};
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Sort, Store, Term};
 
@@ -69,5 +69,52 @@ fn suffix_grows_between_interpolants() {
         states.push([solver.fresh(Sort::Int), solver.fresh(Sort::Int)]);
         let actuals = [states[k], states[k + 1]].concat();
         solver.instantiate(s, &step, &actuals);
+    }
+}
+
+/// One pass for all cuts of a path finds what a pass for each cut finds.
+#[test]
+fn cuts_of_a_path_are_those_of_single_cuts() {
+    let mut store = Store::new();
+    let s = &mut store;
+    let length = 12;
+    let state = |s: &mut Store, name: &str| -> Vec<Term> {
+        (0..=length).map(|i| s.variable(&format!("{name}{i}"), Sort::Real)).collect()
+    };
+    let (x, y) = (state(s, "x"), state(s, "y"));
+    let zero = s.real(0);
+    let mut groups = vec![{
+        let start = [s.eq(x[0], zero), s.ge(y[0], zero)];
+        s.and(&start)
+    }];
+    // Either x grows by y, or y by 2 while x stays.
+    for i in 0..length {
+        let sum = s.add(&[x[i], y[i]]);
+        let larger = s.linear(&[(1.into(), y[i])], &2.into(), Sort::Real);
+        let first = [s.eq(x[i + 1], sum), s.eq(y[i + 1], y[i])];
+        let second = [s.eq(x[i + 1], x[i]), s.ge(y[i + 1], larger)];
+        let either = [s.and(&first), s.and(&second)];
+        groups.push(s.or(&either));
+    }
+    groups.push(s.lt(x[length], zero));
+    let mut solver = Solver::new(Default::default());
+    let mut partition = Partition::new(groups.len());
+    for (group, &formula) in groups.iter().enumerate() {
+        partition.assign(solver.assert(s, formula), group);
+    }
+    let budget = &mut Budget::unlimited();
+    let Answer::Unsat(mut refutation) = solver.check(s, budget) else { panic!("x does not become negative") };
+    for system in InterpolationSystem::ALL {
+        for theory in [TheoryRule::Farkas, TheoryRule::DualFarkas] {
+            let options = ItpOptions { system, theory, ..ItpOptions::default() };
+            let path = refutation.path_interpolants(s, &partition, &options, budget).unwrap();
+            assert_eq!(path.len(), length + 1);
+            assert!(path.iter().any(|interpolant| !interpolant.is_truth_constant()));
+            for (cut, &found) in path.iter().enumerate() {
+                let a: Vec<u32> = (0..=cut as u32).collect();
+                let alone = refutation.interpolant(s, &a, &options, budget).unwrap();
+                assert_eq!(found, alone, "{system} {theory}, cut {cut}");
+            }
+        }
     }
 }

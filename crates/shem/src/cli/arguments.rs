@@ -15,6 +15,7 @@ use shem_transform::{UnknownPass, passes};
 use super::compat::golem;
 use super::line::{ENGINE, JOBS, WORDS, command, shells};
 use super::options::Typed;
+use super::plain::parse_plain;
 use crate::options::{GENERAL, RunOptions};
 use crate::smt::SCRIPTS;
 use crate::{horn, smt};
@@ -84,8 +85,16 @@ impl From<clap::Error> for Failure {
 /// The meaning of the arguments after the program's name, if there are these engines.
 pub fn parse(registry: &Registry, args: impl Iterator<Item = OsString>) -> Result<Arguments, Failure> {
     // For clap this would be the option -i with the value n.
-    let words = args.map(|word| if word == "-in" { "-".into() } else { word });
-    Reader::new(registry).read(words.collect()).map(|(arguments, _)| arguments)
+    let words: Vec<OsString> = args.map(|word| if word == "-in" { "-".into() } else { word }).collect();
+    if let Some(arguments) = parse_plain(registry, &words) {
+        return Ok(arguments);
+    }
+    parse_any(registry, words)
+}
+
+/// The same for any line, by clap.
+fn parse_any(registry: &Registry, words: Vec<OsString>) -> Result<Arguments, Failure> {
+    Reader::new(registry).read(words).map(|(arguments, _)| arguments)
 }
 
 /// Reads command lines.
@@ -263,7 +272,7 @@ fn check_cooperation(registry: &Registry, solve: &mut SolveOptions) -> Result<()
 }
 
 /// What the words that are no options ask for.
-fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
+pub(super) fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Job, Failure> {
     let first = words.first().and_then(|word| word.to_str());
     let name = JOBS.iter().map(|(word, ..)| *word).find(|word| Some(*word) == first).unwrap_or("");
     let files: Vec<PathBuf> =

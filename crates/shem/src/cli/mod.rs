@@ -7,6 +7,7 @@ mod command;
 mod compat;
 mod line;
 mod options;
+mod plain;
 mod reference;
 
 pub use arguments::{Arguments, Failure, Job, parse};

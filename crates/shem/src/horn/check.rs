@@ -39,7 +39,7 @@ impl Session<'_> {
     /// Decides a system for the process that has started this one.
     fn report(&mut self, system: &Arc<System>, options: &SolveOptions) -> Result<(), Halt> {
         let options = &SolveOptions { engines: Engines::One, ..options.clone() };
-        let launch = self.launch(self.text.len());
+        let launch = self.launch(options, self.text.len());
         let token = self.watchdog.begin(self.timeout);
         let request =
             shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
@@ -58,7 +58,7 @@ impl Session<'_> {
         options: &SolveOptions,
         read: usize,
     ) -> Result<Answer, Halt> {
-        let launch = self.launch(read);
+        let launch = self.launch(options, read);
         let token = self.watchdog.begin(self.timeout);
         let request =
             shem_decide::Request { system, options, purpose: Purpose::Answer, launch: Some(&launch) };
@@ -113,10 +113,13 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// How workers are started, for a check at this place of the script's text.
-    fn launch(&self, read: usize) -> Launch {
+    /// How workers are started, for a check at this place of the script's text. One engine runs in this process, so that
+    /// nothing is asked of the system for it.
+    fn launch(&self, solve: &SolveOptions, read: usize) -> Launch {
         let options = self.options;
-        let memory = options.memory.or_else(|| usize::try_from(shem_decide::memory()?).ok());
+        let several = solve.engines != Engines::One;
+        let there = || usize::try_from(shem_decide::memory()?).ok();
+        let memory = options.memory.or_else(|| if several { there() } else { None });
         Launch {
             program: this_program(),
             text: if read < self.text.len() {
@@ -126,7 +129,7 @@ impl Session<'_> {
             },
             check: self.checks,
             words: options.engine_words.clone(),
-            jobs: options.jobs(),
+            jobs: if several { options.jobs() } else { 1 },
             memory: memory.map(|all| all.saturating_sub(memory::used())),
             queries: options.run.dump_queries.clone(),
         }

@@ -35,6 +35,11 @@ impl<const W: usize> CutSet<W> {
         (before + (self.0[cut / 64] & ((1 << (cut % 64)) - 1)).count_ones()) as usize
     }
 
+    /// The number of cuts in the set.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     pub(super) fn insert(&mut self, cut: usize) {
         self.0[cut / 64] |= 1 << (cut % 64);
     }

@@ -57,6 +57,10 @@ pub(super) struct LeafInterpolator {
     previous: Vec<bool>,
     /// By cut: its interpolant.
     out: Vec<Term>,
+    /// The members by the number of cuts before the first that has them.
+    order: Vec<(u32, u32)>,
+    /// The cuts in the order in which they are summed up.
+    sequence: Vec<usize>,
 }
 
 impl LeafInterpolator {
@@ -109,6 +113,11 @@ impl LeafInterpolator {
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
                 Ok(())
             }
+            LemmaKind::Farkas if matches!(context.cuts, Cuts::Path(_)) => {
+                self.sum_path(store, vocabulary, context, varies)?;
+                varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
+                Ok(())
+            }
             LemmaKind::Farkas => {
                 self.sum_all(store, vocabulary, context, varies)?;
                 varies.iter().for_each(|cut| partials.push(Formula::Term(self.out[cut])));
@@ -146,8 +155,53 @@ impl LeafInterpolator {
         Ok(())
     }
 
-    /// Writes the sums of all cuts at which there is something to sum up to `out`. Along a path the A part only
-    /// grows (and the B part, from the last cut to the first), so that each member is added once.
+    /// Writes the sums of the cuts of a path to `out`. Along a path the A part only grows (and the B part, from the
+    /// last cut to the first), so that each member is added once, at the first cut that has it: the cost is that of
+    /// the members and of the atoms.
+    fn sum_path<const W: usize>(
+        &mut self,
+        store: &mut Store,
+        vocabulary: &Vocabulary<W>,
+        context: LeafContext<'_, W>,
+        varies: CutSet<W>,
+    ) -> Result<(), Mixed> {
+        let dual = context.rule.is_dual();
+        let count = context.cuts.len();
+        self.out.clear();
+        self.out.resize(count, Term::TRUE);
+        self.order.clear();
+        for (index, member) in self.members.iter().enumerate() {
+            let a = context.labels[member.index].a;
+            // How many of the cuts come before those that have the member.
+            let before = if dual { varies & a } else { varies & !a }.len();
+            debug_assert!(varies.iter().skip((varies & !a).len()).all(|cut| a.contains(cut)));
+            self.order.push((before as u32, index as u32));
+        }
+        self.order.sort_unstable();
+        self.sum.clear();
+        let (mut next, mut last) = (0, None);
+        self.sequence.clear();
+        self.sequence.extend(varies.iter());
+        if dual {
+            self.sequence.reverse();
+        }
+        for (step, &cut) in self.sequence.iter().enumerate() {
+            while let Some(&(_, index)) = self.order.get(next).filter(|entry| entry.0 as usize <= step) {
+                let member = &self.members[index as usize];
+                self.sum.add(vocabulary, member.lit, &member.weight);
+                (next, last) = (next + 1, None);
+            }
+            let atom = match last {
+                Some(atom) => atom,
+                None => self.sum.atom(store, vocabulary)?.xor(dual),
+            };
+            self.out[cut] = atom;
+            last = Some(atom);
+        }
+        Ok(())
+    }
+
+    /// Writes the sums of all cuts of a tree at which there is something to sum up to `out`.
     fn sum_all<const W: usize>(
         &mut self,
         store: &mut Store,

@@ -151,9 +151,16 @@ impl Refutation<'_, ProofLog> {
             }
         };
         let mut postprocessor = self.solver.interpolation.postprocessor.take().unwrap_or_default();
+        let mut last = None;
         for term in &mut found {
             counters.interpolants += 1;
-            *term = postprocessor.postprocess(store, *term, options, budget, &mut counters);
+            // Neighbours of a path are often the same.
+            let result = match last {
+                Some((same, result)) if same == *term => result,
+                _ => postprocessor.postprocess(store, *term, options, budget, &mut counters),
+            };
+            last = Some((*term, result));
+            *term = result;
         }
         self.solver.interpolation.postprocessor = Some(postprocessor);
         self.solver.interpolation.counters = counters;

@@ -25,6 +25,17 @@ use super::statistics::ItpCounters;
 use super::steps::{Derivation, Derivations};
 use super::vocabulary::{Kind, Vocabulary, any_value};
 
+/// A premise of a resolution but the first.
+#[derive(Clone, Copy, Debug)]
+struct Premise<const W: usize> {
+    /// The cuts at which its interpolant changes that of the resolution.
+    at: CutSet<W>,
+    /// The label of the pivot.
+    label: Label<W>,
+    pivot: Lit,
+    step: usize,
+}
+
 /// What walks keep from one to the next.
 #[derive(Debug)]
 pub(super) struct Buffers<const W: usize> {
@@ -35,8 +46,8 @@ pub(super) struct Buffers<const W: usize> {
     lits: Vec<Formula>,
     /// The literals at the cut before.
     previous: Vec<Formula>,
-    /// The labels of the pivots of a resolution.
-    pivots: Vec<Label<W>>,
+    /// The premises of a resolution that have a part in what is wanted of it.
+    relevant: Vec<Premise<W>>,
     connective: OpenConnective,
     /// The connective at the cut before.
     before: OpenConnective,
@@ -51,7 +62,7 @@ impl<const W: usize> Default for Buffers<W> {
             leaves: LeafInterpolator::default(),
             lits: Vec::new(),
             previous: Vec::new(),
-            pivots: Vec::new(),
+            relevant: Vec::new(),
             connective: OpenConnective::default(),
             before: OpenConnective::default(),
         }
@@ -256,21 +267,32 @@ impl<const W: usize> Walk<'_, W> {
         &mut self,
         step: usize,
         first: usize,
-        rest: impl Iterator<Item = (Lit, usize)> + Clone,
+        rest: impl Iterator<Item = (Lit, usize)>,
     ) -> Result<(), Mixed> {
-        self.buffers.pivots.clear();
-        for (pivot, _) in rest.clone() {
-            self.buffers.pivots.push(self.labels[self.vocabulary.index_of(pivot.var())]);
+        let wanted = self.buffers.partials.wanted(step);
+        let Buffers { partials, relevant, .. } = &mut *self.buffers;
+        relevant.clear();
+        for (pivot, premise) in rest {
+            let label = self.labels[self.vocabulary.index_of(pivot.var())];
+            // A disjunction with falsehood, or a conjunction with truth, changes nothing.
+            let (holds, fails) = partials.constants(premise);
+            let at = wanted & !((label.a & fails) | (label.b & holds));
+            if !at.is_empty() {
+                relevant.push(Premise { at, label, pivot, step: premise });
+            }
         }
-        self.buffers.partials.begin(step);
+        partials.begin(step);
         let mut last: Option<Formula> = None;
-        for cut in self.buffers.partials.wanted(step).iter() {
+        for cut in wanted.iter() {
             let start = self.buffers.partials.get(first, cut);
             self.buffers.connective.start(start);
-            for (index, (pivot, premise)) in rest.clone().enumerate() {
+            for index in 0..self.buffers.relevant.len() {
+                let Premise { at, label, pivot, step: premise } = self.buffers.relevant[index];
+                if !at.contains(cut) {
+                    continue;
+                }
                 let theirs = self.buffers.partials.get(premise, cut);
-                let Buffers { connective, formulas, pivots, .. } = &mut *self.buffers;
-                let label = &pivots[index];
+                let Buffers { connective, formulas, .. } = &mut *self.buffers;
                 if label.a.contains(cut) {
                     connective.join(formulas, theirs, true);
                 } else if label.b.contains(cut) {

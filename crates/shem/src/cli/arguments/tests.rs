@@ -72,6 +72,49 @@ fn scripts() {
     });
 }
 
+/// Plain lines mean what clap says that they mean, and all others are left to it.
+#[test]
+fn plain_lines() {
+    let registry = Registry::standard();
+    let words = |line: &str| line.split_whitespace().map(OsString::from).collect::<Vec<_>>();
+    let mut plain =
+        vec!["", "-", "a", "smt a", "smt -", "smt a -t 1.5", "-t 3 a", "strategy a", "shapes a b", "man"];
+    let engines: Vec<String> = registry.names().map(|name| format!("-t 1e1 -e {name} a")).collect();
+    plain.extend(engines.iter().map(String::as_str));
+    plain.extend(["a -e pa", "convert vmt a", "completions bash", "a -e spacer -t 0"]);
+    for line in plain {
+        let found = parse_plain(&registry, &words(line));
+        assert!(found.is_some(), "{line}");
+        assert_eq!(found, parse_any(&registry, words(line)).ok(), "{line}");
+    }
+    for line in [
+        "smt",
+        "a b",
+        "-e spacer smt a",
+        "-e nothing a",
+        "-e spacer,bmc a",
+        "-e",
+        "-e -t 1 a",
+        "-t 1 -t 2 a",
+        "-t -1 a",
+        "-t x a",
+        "-e bmc -e kind a",
+        "--engine bmc a",
+        "-espacer a",
+        "-v a",
+        "--",
+        "-- a",
+        "-i a",
+        "--version",
+        "-h",
+        "smt --check-models a",
+        "convert a",
+        "man a",
+    ] {
+        assert_eq!(parse_plain(&registry, &words(line)), None, "{line}");
+    }
+}
+
 #[test]
 fn horn_problems() {
     check("a.smt2", horn("a.smt2"), |_| {});
