@@ -5,13 +5,17 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_decide::{Milestone, Running};
+use shem_decide::{Exchanged, Milestone, Running, Used};
+use shem_exchange::{BoundedKind, Content};
 use shem_transform::Preprocessed;
 
 use crate::markup::{coordinate, cut, duration, escape, grouped};
 
 /// The most looks at a team that are kept; then every second one is dropped.
 const MOST_SAMPLES: usize = 2000;
+
+/// The most messages that are shown.
+const MOST_TOLD: usize = 400;
 
 /// An engine at some time.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +48,10 @@ pub struct Timeline {
     members: BTreeMap<usize, Member>,
     /// What was said, by whom and when.
     events: Vec<(f64, String, String)>,
+    /// What engines have told the others: when, who, and what.
+    told: Vec<(f64, usize, String)>,
+    /// What was of use, and to whom.
+    used: Vec<Used>,
     /// The graph after the passes.
     pub preprocessed: Option<Arc<Preprocessed>>,
     /// When the answer was there.
@@ -56,6 +64,8 @@ impl Default for Timeline {
             start: Instant::now(),
             members: BTreeMap::new(),
             events: Vec::new(),
+            told: Vec::new(),
+            used: Vec::new(),
             preprocessed: None,
             finished: None,
         }
@@ -120,6 +130,16 @@ impl Timeline {
         }
     }
 
+    /// This is what the engines have told each other.
+    pub fn exchanged(&mut self, exchanged: &Exchanged) {
+        let told = exchanged.told.iter().take(MOST_TOLD).filter_map(|told| {
+            let time = told.at.saturating_duration_since(self.start).as_secs_f64();
+            Some((time, told.member, words(&told.content()?)))
+        });
+        self.told = told.collect();
+        self.used.clone_from(&exchanged.used);
+    }
+
     /// The answer is there.
     pub fn finish(&mut self) {
         self.finished = Some(self.now());
@@ -133,7 +153,11 @@ impl Timeline {
         let total = self.finished.unwrap_or_else(|| self.now()).max(1e-6);
         let mut out = String::new();
         self.bars(&mut out, total);
-        self.exchange(&mut out, total);
+        self.members(&mut out, total);
+        self.exchange(&mut out);
+        if self.events.is_empty() {
+            return out;
+        }
         out.push_str("<h3>What happened</h3><table class=\"events\"><tbody>");
         for (time, who, what) in self.events.iter().take(100) {
             let _ = write!(
@@ -239,8 +263,51 @@ impl Timeline {
              <span class=\"key won\">★</span> won <span class=\"key\">–</span> gave up <span class=\"key\">✕</span> was dropped</p>");
     }
 
-    /// Who has told and used how much.
-    fn exchange(&self, out: &mut String, total: f64) {
+    /// The name of an engine.
+    fn name(&self, member: usize) -> String {
+        self.members.get(&member).map_or_else(String::new, |member| escape(&cut(&member.name, 120)))
+    }
+
+    /// Who has told whom what.
+    fn exchange(&self, out: &mut String) {
+        if !self.used.is_empty() {
+            out.push_str(
+                "<h3>Who helped whom</h3><table class=\"events\"><thead><tr><th>told by</th><th>used by</th>\
+                 <th>formulas</th></tr></thead><tbody>",
+            );
+            for used in &self.used {
+                let from = used.from.map_or_else(|| "one of several".to_owned(), |from| self.name(from));
+                let _ = write!(
+                    out,
+                    "<tr><td><code>{from}</code></td><td><code>{}</code></td><td class=\"value\">{}</td></tr>",
+                    self.name(used.by),
+                    grouped(used.count)
+                );
+            }
+            out.push_str("</tbody></table>");
+        }
+        if self.told.is_empty() {
+            return;
+        }
+        out.push_str(
+            "<details class=\"told\"><summary>What they told each other: the first messages of each</summary>\
+             <p>Arguments are called x0, x1, … in their order, and y0, y1, … later.</p>\
+             <table class=\"events\"><tbody>",
+        );
+        for (time, member, what) in &self.told {
+            let _ = write!(
+                out,
+                "<tr><td class=\"value\">{}</td><td><code>{}</code></td><td><code>{}</code></td></tr>",
+                duration(*time),
+                self.name(*member),
+                escape(&cut(what, 400))
+            );
+        }
+        out.push_str("</tbody></table></details>");
+    }
+
+    /// Who ran for how long, and has told and used how much.
+    fn members(&self, out: &mut String, total: f64) {
         if self.members.values().all(|member| member.samples.is_empty()) {
             return;
         }
@@ -277,6 +344,30 @@ impl Timeline {
     }
 }
 
+/// What a message says.
+fn words(content: &Content) -> String {
+    match content {
+        Content::Bounded(bounded) => {
+            let (level, formula) = (bounded.level, bounded.formula.text());
+            match &bounded.kind {
+                BoundedKind::Reach => format!("within {level} steps: {formula}"),
+                BoundedKind::Induction(states, distance) => {
+                    format!(
+                        "within {level} steps: {formula}; it excludes {states}, which reach a bad state in {distance} steps",
+                        states = states.text()
+                    )
+                }
+                BoundedKind::Power(_) => format!("power {level} of the steps: {formula}"),
+            }
+        }
+        Content::Invariant(definitions) => {
+            let each = definitions.iter().map(|(name, formula)| format!("{name}: {}", formula.text()));
+            format!("invariant: {}", each.collect::<Vec<_>>().join("; "))
+        }
+        Content::Verdict(_) => "a verdict with its witness".to_owned(),
+    }
+}
+
 impl Member {
     /// When it had its turn.
     fn turns(&self, end: f64) -> Vec<(f64, f64)> {
@@ -294,5 +385,26 @@ impl Member {
             }
         }
         turns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_told_who_helped_whom_and_with_what() {
+        let mut timeline = Timeline::new();
+        timeline.entered(0, "spacer");
+        timeline.entered(2, "kind <b>");
+        timeline.told.push((0.5, 2, "invariant: p: (<= x0 5)".to_owned()));
+        timeline.used.push(Used { by: 0, from: Some(2), count: 7 });
+        timeline.used.push(Used { by: 2, from: None, count: 1 });
+        let html = timeline.html();
+        let helped =
+            "<td><code>kind &lt;b&gt;</code></td><td><code>spacer</code></td><td class=\"value\">7</td>";
+        assert!(html.contains(helped), "{html}");
+        assert!(html.contains("<td><code>one of several</code></td>"), "{html}");
+        assert!(html.contains("<code>invariant: p: (&lt;= x0 5)</code>"), "{html}");
     }
 }

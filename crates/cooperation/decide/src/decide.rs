@@ -7,7 +7,8 @@
 //!   checked is given without a witness;
 //! - several: an engine that makes a wrong claim is dropped, with a warning; a claim that could not be checked counts for
 //!   nothing. Judging has a limit that grows with the time that has passed, so that one witness which is hard to judge
-//!   does not keep the others waiting; it is judged again when there is nothing else to do;
+//!   does not keep the others waiting; it is judged again when there is nothing else to do. Where a witness is wanted
+//!   and a claim comes with a certificate only, others may still find one for a while;
 //! - an engine that contradicts a verdict which was accepted may finish; if its evidence is not rejected, both are
 //!   withheld.
 
@@ -37,6 +38,9 @@ use crate::runner::{Event, PEER, Runner};
 
 /// How long a witness is judged at least before others get their turn.
 const FIRST_JUDGING_TIME: Duration = Duration::from_secs(1);
+
+/// How much longer than a verdict without its witness has taken the witness of another engine is waited for at least.
+const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The name in the answer if several engines have found nothing.
 const PORTFOLIO: &str = "portfolio";
@@ -122,6 +126,8 @@ enum Ruling {
     Answer(Accepted),
     /// It is judged again when there is time.
     Again(Claim),
+    /// It is the answer, unless another engine has a witness soon.
+    Kept(Claim),
     /// It counts for nothing.
     Nothing,
 }
@@ -190,6 +196,7 @@ impl<'a> Decider<'a> {
             _ => None,
         };
         let (left, warnings) = runner.finish(store, self.request.system, here);
+        self.observer.exchanged(&runner.exchanged());
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
             Some((Accepted { verdict, checked, .. }, engine)) => {
@@ -225,8 +232,15 @@ impl<'a> Decider<'a> {
     ) -> Result<Option<(Accepted, &'static str)>, Fault> {
         let mut again: VecDeque<Claim> = VecDeque::new();
         let mut over = false;
+        let mut kept: Option<(Claim, Instant)> = None;
         loop {
-            let event = if self.verdict_stop().is_stopped() && runner.size() > 1 {
+            let is_stopped = self.verdict_stop().is_stopped() && runner.size() > 1;
+            let nothing_left = over && again.is_empty();
+            let waited = kept.take_if(|(_, until)| is_stopped || nothing_left || *until <= Instant::now());
+            let at_last = over || waited.is_some();
+            let event = if let Some((claim, _)) = waited {
+                Event::Claim(claim)
+            } else if is_stopped {
                 let Some(claim) = runner.certified() else { return Ok(None) };
                 Event::Claim(claim)
             } else if over {
@@ -239,16 +253,20 @@ impl<'a> Decider<'a> {
                     self.observer.claimed(claim.status);
                     let (engine, by, status) = (claim.engine, claim.by.clone(), claim.status);
                     self.observer.milestone(&by, Milestone::Claimed(status));
-                    match self.rule(store, claim, runner, over)? {
+                    match self.rule(store, claim, runner, at_last)? {
                         Ruling::Answer(accepted) => {
                             self.observer.milestone(&by, Milestone::Accepted(status));
                             return Ok(Some((accepted, engine)));
                         }
                         Ruling::Again(claim) => again.push_back(claim),
+                        Ruling::Kept(claim) if kept.is_none() => {
+                            kept = Some((claim, Instant::now() + FIRST_PATIENCE + self.started.elapsed()));
+                        }
+                        Ruling::Kept(_) => {}
                         Ruling::Nothing => {}
                     }
                 }
-                Event::Over if again.is_empty() => return Ok(None),
+                Event::Over if again.is_empty() && kept.is_none() => return Ok(None),
                 Event::Over => over = true,
                 Event::Nothing => {}
                 Event::Warning(words) => self.warn(words),
@@ -311,6 +329,13 @@ impl<'a> Decider<'a> {
                 return Ok(Ruling::Nothing);
             }
         };
+        let awaited = self.request.options.witness && self.request.purpose == Purpose::Answer;
+        if let Some(remote) =
+            sent.as_ref().filter(|_| awaited && !alone && !at_last && accepted.verdict.missing().is_some())
+        {
+            let evidence = Evidence::Remote(Arc::clone(remote));
+            return Ok(Ruling::Kept(Claim { member, by, engine, status, evidence, statistics }));
+        }
         self.note(&statistics);
         if let Some(own) = accepted.store.take() {
             *store = *own;

@@ -36,7 +36,7 @@ pub use evidence::{Claim, Evidence, Local, Proof, Remote};
 pub use judge::{Accepted, Demand, Judge, Refusal};
 pub use launch::{Launch, this_program};
 pub use lifeline::tie_to;
-pub use observer::{Milestone, Observer, Running};
+pub use observer::{Exchanged, Milestone, Observer, Running, Told, Used};
 pub use options::{Engines, SolveOptions};
 pub use prepare::{PREPROCESSING, Passes, Prepared, prepare, preprocess, read_graph};
 pub use queries::QueryFolder;

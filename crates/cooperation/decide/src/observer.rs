@@ -1,10 +1,11 @@
 //! Events while a system is decided.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use shem_chc::System;
 use shem_engine::{Events, NoEvents, Progress};
-use shem_exchange::SentWitness;
+use shem_exchange::{Content, SentWitness, decode};
 use shem_term::Store;
 use shem_transform::Preprocessed;
 
@@ -29,6 +30,44 @@ pub struct Running {
     pub sent: u64,
     /// How much of what the others have learnt was of use to it.
     pub taken: u64,
+}
+
+/// What engines have told each other.
+#[derive(Clone, Debug, Default)]
+pub struct Exchanged {
+    /// The first messages of each, in the order of their times.
+    pub told: Vec<Told>,
+    /// What was of use, and to whom.
+    pub used: Vec<Used>,
+}
+
+/// A message of an engine to all others.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Who has sent it.
+    pub member: usize,
+    /// When.
+    pub at: Instant,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+impl Told {
+    /// What it says; nothing if it is malformed.
+    pub fn content(&self) -> Option<Content> {
+        decode(self.text.as_bytes()).ok().map(|note| note.content)
+    }
+}
+
+/// How much of what one engine has told was of use to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Used {
+    /// Who uses it.
+    pub by: usize,
+    /// Who has sent it; nobody, if it may be from several.
+    pub from: Option<usize>,
+    /// The number of formulas.
+    pub count: u64,
 }
 
 /// What an engine has come to.
@@ -60,6 +99,9 @@ pub trait Observer: Events {
 
     /// These engines have begun and have not ended.
     fn team(&mut self, _team: &[Running]) {}
+
+    /// The engines have ended; this is what they have told each other.
+    fn exchanged(&mut self, _exchanged: &Exchanged) {}
 
     /// Where one of several engines writes its queries; nowhere, unless the observer wants them.
     fn queries_of(&mut self, _part: &str) -> Option<QueryFolder> {

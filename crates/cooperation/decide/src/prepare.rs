@@ -64,6 +64,7 @@ pub fn preprocess(
         if preparation.without_composition { Pipeline::without_composition() } else { Pipeline::standard() };
     let mut preprocessed = first.without(disabled).run(store, graph, &mut own, &mut budget);
     let more = [
+        (!preparation.without_composition).then(Pipeline::with_invariants),
         preparation.for_transition_systems.then(Pipeline::for_transition_systems),
         preparation.without_nested_loops.then(Pipeline::without_nested_loops),
     ];

@@ -74,7 +74,7 @@ pub enum NoWitness {
     #[error("{0}")]
     Ended(Cause),
     /// A worker has accepted the certificate of its engine and had no time for more.
-    #[error("none could be built in time; the engine's certificate was accepted")]
+    #[error("none could be built, or not in time; the engine's certificate was accepted")]
     CertificateInstead,
     /// Another process has none; the text says why, for people only.
     #[error("{0}")]

@@ -79,8 +79,9 @@ pub enum Line {
         /// The number of lemmas.
         lemmas: u64,
     },
-    /// How much of what others have learnt was of use so far; any number of times.
-    Taken(u64),
+    /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known; any
+    /// number of times.
+    Taken(Vec<(Option<u64>, u64)>),
     /// The engine has decided; its evidence is being prepared.
     Claim(Status),
     /// The certificate of the engine was checked and accepted; a witness may follow.
@@ -151,8 +152,8 @@ pub enum Signal {
     Progress(Progress),
     /// Something learnt that others may use: a message of the exchange, unread.
     Note(String),
-    /// How much of what others have learnt was of use so far.
-    Taken(u64),
+    /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known.
+    Taken(Vec<(Option<u64>, u64)>),
     /// The engine has decided, and its evidence is to come.
     Claim(Status),
     /// The worker has checked a certificate for its claim and accepted it; a witness may follow.

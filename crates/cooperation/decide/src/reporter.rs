@@ -121,7 +121,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let Some(exchange) = &mut self.exchange else { return };
         let count = exchange.port.counters().taken;
         if std::mem::replace(&mut exchange.taken, count) != count {
-            let _ = self.report.write(&Line::Taken(count));
+            let _ = self.report.write(&Line::Taken(exchange.port.taken_from().collect()));
         }
     }
 

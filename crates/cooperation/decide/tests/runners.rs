@@ -304,6 +304,44 @@ fn workers_are_judged() {
     }
 }
 
+/// A worker that has accepted a certificate and has no witness does not keep the witness of another from the user, and a
+/// verdict that contradicts it is found out.
+#[test]
+fn a_witness_is_waited_for_where_there_is_a_certificate() {
+    let certified = |status| {
+        let mut bytes = Vec::new();
+        let subject = Subject::new(SAFE.as_bytes(), 1);
+        let mut report = ReportWriter::begin(&mut bytes, subject).expect("memory");
+        let verdict = Line::verdict(status, "kind", &Statistics::new(), Err("none can be built".to_owned()));
+        for line in [Line::Claim(status), Line::Certified, verdict] {
+            report.write(&line).expect("memory");
+        }
+        String::from_utf8(bytes).expect("text")
+    };
+    let run = |first: Status, seconds: u32, wanted: bool| {
+        let (mut store, system) = read(SAFE);
+        let options = &SolveOptions { witness: wanted, ..SolveOptions::default() };
+        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let reports = [certified(first), report(SAFE, Status::Sat, Ok(true_model()))];
+        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| {
+            workers(SAFE, &reports, seconds)
+        })
+    };
+    let found = run(Status::Sat, 1, true).expect("no fault");
+    assert!(matches!(found.verdict, Verdict::Sat(Witness::Found(_))), "{found:?}");
+    let late = run(Status::Sat, 30, true).expect("no fault");
+    assert!(matches!(late.verdict, Verdict::Sat(Witness::Missing(_))), "{late:?}");
+    assert_eq!(late.checked, Checked::Certificate);
+    let unwanted = run(Status::Sat, 30, false).expect("no fault");
+    assert!(matches!(unwanted.verdict, Verdict::Sat(Witness::Unwanted)), "{unwanted:?}");
+    let Err(Fault::Contradiction(contradiction)) = run(Status::Unsat, 1, true) else {
+        panic!("no contradiction")
+    };
+    for file in contradiction.files {
+        std::fs::remove_file(file.expect("it was written")).expect("it can be removed");
+    }
+}
+
 #[test]
 fn whoever_contradicts_a_verdict_withholds_it() {
     let (mut store, system) = read(SAFE);

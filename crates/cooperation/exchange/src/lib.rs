@@ -9,6 +9,7 @@
 //! only after its condition was checked; a forged lemma can cost time, never soundness.
 
 mod address;
+mod allowance;
 #[cfg(feature = "redis")]
 mod broker;
 mod formula;

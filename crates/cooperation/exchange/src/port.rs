@@ -5,7 +5,7 @@
 //! an engine may enter it later: it may work on several, and others are ahead of it. A limited number waits; the oldest
 //! are dropped.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use shem_chc::{Fingerprint, Graph, Interpretation, TransitionSystem};
 use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
 
+use crate::allowance::Allowance;
 use crate::formula::FormulaLimits;
 use crate::hub::{Endpoint, QUEUE_CAPACITY};
 use crate::import::Naming;
@@ -43,6 +44,12 @@ pub struct HubPort {
     invariants: VecDeque<Arc<Note>>,
     bounded: VecDeque<(Arc<Note>, Standing)>,
     counters: Counters,
+    /// Who has sent a formula first.
+    origins: HashMap<Term, u64>,
+    /// How much of what each sender has sent was of use. What may be from several has no sender.
+    taken: BTreeMap<Option<u64>, u64>,
+    /// What checking may cost.
+    allowance: Allowance,
     /// The bytes of candidates that were read.
     read: usize,
     /// Since when the port exists, and how much of the time went into publishing invariants.
@@ -98,6 +105,9 @@ impl HubPort {
             invariants: VecDeque::new(),
             bounded: VecDeque::new(),
             counters: Counters::default(),
+            origins: HashMap::new(),
+            taken: BTreeMap::new(),
+            allowance: Allowance::default(),
             read: 0,
             since: Instant::now(),
             spent: Duration::ZERO,
@@ -113,6 +123,29 @@ impl HubPort {
     /// What the port has done.
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// How much of what each sender has sent was of use; what cannot be told to be from one of several has no sender.
+    pub fn taken_from(&self) -> impl Iterator<Item = (Option<u64>, u64)> + '_ {
+        self.taken.iter().map(|(&sender, &count)| (sender, count)).filter(|&(_, count)| count > 0)
+    }
+
+    /// Remembers who has sent a formula.
+    fn remember(&mut self, store: &Store, formula: Term, sender: u64) {
+        self.taken.entry(Some(sender)).or_default();
+        for part in store.conjuncts(formula) {
+            self.origins.entry(part).or_insert(sender);
+        }
+        self.origins.entry(formula).or_insert(sender);
+    }
+
+    /// Who has sent a formula, perhaps in another form: if only one has sent anything, it was that one.
+    fn origin(&self, formula: Term) -> Option<u64> {
+        let mut senders = self.taken.keys().flatten();
+        match (senders.next(), senders.next()) {
+            (Some(&only), None) => Some(only),
+            _ => self.origins.get(&formula).copied(),
+        }
     }
 
     /// Takes what has come out of the inbox.
@@ -212,6 +245,9 @@ impl Port for HubPort {
     fn poll(&mut self, store: &mut Store) -> Vec<Received> {
         self.fetch();
         let Some(entered) = &mut self.entered else { return Vec::new() };
+        if !self.bounded.is_empty() && !self.allowance.allows() {
+            return Vec::new();
+        }
         let mut received = Vec::new();
         let waiting = self.bounded.len();
         for _ in 0..waiting {
@@ -230,6 +266,12 @@ impl Port for HubPort {
             }
         }
         self.counters.received += received.len() as u64;
+        for Received { lemma, sender, .. } in &received {
+            self.remember(store, lemma.formula, *sender);
+        }
+        if !received.is_empty() {
+            self.allowance.begin();
+        }
         received
     }
 
@@ -237,8 +279,12 @@ impl Port for HubPort {
         self.translator.is_some()
     }
 
-    fn taken(&mut self, count: u64) {
-        self.counters.taken += count;
+    fn taken(&mut self, formulas: &[Term]) {
+        self.counters.taken += formulas.len() as u64;
+        self.allowance.end(!formulas.is_empty());
+        for &formula in formulas {
+            *self.taken.entry(self.origin(formula)).or_default() += 1;
+        }
     }
 
     fn publish_invariant(
@@ -265,13 +311,24 @@ impl Port for HubPort {
     fn poll_invariants(&mut self, store: &mut Store, graph: &Graph) -> Vec<Interpretation> {
         let Some(translator) = self.translator.clone() else { return Vec::new() };
         self.fetch();
+        if self.invariants.is_empty() || !self.allowance.allows() {
+            return Vec::new();
+        }
+        self.allowance.begin();
         let mut found = Vec::new();
         for note in std::mem::take(&mut self.invariants) {
             let Content::Invariant(definitions) = &note.content else { continue };
             self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
             let readable = note.about == translator.about() && self.read <= MAX_CANDIDATE_BYTES;
             match readable.then(|| translator.forward(store, graph, definitions)).flatten() {
-                Some(interpretation) => found.push(interpretation),
+                Some(interpretation) => {
+                    for vertex in graph.vertices() {
+                        if let Some(formula) = interpretation.get(vertex) {
+                            self.remember(store, formula, note.sender);
+                        }
+                    }
+                    found.push(interpretation);
+                }
                 None => self.counters.unreadable += 1,
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shem_base::Meter;
 use shem_chc::System;
-use shem_decide::{Milestone, Observer, QueryFolder, Running};
+use shem_decide::{Exchanged, Milestone, Observer, QueryFolder, Running};
 use shem_engine::{Events, Progress};
 use shem_report::Timeline;
 use shem_smt::Recorder;
@@ -43,6 +43,12 @@ impl Observer for Listener<'_> {
     fn milestone(&mut self, name: &str, what: Milestone<'_>) {
         if let Some(timeline) = &mut self.timeline {
             timeline.milestone(name, what);
+        }
+    }
+
+    fn exchanged(&mut self, exchanged: &Exchanged) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.exchanged(exchanged);
         }
     }
 

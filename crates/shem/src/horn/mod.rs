@@ -1,11 +1,15 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
-//! `session` does it with limits, several checks in one script, and output; `check` is one check, `json` its answer for
-//! programs. `vmt` answers the properties of transition systems, and `convert` writes problems in other languages. What stands between reading and printing is the crate `shem-decide`.
+//! `session` does it with limits, several checks in one script, and output; `check` is one check, `answers` whatever else
+//! a script asks, `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `vmt`
+//! answers the properties of transition systems, and `convert` writes problems in other languages. What stands between
+//! reading and printing is the crate `shem-decide`.
 
+mod answers;
 mod certificate;
 mod check;
 mod convert;
+mod faults;
 pub(crate) mod json;
 mod listener;
 mod options;
@@ -15,6 +19,7 @@ mod session;
 mod shapes;
 mod strategy;
 mod vmt;
+mod witness;
 
 pub use convert::Format;
 pub(crate) use convert::convert;

@@ -11,30 +11,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use shem_base::{Statistics, StopToken};
-use shem_chc::{Effect, Request, ScriptReader, System, write_dot, write_model};
-use shem_decide::{
-    Cause, Engines, Fault, QueryFolder, Verdict, Witness, preprocess, read_graph, smaller_model,
-};
+use shem_chc::{Effect, ScriptReader, System, write_dot};
+use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, preprocess, read_graph};
 use shem_report::Timeline;
 use shem_term::Store;
-use shem_term::smtlib::{ErrorKind, Lexer, ReadError, Span, escape_string};
+use shem_term::smtlib::{Lexer, ReadError, Span};
 
+use super::json;
 use super::options::{Options, Stage};
-use super::{certificate, json, print};
-use crate::channel::{self, Channel};
-use crate::diagnostic::{Diagnostic, FAILURE, Source, report, unwritable};
-use crate::dialect::Dialect;
+use crate::channel::Channel;
+use crate::diagnostic::{FAILURE, Source, unwritable};
 use crate::input::{self, Input};
 use crate::logging;
 use crate::memory::{self, AnswerFormat};
-use crate::pieces::{Pieces, Unreadable};
-use crate::script_info::{ExpectedStatus, program_info};
+use crate::pieces::Pieces;
+use crate::script_info::ExpectedStatus;
 use crate::script_options::ScriptOptions;
 use crate::statistics::Grouped;
 use crate::watchdog::Watchdog;
-
-/// The exit code after a mistake of ours.
-const INTERNAL: u8 = 2;
 
 /// What ends a session early.
 pub(super) enum Halt {
@@ -107,7 +101,7 @@ pub(super) struct Session<'a> {
     pub(super) err: Channel<'a>,
     pub(super) watchdog: Watchdog,
     pub(super) store: Store,
-    reader: ScriptReader,
+    pub(super) reader: ScriptReader,
     pub(super) script: ScriptOptions,
     pub(super) last: Option<LastCheck>,
     pub(super) status: ExpectedStatus,
@@ -122,7 +116,7 @@ pub(super) struct Session<'a> {
     pub(super) asked: bool,
     /// Whether the script comes piece by piece.
     pub(super) conversation: bool,
-    mistakes: usize,
+    pub(super) mistakes: usize,
     /// How long the script was read.
     reading: Duration,
     pub(super) statistics: Statistics,
@@ -133,7 +127,7 @@ pub(super) struct Session<'a> {
     pub(super) incomplete: bool,
     /// The answers so far and the last mistake, as JSON.
     pub(super) answers: Vec<Value>,
-    error: Option<Value>,
+    pub(super) error: Option<Value>,
 }
 
 /// The last check of the script.
@@ -152,7 +146,7 @@ pub(super) fn is_unwanted(verdict: &Verdict) -> bool {
 }
 
 /// What comes of a command.
-enum Reply {
+pub(super) enum Reply {
     /// Nothing that was asked for, so that `success` is an answer.
     Success,
     /// It was answered, or is not due an answer.
@@ -231,14 +225,6 @@ impl Session<'_> {
             let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
         }
         Ok(())
-    }
-
-    /// Tells why there is no more text.
-    fn unreadable(&mut self, unreadable: Unreadable<'_>) -> Result<Halt, Halt> {
-        match unreadable {
-            Unreadable::Input(message) => Ok(self.fail(&message)),
-            Unreadable::Text(source, error) => self.mistake(source, &error),
-        }
     }
 
     /// From now on the script is read. An answer is owed until there was one.
@@ -329,7 +315,7 @@ impl Session<'_> {
     }
 
     /// Whether what the script asks now is to be answered: `--check` may have chosen another part of it.
-    fn is_chosen(&self) -> bool {
+    pub(super) fn is_chosen(&self) -> bool {
         self.options.check.is_none_or(|number| number == self.checks)
     }
 
@@ -348,222 +334,6 @@ impl Session<'_> {
 
     pub(super) fn interrupted(&self) -> bool {
         matches!(self.watchdog.fatal(), Some(Cause::Signal(_)))
-    }
-
-    /// Answers what is asked; nothing if the session is over.
-    fn answer(
-        &mut self,
-        request: &Request,
-        span: Span,
-        rest: &Lexer<'_>,
-        source: Source<'_>,
-    ) -> Result<Option<Reply>, Halt> {
-        if let Request::Check { system, query, .. } = request {
-            (self.checks, self.asked) = (self.checks + 1, true);
-            if !self.is_chosen() {
-                return Ok(Some(Reply::Nothing));
-            }
-            if let Some(stage) = self.options.dump_graph {
-                return self.dump_graph(system, stage).map(|()| None);
-            }
-            self.check(system, (span, *query), rest, source)?;
-            let over = self.options.worker.is_some() || self.interrupted();
-            return Ok((!over).then_some(Reply::Nothing));
-        }
-        let reply = match request {
-            Request::Timeout(limit) => {
-                self.timeout = limit.map(Duration::from_millis).or(self.options.run.check_time);
-                Reply::Success
-            }
-            Request::Reset => {
-                (self.script, self.timeout) = (ScriptOptions::default(), self.options.run.check_time);
-                self.out.turn("stdout")?;
-                self.err.turn("stderr")?;
-                Reply::Success
-            }
-            Request::Status(status) => {
-                self.status.expect(Some(status));
-                Reply::Success
-            }
-            Request::SetOption { keyword, value, span } => {
-                return self.set_option((keyword, value), *span, source).map(Some);
-            }
-            // In JSON there are only verdicts.
-            _ if self.options.json || !self.is_chosen() => Reply::Nothing,
-            Request::GetModel => {
-                self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?;
-                Reply::Nothing
-            }
-            Request::GetProof => {
-                self.give("proof", |verdict| matches!(verdict, Verdict::Unsat(_)))?;
-                Reply::Nothing
-            }
-            Request::Echo(content) => {
-                writeln!(self.out, "{}", escape_string(content))?;
-                Reply::Nothing
-            }
-            Request::GetInfo(keyword) => {
-                let info = self.info(keyword);
-                writeln!(self.out, "{info}")?;
-                Reply::Nothing
-            }
-            Request::GetOption(keyword) => {
-                let value =
-                    channel::name_of(&self.out, &self.err, keyword).or_else(|| self.script.get(keyword));
-                writeln!(self.out, "{}", value.as_deref().unwrap_or("unsupported"))?;
-                Reply::Nothing
-            }
-            Request::Check { .. } => Reply::Nothing,
-        };
-        self.asked |= matches!(reply, Reply::Nothing);
-        Ok(Some(reply))
-    }
-
-    /// Sets an option. One that is not supported is said so only where answers are expected: other solvers' options
-    /// stand in many scripts, and the first line of output is to be the verdict.
-    fn set_option(
-        &mut self,
-        (keyword, value): (&str, &str),
-        span: Span,
-        source: Source<'_>,
-    ) -> Result<Reply, Halt> {
-        // A report has a channel of its own, and so has the object of JSON.
-        let fixed = self.options.worker.is_some() || self.options.json;
-        let supported = match channel::turn(&mut self.out, &mut self.err, keyword, value) {
-            Some(_) if fixed => Ok(true),
-            Some(turned) => {
-                turned.map(|()| true).map_err(|message| ReadError::new(ErrorKind::Unsupported, span, message))
-            }
-            None => self.script.set(&shem_term::smtlib::Attribute { keyword, value, span }),
-        };
-        match supported {
-            Ok(true) => Ok(Reply::Success),
-            Ok(false) => {
-                if self.script.print_success && !self.options.json {
-                    writeln!(self.out, "unsupported")?;
-                }
-                Ok(Reply::Nothing)
-            }
-            Err(error) => {
-                let halt = self.mistake(source, &error)?;
-                if self.options.run.continued_execution { Ok(Reply::Nothing) } else { Err(halt) }
-            }
-        }
-    }
-
-    fn info(&self, keyword: &str) -> String {
-        match (&self.last, keyword) {
-            (Some(LastCheck { verdict: Verdict::Unknown(reason), .. }), ":reason-unknown") => {
-                format!("(:reason-unknown {})", escape_string(&reason.to_string()))
-            }
-            (_, ":assertion-stack-levels") => {
-                format!("(:assertion-stack-levels {})", self.reader.level_count())
-            }
-            _ => {
-                let continued = self.options.run.continued_execution;
-                program_info(keyword, continued).unwrap_or("unsupported").to_owned()
-            }
-        }
-    }
-
-    /// How witnesses are written.
-    pub(super) fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
-        let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
-        print::Form { dialect, proof_format, expand, text: utf8(text) }
-    }
-
-    /// Answers what a script asks for after a check. What there is not is an error, but no mistake: the script may ask
-    /// for both a model and a proof.
-    fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> Result<(), Halt> {
-        self.complete_witness(wanted)?;
-        let missing = match &self.last {
-            Some(last) if !wanted(&last.verdict) => {
-                Some(format!("there is no {what}: the answer is {}", last.verdict.word()))
-            }
-            Some(last) if is_unwanted(&last.verdict) => Some(format!("there is no {what}: none was found")),
-            Some(last) => last.verdict.missing().map(|reason| format!("there is no {what}: {reason}")),
-            None => Some(format!("there is no {what}: nothing was checked")),
-        };
-        match missing {
-            Some(_) if self.options.dialect == Dialect::Z3 => {
-                writeln!(self.out, "(error {})", escape_string(&format!("{what} is not available")))?;
-            }
-            Some(message) => writeln!(self.out, "(error {})", escape_string(&message))?,
-            None => {
-                // Asked twice, it is given twice; after --print-witness it stands there already.
-                if let Some(last) = self.last.as_mut().filter(|_| !self.options.print_witness) {
-                    last.printed = false;
-                }
-                self.print_witness(wanted)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
-    pub(super) fn print_witness(&mut self, wanted: fn(&Verdict) -> bool) -> io::Result<()> {
-        let Some(mut last) = self.last.take() else { return Ok(()) };
-        if !wanted(&last.verdict) || last.printed {
-            self.last = Some(last);
-            return Ok(());
-        }
-        last.printed = true;
-        self.prune(&Arc::clone(&last.system), &mut last.verdict);
-        let text = Arc::clone(&self.text);
-        let form = self.form(&text);
-        let last = self.last.insert(last);
-        let since = Instant::now();
-        let result = print::witness(&mut self.out, &mut self.store, &last.system, &last.verdict, form);
-        self.statistics.set("time.print", since.elapsed().as_secs_f64());
-        if let Err(error) = &result {
-            writeln!(self.err, "no witness: {error}")?;
-        }
-        result
-    }
-
-    /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
-    pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) {
-        let Verdict::Sat(Witness::Found(model)) = verdict else { return };
-        if self.options.no_pruning {
-            return;
-        }
-        let since = Instant::now();
-        let elapsed = (!self.options.solve.deterministic).then(|| self.watchdog.elapsed());
-        let smaller = smaller_model(&mut self.store, system, model, elapsed, &StopToken::new());
-        if let Some(smaller) = smaller.model {
-            *model = smaller;
-        }
-        self.statistics.set("time.prune", since.elapsed().as_secs_f64());
-        self.statistics.set("model.characters.found", smaller.found as u64);
-        self.statistics.set("model.characters.printed", smaller.left as u64);
-    }
-
-    /// Writes the certificate of the last check, if its model was found.
-    pub(super) fn write_certificate(&mut self) -> io::Result<()> {
-        let Some(folder) = &self.options.print_certificate else { return Ok(()) };
-        let Some(mut last) = self.last.take() else { return Ok(()) };
-        if !last.printed {
-            self.prune(&Arc::clone(&last.system), &mut last.verdict);
-        }
-        let last = self.last.insert(last);
-        let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
-        let mut text = Vec::new();
-        write_model(&mut text, &self.store, &last.system, model)?;
-        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
-        let time = self.options.solve.witness_budget;
-        let since = Instant::now();
-        let written = certificate::write(folder, &script, &model, time);
-        self.statistics.set("time.certificate", since.elapsed().as_secs_f64());
-        match written {
-            Err(error) => {
-                self.incomplete = true;
-                writeln!(self.err, "shem: {}: {error}", folder.display())
-            }
-            Ok(missing) => {
-                self.incomplete |= !missing.is_empty();
-                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
-            }
-        }
     }
 
     /// Prints the graph of a system.
@@ -620,61 +390,4 @@ impl Session<'_> {
     pub(super) fn reading_time(&self) -> f64 {
         self.reading.as_secs_f64()
     }
-
-    /// Tells of a mistake in the text; gives what ends the session, if it is to end.
-    pub(super) fn mistake(&mut self, source: Source<'_>, error: &ReadError) -> Result<Halt, Halt> {
-        self.mistakes += 1;
-        self.asked = true;
-        if self.options.json {
-            let place = source.locate(error.span.start);
-            self.error = Some(json::error(&error.message, Some((source.name, place.line, place.column))));
-            writeln!(self.err, "{}", Diagnostic { source, error })?;
-        } else {
-            report(&Diagnostic { source, error }, &mut self.out, &mut self.err)?;
-        }
-        Ok(Halt::Code(FAILURE))
-    }
-
-    /// Reading was stopped by a limit or a signal before anything was answered: the answer is unknown.
-    pub(super) fn stopped(&mut self) -> Halt {
-        let Some(cause) = self.watchdog.end() else { return Halt::Code(0) };
-        if self.options.json {
-            self.answers.push(serde_json::json!({ "answer": "unknown", "reason": cause.to_string() }));
-        } else {
-            let format =
-                if self.options.worker.is_some() { AnswerFormat::Report } else { AnswerFormat::Word };
-            let _ = write!(self.out, "{}", format.unknown(&cause));
-        }
-        let _ = self.out.flush();
-        let _ = writeln!(self.err, "shem: unknown: {cause}");
-        Halt::Code(0)
-    }
-
-    /// A mistake that has no place in the text.
-    pub(super) fn fail(&mut self, message: &str) -> Halt {
-        self.refuse(message);
-        let _ = writeln!(self.err, "shem: {message}");
-        Halt::Code(FAILURE)
-    }
-
-    /// A mistake of ours.
-    pub(super) fn withhold(&mut self, fault: &Fault) -> Halt {
-        self.refuse(&fault.to_string());
-        let _ = writeln!(self.err, "shem: {fault}; the answer is withheld");
-        Halt::Code(INTERNAL)
-    }
-
-    fn refuse(&mut self, message: &str) {
-        if self.options.json {
-            self.error = Some(json::error(message, None));
-        } else {
-            let _ = writeln!(self.out, "(error {})", escape_string(message));
-            let _ = self.out.flush();
-        }
-    }
-}
-
-/// A text that has been read, which therefore is UTF-8.
-fn utf8(text: &[u8]) -> &str {
-    std::str::from_utf8(text).unwrap_or_default()
 }

@@ -206,9 +206,9 @@ impl Port for AdaptorEvents<'_> {
         self.exchanges_invariants
     }
 
-    fn taken(&mut self, count: u64) {
+    fn taken(&mut self, formulas: &[Term]) {
         if let Some(port) = self.outer.port() {
-            port.taken(count);
+            port.taken(formulas);
         }
     }
 

@@ -9,7 +9,6 @@ mod bmc;
 mod closed;
 mod context;
 mod counters;
-pub mod domain;
 mod hull;
 mod images;
 mod imc;

@@ -104,8 +104,8 @@ pub trait Port {
         Vec::new()
     }
 
-    /// Reports that the engine uses `count` more of the lemmas and invariants received.
-    fn taken(&mut self, _count: u64) {}
+    /// Reports that what was received last is checked, and that the engine now uses these formulas of it.
+    fn taken(&mut self, _formulas: &[Term]) {}
 
     /// Publishes formulas for the vertices of a graph that are closed under all its edges but those to false. Returns
     /// false if the port could not process them now, since its effort is used up; the engine may try again later.

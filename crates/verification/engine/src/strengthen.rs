@@ -18,7 +18,7 @@ use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 pub(crate) fn invariants(store: &mut Store, context: &mut Context<'_>) -> Option<Term> {
     let port = context.events.port()?;
     let found = port.invariants(store);
-    port.taken(found.len() as u64);
+    port.taken(&found);
     (!found.is_empty()).then(|| store.and(&found))
 }
 

@@ -22,9 +22,12 @@ pub struct PassDescription {
 /// The passes of all pipelines, each once, in the order in which they are applied first.
 pub fn passes() -> Vec<PassDescription> {
     let mut found: Vec<PassDescription> = Vec::new();
-    for pipeline in
-        [Pipeline::standard(), Pipeline::for_transition_systems(), Pipeline::without_nested_loops()]
-    {
+    for pipeline in [
+        Pipeline::standard(),
+        Pipeline::with_invariants(),
+        Pipeline::for_transition_systems(),
+        Pipeline::without_nested_loops(),
+    ] {
         for pass in pipeline.passes() {
             let description = PassDescription { name: pass.name(), summary: pass.summary() };
             if found.iter().all(|known| known.name != description.name) {

@@ -15,6 +15,7 @@ mod collapse;
 mod compose;
 mod contract;
 mod direct;
+pub mod domain;
 #[cfg(test)]
 mod drop_false;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod free;
 mod infeasible;
 mod inline;
 mod interval;
+mod invariant;
 mod locations;
 mod merge;
 mod narrow;
@@ -44,6 +46,7 @@ mod simplify;
 mod single_loop;
 mod slice;
 mod steps;
+mod strengthened;
 mod subsume;
 
 pub use abstract_products::AbstractProducts;
@@ -58,6 +61,7 @@ pub use free::Free;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
 pub use interval::Propagate;
+pub use invariant::Invariants;
 pub use locations::Locations;
 pub use merge::share_arguments;
 pub use nested_loop::NestedLoop;

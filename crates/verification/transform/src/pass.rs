@@ -15,6 +15,11 @@ pub trait Pass {
         false
     }
 
+    /// Whether a pipeline applies the pass in its first round alone.
+    fn is_for_first_round(&self) -> bool {
+        false
+    }
+
     /// What the pass does, in a line without a full stop.
     fn summary(&self) -> &'static str;
 

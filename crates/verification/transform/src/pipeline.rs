@@ -24,6 +24,7 @@ use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
 use crate::interval::Propagate;
+use crate::invariant::Invariants;
 use crate::locations::Locations;
 use crate::nested_loop::NestedLoop;
 use crate::parallel::MergeParallel;
@@ -86,6 +87,7 @@ impl Pipeline {
             Box::new(Reachable),
             Box::new(Propagate::default()),
             Box::new(Locations::default()),
+            Box::new(Invariants::early()),
             Box::new(Slice),
             Box::new(Collapse),
             Box::new(Free),
@@ -118,6 +120,14 @@ impl Pipeline {
             Box::new(Subsume::default()),
         ];
         Pipeline::repeated(passes, 4)
+    }
+
+    /// What comes after the standard passes, once: invariants of few vertices with large labels, and what they make
+    /// superfluous.
+    pub fn with_invariants() -> Pipeline {
+        let passes: Vec<Box<dyn Pass>> =
+            vec![Box::new(Invariants::default()), Box::new(Slice), Box::new(Reachable)];
+        Pipeline::new(passes)
     }
 
     /// What comes after the standard passes for engines that see transition systems: fewer vertices, at the
@@ -178,9 +188,12 @@ impl Preprocessed {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Preprocessed {
-        for _ in 0..pipeline.rounds {
+        for round in 0..pipeline.rounds {
             let before = snapshot(&self.graph);
             for pass in &pipeline.passes {
+                if round > 0 && pass.is_for_first_round() {
+                    continue;
+                }
                 if budget.check_stop().is_err() {
                     return self;
                 }

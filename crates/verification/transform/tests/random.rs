@@ -7,8 +7,8 @@ use shem_term::{Sort, Store, Term};
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
 use shem_transform::{
-    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, Locations, MergeParallel, Pass, Pipeline,
-    Preprocessed, Propagate, Reachable, Scalars, Simplify, Slice, Subsume,
+    Collapse, Contract, Direct, Flatten, Free, Infeasible, Inline, Invariants, Locations, MergeParallel,
+    Pass, Pipeline, Preprocessed, Propagate, Reachable, Scalars, Simplify, Slice, Subsume,
 };
 
 fn passes() -> Vec<fn() -> Box<dyn Pass>> {
@@ -30,7 +30,8 @@ fn passes() -> Vec<fn() -> Box<dyn Pass>> {
         || Box::new(Free),
         || Box::new(Scalars),
         || Box::new(Propagate::default()),
-        || Box::new(Propagate { strengthen: true, widening_delay: 1, ..Propagate::default() }),
+        || Box::new(Invariants::early()),
+        || Box::new(Invariants::default()),
     ]
 }
 

@@ -24,7 +24,7 @@ use super::{Event, Runner};
 use crate::answer::Status;
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Demand, Judge, Refusal};
-use crate::observer::Observer;
+use crate::observer::{Exchanged, Observer};
 use crate::options::SolveOptions;
 
 /// The name in the answer if another process has found the verdict.
@@ -185,6 +185,10 @@ impl Runner for Joined {
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.inner.opposition(status, late)
+    }
+
+    fn exchanged(&mut self) -> Exchanged {
+        self.inner.exchanged()
     }
 
     fn finish(

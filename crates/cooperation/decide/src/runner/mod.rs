@@ -35,7 +35,7 @@ use shem_transform::Preprocessed;
 use crate::answer::Status;
 use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::judge::Accepted;
-use crate::observer::Observer;
+use crate::observer::{Exchanged, Observer};
 use crate::reason::Undecided;
 
 /// What happens in a runner.
@@ -122,6 +122,11 @@ pub trait Runner {
     /// and accepted, with what shows it.
     fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Accepted>) -> (Statistics, Vec<String>) {
         Default::default()
+    }
+
+    /// What engines have told each other, once they have ended.
+    fn exchanged(&mut self) -> Exchanged {
+        Exchanged::default()
     }
 }
 

@@ -20,13 +20,13 @@ use shem_exchange::{Hub, LocalExchange, SentWitness};
 use shem_term::Store;
 
 use super::schedule::Schedule;
-use super::worker::{News, Worker};
+use super::worker::{News, Reported, Worker};
 use super::{Event, Runner};
 use crate::answer::Status;
 use crate::entry::Entry;
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::Accepted;
-use crate::observer::{Observer, Running};
+use crate::observer::{Exchanged, Observer, Running, Told, Used};
 use crate::reason::Undecided;
 use crate::report::{Signal, Subject};
 
@@ -77,8 +77,8 @@ pub struct Processes {
     schedule: Schedule,
     turn_over: Instant,
     workers: Vec<Option<Worker>>,
-    /// How much of what others have learnt was of use to each.
-    taken: Vec<u64>,
+    /// The numbers of the processes that have ended, and what they have reported.
+    ended: Vec<Option<(u64, Reported)>>,
     /// Where workers exchange what they have learnt; the last endpoint is for other processes.
     hub: Option<Hub<Arc<str>>>,
     /// What each entry says and was not rejected.
@@ -102,7 +102,7 @@ impl Processes {
             schedule: Schedule::new(job.jobs, tasks),
             turn_over: Instant::now(),
             workers: job.entries.iter().map(|_| None).collect(),
-            taken: vec![0; count],
+            ended: vec![None; count],
             hub: job.exchange.then(|| {
                 let hub = Hub::bounded(count + 1, INBOX_MESSAGES, INBOX_BYTES);
                 hub.endpoint(count).close();
@@ -137,15 +137,14 @@ impl Processes {
         }
         let team = self.workers.iter().enumerate().filter_map(|(i, worker)| {
             let worker = worker.as_ref()?;
-            let reported = worker.reported();
             Some(Running {
                 member: i,
                 engine: engine_name(&self.job.entries[i]),
-                progress: reported.progress,
+                progress: worker.progress(),
                 memory: worker.resident(),
                 has_turn: self.schedule.is_running(i),
                 sent: self.hub.as_ref().map_or(0, |hub| hub.endpoint(i).sent()),
-                taken: reported.taken,
+                taken: worker.taken(),
             })
         });
         observer.team(&team.collect::<Vec<_>>());
@@ -249,7 +248,7 @@ impl Processes {
 
     fn end_worker(&mut self, i: usize) {
         if let Some(worker) = self.workers[i].take() {
-            self.taken[i] = worker.reported().taken;
+            self.ended[i] = Some((worker.process(), worker.reported()));
         }
     }
 
@@ -365,10 +364,26 @@ impl Runner for Processes {
             if let Some(hub) = &self.hub {
                 statistics.add("portfolio.stale", hub.endpoint(i).dropped());
                 statistics.set(&format!("portfolio.sent.{i}.{}", entry.engine()), hub.endpoint(i).sent());
-                statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), self.taken[i]);
+                let taken = self.ended[i].as_ref().map_or(0, |(_, reported)| reported.taken());
+                statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), taken);
             }
         }
         (statistics, Vec::new())
+    }
+
+    fn exchanged(&mut self) -> Exchanged {
+        let mut exchanged = Exchanged::default();
+        let ended = || self.ended.iter().enumerate().filter_map(|(i, ended)| Some((i, ended.as_ref()?)));
+        for (member, (_, reported)) in ended() {
+            let told = reported.told.iter().map(|(at, text)| Told { member, at: *at, text: text.clone() });
+            exchanged.told.extend(told);
+            for &(sender, count) in &reported.taken {
+                let found = ended().find(|(_, (process, _))| Some(*process) == sender);
+                exchanged.used.push(Used { by: member, from: found.map(|(i, _)| i), count });
+            }
+        }
+        exchanged.told.sort_by_key(|told| told.at);
+        exchanged
     }
 }
 

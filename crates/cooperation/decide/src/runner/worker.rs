@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
@@ -20,6 +21,10 @@ use crate::resources::resident_of;
 /// How many messages a second are taken from a worker; honest workers send fewer.
 const NOTES_PER_SECOND: f64 = 800.0;
 
+/// How many messages of a worker are kept, for those who want to see what was told, and how long they may be.
+const KEPT_NOTES: usize = 40;
+const KEPT_NOTE_BYTES: usize = 4000;
+
 /// How many bytes of standard error are kept, of the beginning and of the end.
 const KEPT_BYTES: usize = 4000;
 
@@ -27,11 +32,20 @@ const KEPT_BYTES: usize = 4000;
 pub(crate) type News = (usize, Option<Signal>);
 
 /// How far a worker is, as it reports.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Reported {
     pub(crate) progress: Progress,
+    /// How much of what others have learnt was of use to it, by the process that has sent it, if that is known.
+    pub(crate) taken: Vec<(Option<u64>, u64)>,
+    /// The first messages to the others, unread, and when they came.
+    pub(crate) told: Vec<(Instant, String)>,
+}
+
+impl Reported {
     /// How much of what others have learnt was of use to it.
-    pub(crate) taken: u64,
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken.iter().map(|&(_, count)| count).sum()
+    }
 }
 
 pub(crate) struct Worker {
@@ -83,12 +97,27 @@ impl Worker {
 
     /// How far it is.
     pub(crate) fn reported(&self) -> Reported {
-        *lock(&self.reported)
+        lock(&self.reported).clone()
     }
 
     /// The bytes of memory that it occupies, where that is known.
     pub(crate) fn resident(&self) -> Option<usize> {
         resident_of(self.child.id())
+    }
+
+    /// The number of its process, which its messages carry.
+    pub(crate) fn process(&self) -> u64 {
+        u64::from(self.child.id())
+    }
+
+    /// How much of what others have learnt was of use to it.
+    pub(crate) fn taken(&self) -> u64 {
+        lock(&self.reported).taken()
+    }
+
+    /// How far it is.
+    pub(crate) fn progress(&self) -> Progress {
+        lock(&self.reported).progress
     }
 
     /// Makes it wait.
@@ -187,10 +216,14 @@ fn listen(
     loop {
         match report.next_signal() {
             Some(Signal::Progress(progress)) => lock(reported).progress = progress,
-            Some(Signal::Taken(count)) => lock(reported).taken = count,
+            Some(Signal::Taken(counts)) => lock(reported).taken = counts,
             Some(Signal::Note(note)) => {
                 // A worker that sends too fast has to wait, for the rest of its report, too.
                 thread::sleep(limiter.delay());
+                let told = &mut lock(reported).told;
+                if told.len() < KEPT_NOTES && note.len() <= KEPT_NOTE_BYTES {
+                    told.push((Instant::now(), note.clone()));
+                }
                 if let Some(endpoint) = endpoint {
                     endpoint.send_line(note);
                 }

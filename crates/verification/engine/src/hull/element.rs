@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Int, Rat};
-use shem_term::{Sort, Store, Term};
+use shem_term::{Store, Term};
+use shem_transform::domain::{self, Lattice, Subspace};
 
 use super::frame::{Form, Frame, value};
-use crate::domain::{Lattice, Subspace};
 
 /// The bits that the entries of a lattice may have; beyond, it is given up.
 const MAX_BITS: u64 = 96;
@@ -90,46 +90,20 @@ impl Element {
     pub(super) fn constraints(&self, store: &mut Store, frame: &Frame) -> Vec<Term> {
         let mut parts = Vec::new();
         if let Some(lattice) = &self.lattice {
+            let integers: Vec<Term> = frame.integers.iter().map(|&at| frame.coordinates[at]).collect();
             for constraint in lattice.constraints() {
-                let form: Form = constraint
-                    .coefficients
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, c)| !c.is_zero())
-                    .map(|(at, c)| (frame.integers[at], c.clone()))
-                    .collect();
-                let sum = sum(store, frame, &form, &-&constraint.value);
-                parts.push(if constraint.modulus.is_zero() {
-                    let zero = store.int(0);
-                    store.eq(sum, zero)
-                } else {
-                    store.divisible(&constraint.modulus, sum)
-                });
+                parts.push(domain::congruence(store, &constraint, &integers));
             }
         }
         for (coefficients, value) in self.subspace.iter().flat_map(Subspace::equalities) {
-            let terms: Vec<(Rat, Term)> = coefficients
-                .iter()
-                .zip(&frame.coordinates)
-                .filter(|(c, _)| !c.is_zero())
-                .map(|(c, &term)| (c.clone(), store.to_real(term)))
-                .collect();
-            let left = store.linear(&terms, &Rat::ZERO, Sort::Real);
-            let right = store.real(value);
-            parts.push(store.eq(left, right));
+            let entries = coefficients.into_iter().zip(frame.coordinates.iter().copied());
+            let terms: Vec<(Rat, Term)> = entries.filter(|(c, _)| !c.is_zero()).collect();
+            parts.push(domain::equality(store, &terms, &value));
         }
         for (form, (low, high)) in frame.forms.iter().zip(&self.bounds) {
-            if self.fixes(frame, form) {
-                continue;
-            }
-            let terms: Vec<(Rat, Term)> =
-                form.iter().map(|(at, c)| (Rat::from(c.clone()), frame.coordinates[*at])).collect();
-            if let Some(high) = high {
-                parts.push(store.linear_le(&terms, high, false));
-            }
-            if let Some(low) = low {
-                let negated: Vec<(Rat, Term)> = terms.iter().map(|(c, t)| (-c, *t)).collect();
-                parts.push(store.linear_le(&negated, &-low, false));
+            if !self.fixes(frame, form) {
+                let bounds = (low.as_ref(), high.as_ref());
+                parts.extend(domain::bounds_of(store, form, &frame.coordinates, bounds));
             }
         }
         parts
@@ -172,24 +146,16 @@ fn lose(lost: &mut Vec<Form>, frame: &Frame, before: &Lattice, after: &Lattice) 
     }
 }
 
-fn sum(store: &mut Store, frame: &Frame, form: &Form, constant: &Int) -> Term {
-    let terms: Vec<(Rat, Term)> =
-        form.iter().map(|(at, c)| (Rat::from(c.clone()), frame.coordinates[*at])).collect();
-    store.linear(&terms, &Rat::from(constant.clone()), Sort::Int)
-}
-
 /// The greatest threshold that is not above the value.
 fn below(frame: &Frame, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
-    let last = |list: &[Rat]| list[..list.partition_point(|t| t <= value)].last().cloned();
-    let own = extremes.and_then(|extremes| last(&extremes.of_form[form]));
-    own.max(last(&frame.thresholds))
+    let own = extremes.and_then(|extremes| domain::below(&extremes.of_form[form], value));
+    own.max(domain::below(&frame.thresholds, value))
 }
 
 /// The least threshold that is not below the value.
 fn above(frame: &Frame, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
-    let first = |list: &[Rat]| list.get(list.partition_point(|t| t < value)).cloned();
-    let own = extremes.and_then(|extremes| first(&extremes.of_form[form]));
-    match (own, first(&frame.thresholds)) {
+    let own = extremes.and_then(|extremes| domain::above(&extremes.of_form[form], value));
+    match (own, domain::above(&frame.thresholds, value)) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }

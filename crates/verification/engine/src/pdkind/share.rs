@@ -119,7 +119,7 @@ impl Induction {
                 port.publish(store, &Lemma { formula, claim: Claim::Reach { level } });
             }
         }
-        let before = self.shared;
+        let mut used = Vec::new();
         for Received { lemma, standing, sender } in port.poll(store) {
             budget.check_stop()?;
             let formula = lemma.formula;
@@ -135,6 +135,7 @@ impl Induction {
                         &mut budget.at_most(RECEIVED_EFFORT),
                     )?;
                     self.shared.reach_taken += u64::from(taken);
+                    used.extend(taken.then_some(formula));
                 }
                 Claim::Induction { level, counterexample, distance } => {
                     let received = Counterexample {
@@ -155,6 +156,7 @@ impl Induction {
                         let index = self.counterexamples.len();
                         self.counterexamples.push(received);
                         self.shared.taken += 1;
+                        used.push(formula);
                         self.senders.record_taken(sender);
                         self.assume(store, unrolled, formula);
                         queue.push_back(Obligation { lemma: formula, counterexample: index });
@@ -165,12 +167,12 @@ impl Induction {
         }
         for formula in port.invariants(store) {
             self.shared.invariants += 1;
+            used.push(formula);
             self.invariants.push(formula);
             self.assume(store, unrolled, formula);
             reachability.assume(store, formula);
         }
-        let used = |shared: ExchangeCounters| shared.reach_taken + shared.taken + shared.invariants;
-        port.taken(used(self.shared) - used(before));
+        port.taken(&used);
         Ok(())
     }
 

@@ -27,28 +27,28 @@ impl SpacerSearch<'_> {
         }
         let mut limited = budget.at_most(Effort { conflicts: 20_000, pivots: 400_000, splits: 2_000 });
         let candidates = port.poll_invariants(store, self.graph);
+        let mut new = Vec::new();
         if let Some(candidates) = merge_candidates(store, self.graph, candidates) {
             let closed = match closed_part(store, self.graph, &candidates, &mut limited) {
                 Ok(closed) => closed,
                 Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
                 Err(_) => Interpretation::new(),
             };
-            let mut count = 0;
             for vertex in self.graph.vertices() {
                 for formula in closed.get(vertex).map_or(Vec::new(), |formula| store.conjuncts(formula)) {
                     let known = self.summaries[vertex.index()].lemmas.iter();
                     if !known.clone().any(|lemma| lemma.formula == formula && lemma.level == INFINITE_HEIGHT)
                     {
-                        count += 1;
+                        new.push(formula);
                         self.add_lemma(store, vertex, Lemma { formula, level: INFINITE_HEIGHT });
                     }
                 }
             }
-            self.counters.received += count;
-            port.taken(count);
+            self.counters.received += new.len() as u64;
             // Received formulas are not published again.
-            *published += count as usize;
+            *published += new.len();
         }
+        port.taken(&new);
         let is_invariant = |lemma: &&Lemma| lemma.level == INFINITE_HEIGHT;
         let count = self.summaries.iter().map(|s| s.lemmas.iter().filter(is_invariant).count()).sum();
         if *published != count {

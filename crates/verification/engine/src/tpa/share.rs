@@ -114,6 +114,7 @@ impl Powers {
             }
         }
         exchange.waiting.sort_by_key(|candidate| candidate.level);
+        let mut used = Vec::new();
         for candidate in std::mem::take(&mut exchange.waiting) {
             let Candidate { level, formula, tries, own } = candidate;
             if level > self.sequences.height() + 1 {
@@ -133,7 +134,7 @@ impl Powers {
                     continue;
                 }
                 self.counters.received += new;
-                port.taken(new);
+                used.extend((new > 0).then_some(formula));
                 // Received conjuncts are not published again.
                 exchange.published.insert((kind, level), self.sequences.element(kind, level).len());
             }
@@ -141,6 +142,7 @@ impl Powers {
                 exchange.waiting.push(Candidate { tries: tries + 1, ..candidate });
             }
         }
+        port.taken(&used);
         Ok(())
     }
 

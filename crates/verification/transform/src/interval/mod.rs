@@ -20,13 +20,14 @@ mod environment;
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Rat, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
 use crate::scan::{Scan, source_variables};
+use crate::strengthened::Strengthened;
 use domain::Interval;
 use environment::Environment;
 
@@ -50,12 +51,6 @@ impl Default for Propagate {
 
 /// The intervals of the arguments of each vertex; `None` if it has no facts.
 type Intervals = Vec<Option<Vec<Interval>>>;
-
-struct Propagated {
-    replay: Replay,
-    /// What holds of all facts of a vertex, over its state.
-    invariants: Vec<(VertexId, Term)>,
-}
 
 impl Pass for Propagate {
     fn name(&self) -> &'static str {
@@ -122,7 +117,7 @@ impl Pass for Propagate {
                 invariants.push((vertex, formula));
             }
         }
-        Some(Box::new(Propagated { replay, invariants }))
+        Some(Box::new(Strengthened { replay, invariants }))
     }
 }
 
@@ -298,31 +293,4 @@ fn descend(store: &Store, graph: &Graph, intervals: &Intervals) -> Intervals {
 
 fn constant(store: &mut Store, value: &Rat, sort: Sort) -> Term {
     if sort == Sort::Bool { Term::from_bool(value.is_one()) } else { store.numeral(value, sort) }
-}
-
-impl Back for Propagated {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        _: &Graph,
-        mut interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        for &(vertex, invariant) in &self.invariants {
-            let formula = interpretation.get(vertex).unwrap_or(Term::TRUE);
-            let both = store.and2(formula, invariant);
-            interpretation.insert(vertex, both);
-        }
-        Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.replay.derivation(store, graph, derivation, budget)
-    }
 }

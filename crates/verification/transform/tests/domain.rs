@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shem_base::{Int, Rat};
-use shem_engine::domain::{Lattice, Subspace};
+use shem_transform::domain::{Lattice, Subspace};
 
 type Point = Vec<i64>;
 

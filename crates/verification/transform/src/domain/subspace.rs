@@ -74,22 +74,34 @@ impl Subspace {
         })
     }
 
-    /// Equalities that hold of exactly the points of the set: coefficients, and what the sum has to be.
-    pub fn equalities(&self) -> Vec<(Vec<Rat>, Rat)> {
+    /// The coordinates that others determine on the set: the column, the others with their factors, and a number to
+    /// be added. The others are not determined themselves.
+    pub fn determined(&self) -> Vec<(usize, Vec<(usize, Rat)>, Rat)> {
         let mut found = Vec::new();
-        for column in 0..self.point.len() {
-            if self.rows.iter().any(|row| row.pivot == column) {
+        let mut pivots = self.rows.iter().map(|row| row.pivot).peekable();
+        for (column, value) in self.point.iter().enumerate() {
+            if pivots.next_if_eq(&column).is_some() {
                 continue;
             }
-            let mut form = vec![Rat::ZERO; self.point.len()];
-            form[column] = Rat::ONE;
             // The point is zero at the pivots, so the value is that of its own coordinate.
-            for row in &self.rows {
-                form[row.pivot] = -&row.entries[column];
-            }
-            found.push((form, self.point[column].clone()));
+            let factor = |row: &Row| (row.pivot, row.entries[column].clone());
+            let others = self.rows.iter().map(factor).filter(|(_, factor)| !factor.is_zero()).collect();
+            found.push((column, others, value.clone()));
         }
         found
+    }
+
+    /// Equalities that hold of exactly the points of the set: coefficients, and what the sum has to be.
+    pub fn equalities(&self) -> Vec<(Vec<Rat>, Rat)> {
+        let equality = |(column, others, value): (usize, Vec<(usize, Rat)>, Rat)| {
+            let mut form = vec![Rat::ZERO; self.point.len()];
+            form[column] = Rat::ONE;
+            for (other, factor) in others {
+                form[other] = -factor;
+            }
+            (form, value)
+        };
+        self.determined().into_iter().map(equality).collect()
     }
 
     /// The difference to the point, reduced by the directions.
