@@ -53,7 +53,7 @@ fn pipe(args: &[&str], input: &[u8]) -> Output {
 /// A system that only a very long unrolling decides.
 const ENDLESS: &str = "(declare-fun p (Int Int) Bool)
 (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 1)) (p x y))))
-(assert (forall ((x Int) (y Int) (z Int)) (=> (and (p x y) (< z x) (> (* 3 z) (- x 7))) (p (+ x 1) (+ y (* 2 z))))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (p x y) (< z x) (> (* 3 z) (- x 7))) (p (+ x 1) (+ y (* 3 z))))))
 (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= y 100000000)) false)))
 (check-sat)";
 
@@ -236,7 +236,9 @@ fn one_check_can_be_chosen() {
 fn strategies_are_listed() {
     let file = example("counter-safe.smt2");
     for jobs in ["1", "2"] {
-        let out = text(&run(&["strategy", "--jobs", jobs, "--seed", "3", &file]).stdout);
+        let args =
+            ["strategy", "--jobs", jobs, "--seed", "3", "--disable-pass", "equalities,invariants", &file];
+        let out = text(&run(&args).stdout);
         let mut lines = out.lines();
         assert_eq!(lines.next(), Some(&*format!("# transition system; {jobs} cores")));
         assert!(out.contains("shem -e spacer --seed=3 "), "{out}");

@@ -187,6 +187,8 @@ fn shem_with(variables: &[(&str, &Path)], url: &str, arguments: &[&str], file: &
         .envs(variables.iter().copied())
         // With this algorithm PD-KIND decides the safe problem at once.
         .args(["--json", "-t", "240", "--lra-itp-algorithm", "0", "--join", url])
+        // The problems are left to engines.
+        .args(["--disable-pass", "equalities,invariants"])
         .args(arguments)
         .arg(file)
         .stdout(Stdio::piped())

@@ -300,6 +300,8 @@ fn start(faults: &str, args: &[&str], problem: &str) -> Child {
     let mut child = Command::new(env::current_exe().expect("this program"))
         .env(FAULTS, faults)
         .env("RUST_BACKTRACE", "1")
+        // The problems are left to engines.
+        .args(["--disable-pass", "equalities,invariants"])
         .args(args)
         .arg("-")
         .stdin(Stdio::piped())

@@ -60,8 +60,11 @@ pub fn preprocess(
     let since = Instant::now();
     let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
     let mut own = Statistics::new();
-    let first =
-        if preparation.without_composition { Pipeline::without_composition() } else { Pipeline::standard() };
+    let first = if preparation.without_composition {
+        Pipeline::without_composition()
+    } else {
+        Pipeline::with_equalities()
+    };
     let mut preprocessed = first.without(disabled).run(store, graph, &mut own, &mut budget);
     let more = [
         (!preparation.without_composition).then(Pipeline::with_invariants),

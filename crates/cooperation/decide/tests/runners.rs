@@ -17,7 +17,7 @@ use shem_engine::{
 use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, read_inductive, write_derivation};
 use shem_term::{Store, Term, Value};
 
-/// Safe; no pass decides it.
+/// Safe; the passes that `plain` leaves do not decide it.
 const SAFE: &str = "(declare-fun p (Int) Bool)
     (assert (forall ((x Int)) (=> (= x 0) (p x))))
     (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
@@ -105,6 +105,15 @@ impl Observer for Warnings {
     }
 }
 
+/// Options that leave the systems to engines.
+fn plain() -> SolveOptions {
+    let mut options = SolveOptions::default();
+    for pass in ["equalities", "invariants"] {
+        options.disabled_passes.disable(pass).expect("a pass");
+    }
+    options
+}
+
 fn read(text: &str) -> (Store, Arc<System>) {
     let mut store = Store::new();
     let system = Script::read(&mut store, text, &StopToken::new()).expect("a script").system;
@@ -128,7 +137,7 @@ fn threads(
     let problem = Problem {
         system: Arc::clone(system),
         preprocessed: Arc::clone(&prepared.preprocessed),
-        passes: Passes::default(),
+        passes: Passes { disabled: plain().disabled_passes, ..Passes::default() },
         share: Share::ALL,
         witness: true,
     };
@@ -151,14 +160,14 @@ fn check_answer(answer: Result<Answer, Fault>, text: &str) {
 fn one_engine_or_several_in_threads() {
     let pdkind = choice("pdkind");
     for text in [SAFE, UNSAFE] {
-        let one = SolveOptions { engines: Engines::One, ..SolveOptions::default() };
+        let one = SolveOptions { engines: Engines::One, ..plain() };
         let ways = [
             SolveOptions { engine: pdkind.clone(), instances: 3, ..one.clone() },
             one,
-            SolveOptions::default(),
+            plain(),
             SolveOptions {
                 engines: Engines::Mix(Entry::mix("lawi, kind, spacer --spacer.restrain=no").expect("a mix")),
-                ..SolveOptions::default()
+                ..plain()
             },
         ];
         for options in &ways {
@@ -175,7 +184,7 @@ fn a_lie_of_one_engine_withholds_the_answer() {
     for (text, seed) in [(UNSAFE, 0), (SAFE, 1)] {
         let (mut store, system) = read(text);
         let engines = Engines::One;
-        let options = &SolveOptions { engines, engine: choice("liar"), seed, ..SolveOptions::default() };
+        let options = &SolveOptions { engines, engine: choice("liar"), seed, ..plain() };
         let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
         let fault = decide(&mut store, &request, &StopToken::new(), &mut NoEvents).expect_err("a lie");
         assert!(fault.to_string().starts_with("internal error: "), "{fault}");
@@ -189,7 +198,7 @@ fn a_lie_of_one_engine_withholds_the_answer() {
 
 #[test]
 fn a_lie_among_threads_costs_only_the_liar() {
-    let options = &SolveOptions::default();
+    let options = &plain();
     for text in [SAFE, UNSAFE] {
         for honest in [true, false] {
             let (mut store, system) = read(text);
@@ -276,7 +285,7 @@ fn true_derivation() -> SentWitness {
 
 #[test]
 fn workers_are_judged() {
-    let options = &SolveOptions::default();
+    let options = &plain();
     let lies = [(Status::Sat, model("true")), (Status::Unsat, derivation([(2, None)]))];
     let truths = [(SAFE, Status::Sat, true_model()), (UNSAFE, Status::Unsat, true_derivation())];
     for (text, status, truth) in truths {
@@ -345,7 +354,7 @@ fn a_witness_is_waited_for_where_there_is_a_certificate() {
 #[test]
 fn whoever_contradicts_a_verdict_withholds_it() {
     let (mut store, system) = read(SAFE);
-    let options = &SolveOptions::default();
+    let options = &plain();
     let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
     // It says the opposite and has nothing to show for it, so nobody can say that it is wrong.
     let nothing = Err("no time".to_owned());
@@ -409,7 +418,7 @@ mod peers {
     ) -> (Result<Answer, Fault>, Vec<String>, Vec<String>) {
         let (mut store, system) = read(text);
         let address: Address = "redis://nowhere/test".parse().expect("an address");
-        let options = &SolveOptions { join: Some(address.clone()), ..SolveOptions::default() };
+        let options = &SolveOptions { join: Some(address.clone()), ..plain() };
         let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
         let sent = Arc::new(Mutex::new(Vec::new()));
         let board = Board { messages, sent: Arc::clone(&sent) };

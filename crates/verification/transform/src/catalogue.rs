@@ -23,7 +23,7 @@ pub struct PassDescription {
 pub fn passes() -> Vec<PassDescription> {
     let mut found: Vec<PassDescription> = Vec::new();
     for pipeline in [
-        Pipeline::standard(),
+        Pipeline::with_equalities(),
         Pipeline::with_invariants(),
         Pipeline::for_transition_systems(),
         Pipeline::without_nested_loops(),

@@ -87,7 +87,6 @@ impl Pipeline {
             Box::new(Reachable),
             Box::new(Propagate::default()),
             Box::new(Locations::default()),
-            Box::new(Invariants::early()),
             Box::new(Slice),
             Box::new(Collapse),
             Box::new(Free),
@@ -104,6 +103,14 @@ impl Pipeline {
             Box::new(Reachable),
         ];
         Pipeline::repeated(passes, 4)
+    }
+
+    /// The standard passes, with equalities in the first round: before arguments are sliced and predicates composed.
+    pub fn with_equalities() -> Pipeline {
+        let mut pipeline = Pipeline::standard();
+        let slice = pipeline.passes.iter().position(|pass| pass.name() == Slice.name());
+        pipeline.passes.insert(slice.unwrap_or(0), Box::new(Invariants::early()));
+        pipeline
     }
 
     /// The passes whose way back takes interpretations with quantifiers or sizes: no predicate is composed away.

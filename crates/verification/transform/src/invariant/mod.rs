@@ -39,7 +39,7 @@ use crate::strengthened::Strengthened;
 use bounds::Bounds;
 use congruences::Congruences;
 use equalities::{Definition, Equalities};
-use search::{Domain, Known, Search};
+use search::{Closed, Domain, Known, Search};
 
 /// Finds invariants and puts them into labels.
 #[derive(Clone, Debug)]
@@ -67,10 +67,10 @@ impl Default for Invariants {
             early: false,
             congruences: true,
             bounds: true,
-            most_subterms: 4_000_000,
-            work: 2_000_000,
-            work_of_subterm: 500,
-            most_work: 60_000_000,
+            most_subterms: 1_000_000,
+            work: 1_000_000,
+            work_of_subterm: 250,
+            most_work: 10_000_000,
         }
     }
 }
@@ -79,7 +79,8 @@ impl Invariants {
     /// Equalities alone, while there are many vertices with small labels: what branches have in common is seen where
     /// they join, before they become one label.
     pub fn early() -> Invariants {
-        Invariants { early: true, congruences: false, bounds: false, ..Invariants::default() }
+        let most_work = 60_000_000;
+        Invariants { early: true, congruences: false, bounds: false, most_work, ..Invariants::default() }
     }
 }
 
@@ -213,20 +214,18 @@ impl Domains<'_> {
         let mut share = self.share();
         let found = self.search.close(store, domain, &self.known, &mut share);
         self.statistics.add("questions", self.search.questions - before);
-        let Ok(elements) = found else {
+        let Ok(Closed { elements, constraints }) = found else {
             self.statistics.add("given-up", 1);
             return None;
         };
         let mut count = 0;
-        for vertex in self.graph.vertices() {
-            let at = vertex.index();
-            match (&mut self.known[at], &elements[at]) {
-                (Some(known), Some(element)) => {
-                    let more = domain.constraints(store, vertex, element);
+        for (known, more) in self.known.iter_mut().zip(constraints) {
+            match (known.as_mut(), more) {
+                (Some(known), Some(more)) => {
                     count += more.len() as u64;
                     known.extend(more);
                 }
-                (known, _) => *known = None,
+                _ => *known = None,
             }
         }
         self.statistics.add(name, count);

@@ -43,6 +43,14 @@ pub(super) trait Domain {
 /// facts.
 pub(super) type Known = Vec<Option<Vec<Term>>>;
 
+/// What a search ends with.
+pub(super) struct Closed<E> {
+    /// By vertex; `None` if there are no facts, or if nothing is said of them.
+    pub(super) elements: Vec<Option<E>>,
+    /// What the domain says of the facts.
+    pub(super) constraints: Known,
+}
+
 /// Questions about the edges of a graph.
 pub(super) struct Search<'g> {
     graph: &'g Graph,
@@ -107,44 +115,55 @@ impl<'g> Search<'g> {
         Some(formulas)
     }
 
-    /// The elements of the domain that contain all facts, given what is known of them: closed under all edges.
+    /// The elements of the domain that contain all facts, given what is known of them: closed under all edges. Where a
+    /// question is too hard, nothing is said of the target.
     pub(super) fn close<D: Domain>(
         &mut self,
         store: &mut Store,
         domain: &D,
         known: &Known,
         budget: &mut Budget,
-    ) -> Result<Vec<Option<D::Element>>, UnknownReason> {
-        let bound = self.graph.vertex_bound();
-        let mut elements: Vec<Option<D::Element>> = (0..bound).map(|_| None).collect();
-        let mut constraints: Known = vec![None; bound];
+    ) -> Result<Closed<D::Element>, UnknownReason> {
         let graph = self.graph;
         let ranks = self.ranks.clone();
         let place = |id: EdgeId| (ranks[graph.edge(id).target.index()], id);
         let leads_on = |id: &EdgeId| graph.edge(*id).target != VertexId::FALSE;
+        let mut elements: Vec<Option<D::Element>> = (0..graph.vertex_bound()).map(|_| None).collect();
+        let mut constraints: Known = vec![None; graph.vertex_bound()];
         let mut open: BTreeSet<(usize, EdgeId)> = facts(graph).filter(leads_on).map(place).collect();
         // Edges whose targets have grown by others.
         let mut stale: BTreeSet<(usize, EdgeId)> = BTreeSet::new();
         while let Some((rank, id)) = open.pop_first().or_else(|| stale.pop_first()) {
             stale.remove(&(rank, id));
             let target = graph.edge(id).target;
-            while let Some(state) = self.leave(store, id, &[known, &constraints], &constraints, budget)? {
+            loop {
                 let element = &mut elements[target.index()];
-                match element {
-                    Some(element) => {
-                        if !domain.join(target, element, &state) {
-                            return Err(UnknownReason::Incomplete("a state outside of an element is inside"));
+                match self.leave(store, id, &[known, &constraints], &constraints, budget) {
+                    Ok(None) => break,
+                    Ok(Some(state)) => match element {
+                        Some(element) => {
+                            if !domain.join(target, element, &state) {
+                                return Err(UnknownReason::Incomplete(
+                                    "a state outside of an element is inside",
+                                ));
+                            }
                         }
+                        None => *element = domain.of_state(target, &state),
+                    },
+                    Err(reason) => {
+                        if budget.check_stop().is_err() {
+                            return Err(reason);
+                        }
+                        *element = None;
                     }
-                    None => *element = domain.of_state(target, &state),
                 }
-                let element = element.as_ref().ok_or(UnknownReason::Incomplete("a state without a value"))?;
-                constraints[target.index()] = Some(domain.constraints(store, target, element));
+                let said = element.as_ref().map(|element| domain.constraints(store, target, element));
+                constraints[target.index()] = Some(said.unwrap_or_default());
                 open.extend(graph.outgoing(target).filter(leads_on).map(place));
                 stale.extend(graph.incoming(target).filter(|&other| other != id).map(place));
             }
         }
-        Ok(elements)
+        Ok(Closed { elements, constraints })
     }
 
     /// A state of the target of an edge, reached from what is known, that does not satisfy its constraints; any state,
