@@ -55,10 +55,6 @@ pub trait Theory {
     /// Takes note that a solve begins.
     fn start(&mut self) {}
 
-    /// Takes note of facts, before a check: the first `lasting` literals asserted stay until all scopes are closed, and
-    /// the first `outermost` ones until the outermost scope is. (Should they be taken back before, nothing is wrong.)
-    fn facts(&mut self, _lasting: usize, _outermost: usize) {}
-
     /// Takes note that `lit`, whose variable is a theory atom, is true. Cheap; on an immediate
     /// contradiction fills `lemma` with a clause whose literals are all false and returns `false`; the
     /// literal then counts as not asserted.

@@ -253,7 +253,10 @@ fn every_pass_alone_on_records_and_arrays() {
             trial.name = format!("{name}, seed {seed}");
             trial.run(&pipeline, &mut seen);
         }
-        assert!(seen.changed >= 3 && seen.safe > 10 && seen.refuted > 10, "{name} was not tested");
+        // Systems with records and arrays are not looked at by these.
+        let is_arithmetic = ["equalities", "invariants"].contains(&name);
+        let enough = is_arithmetic || seen.changed >= 3;
+        assert!(enough && seen.safe > 10 && seen.refuted > 10, "{name} was not tested");
     }
 }
 

@@ -28,10 +28,5 @@ impl Simplex {
             }
         }
         debug_assert_eq!(lemma.lits.len(), self.tableau.row(row).len());
-        for (x, coeff) in self.omitted_entries(row) {
-            if let Some(bound) = self.bounds.get(x, side.flip(coeff.is_negative())) {
-                lemma.add(!bound.lit, coeff.abs());
-            }
-        }
     }
 }

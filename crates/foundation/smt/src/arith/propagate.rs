@@ -11,7 +11,7 @@ use super::atoms::Atoms;
 use super::bounds::Side;
 use super::explain::opposite_bounds;
 use super::simplex::Simplex;
-use super::tableau::Entry;
+use super::tableau::{Entry, Row};
 
 /// Bounds of variables that occur in more rows than this are not propagated through rows.
 const COLUMN_LENGTH: usize = 64;
@@ -21,9 +21,8 @@ const COLUMN_LENGTH: usize = 64;
 enum Reason {
     /// The bound at this index of the trail, of the same variable.
     Bound(u32),
-    /// Bounds of the entries of a row that limit it on this side, a range of `Propagations::premises`, and those of
-    /// the variables that the row omits, as of an epoch.
-    Row { start: u32, end: u32, side: Side, omits: Option<u32> },
+    /// Bounds weighted with Farkas coefficients, a range of `Propagations::premises`.
+    Row { start: u32, end: u32 },
 }
 
 /// A propagated literal.
@@ -38,12 +37,11 @@ struct Record {
 /// Instead of the index of a bound: the propagated literal itself.
 const OWN: u32 = u32::MAX;
 
-/// A bound of an entry of a row.
+/// A bound with its Farkas coefficient.
 #[derive(Debug)]
 struct Premise {
     /// Its index on the trail, or `OWN`.
     bound: u32,
-    /// The coefficient of the entry; its absolute value is that of Farkas.
     coeff: Int,
 }
 
@@ -129,7 +127,7 @@ impl Propagations {
                 // The bound is one of those that limit the sum of the row on one side only.
                 let side = bound.side.flip(row.at(occurrence.pos as usize).coeff.is_negative());
                 if self.seen.insert(2 * occurrence.row as usize + side as usize) {
-                    self.through_row(occurrence.row, side, simplex, atoms);
+                    self.through_row(row, side, simplex, atoms);
                 }
             }
         }
@@ -137,8 +135,7 @@ impl Propagations {
 
     /// Bounds the terms of a row by the bounds of the others: the sum of all is zero, so a term is at most
     /// (`side` is `Lower`) the negated sum of the lower bounds of the others.
-    fn through_row(&mut self, number: u32, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
-        let row = simplex.tableau.row(number);
+    fn through_row(&mut self, row: &Row, side: Side, simplex: &Simplex, atoms: &mut Atoms) {
         add_work(3 * row.len());
         let mut missing = None;
         for (pos, entry) in row.iter() {
@@ -156,7 +153,7 @@ impl Propagations {
         if !row.iter().any(|entry| is_open(&entry)) {
             return;
         }
-        let mut sum = simplex.omitted_sum(row);
+        let mut sum = DeltaRat::ZERO;
         for entry in row.entries() {
             if let Some(bound) = simplex.bounds.get(entry.var, side.flip(entry.coeff.is_negative())) {
                 sum.add_mul(&Rat::from(&entry.coeff), &bound.value);
@@ -176,7 +173,7 @@ impl Propagations {
                 Side::Lower => implied < bound.value,
                 Side::Upper => implied > bound.value,
             }) {
-                self.propagate_implied(number, pos, side, &implied, simplex, atoms);
+                self.propagate_implied(row, pos, side, &implied, simplex, atoms);
             }
         }
     }
@@ -184,14 +181,13 @@ impl Propagations {
     /// Propagates to the atoms of the variable at `pos` that its implied bound decides.
     fn propagate_implied(
         &mut self,
-        number: u32,
+        row: &Row,
         pos: usize,
         side: Side,
         implied: &DeltaRat,
         simplex: &Simplex,
         atoms: &mut Atoms,
     ) {
-        let row = simplex.tableau.row(number);
         let x = row.at(pos).var;
         let mut reason = None;
         let upper = side.flip(row.at(pos).coeff.is_negative()) == Side::Lower;
@@ -206,7 +202,7 @@ impl Propagations {
             if atoms.get(atom).is_assigned() {
                 break;
             }
-            let reason = *reason.get_or_insert_with(|| self.premise(number, pos, side, simplex));
+            let reason = *reason.get_or_insert_with(|| self.premise(row, pos, side, simplex));
             self.record(atom, upper, reason, atoms);
             if upper {
                 index += 1;
@@ -217,19 +213,14 @@ impl Propagations {
     }
 
     /// Stores the bounds that imply a bound on the variable at `pos`.
-    fn premise(&mut self, row: u32, pos: usize, side: Side, simplex: &Simplex) -> Reason {
+    fn premise(&mut self, row: &Row, pos: usize, side: Side, simplex: &Simplex) -> Reason {
         let start = self.premises.len() as u32;
-        for (i, entry) in simplex.tableau.row(row).iter() {
+        for (i, entry) in row.iter() {
             let bound = simplex.bounds.index(entry.var, side.flip(entry.coeff.is_negative()));
             let bound = if i == pos { OWN } else { bound.unwrap_or(OWN) };
-            self.premises.push(Premise { bound, coeff: entry.coeff.clone() });
+            self.premises.push(Premise { bound, coeff: entry.coeff.abs() });
         }
-        Reason::Row {
-            start,
-            end: self.premises.len() as u32,
-            side,
-            omits: simplex.omits().then(|| simplex.epoch()),
-        }
+        Reason::Row { start, end: self.premises.len() as u32 }
     }
 
     /// Records that `atom` has the truth value `value`; false if the search knows a value already.
@@ -255,27 +246,12 @@ impl Propagations {
         };
         match record.reason {
             Reason::Bound(bound) => opposite_bounds(simplex.bounds.at(bound).lit, !lit, lemma),
-            Reason::Row { start, end, side, omits } => {
+            Reason::Row { start, end } => {
                 lemma.start(LemmaKind::Farkas);
-                let premises = &self.premises[start as usize..end as usize];
-                for premise in premises {
+                for premise in &self.premises[start as usize..end as usize] {
                     let literal =
                         if premise.bound == OWN { lit } else { !simplex.bounds.at(premise.bound).lit };
-                    lemma.add(literal, Rat::from(premise.coeff.abs()));
-                }
-                let Some(epoch) = omits else { return };
-                // The row may have changed since, but what goes with these entries has not. An epoch ends with facts,
-                // and what follows from facts alone is explained at once.
-                assert_eq!(epoch, simplex.epoch(), "{lit:?} is explained in time");
-                let own = atoms.of(lit.var()).map(|atom| atoms.get(atom).var);
-                let entries = premises.iter().filter_map(|premise| match premise.bound {
-                    OWN => Some((own?, &premise.coeff)),
-                    bound => Some((simplex.bounds.at(bound).var, &premise.coeff)),
-                });
-                for (x, coeff) in simplex.omitted_beside(entries) {
-                    if let Some(bound) = simplex.bounds.get(x, side.flip(coeff.is_negative())) {
-                        lemma.add(!bound.lit, coeff.abs());
-                    }
+                    lemma.add(literal, Rat::from(&premise.coeff));
                 }
             }
         }

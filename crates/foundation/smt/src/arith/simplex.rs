@@ -17,11 +17,9 @@
 
 mod attach;
 mod invariants;
-mod omit;
 
 use shem_base::{Budget, DeltaRat, Int, Lit, Rat, UnknownReason, add_work};
 
-use self::omit::Omitted;
 use super::bounds::{Bounds, Side};
 use super::poly::{ArithVar, Polys};
 use super::tableau::{NO_ROW, Tableau};
@@ -54,8 +52,6 @@ struct VarState {
     unrounded: bool,
     /// Whether it is in `watched`.
     watched: bool,
-    /// Whether its two bounds are equal and will stay.
-    settled: bool,
 }
 
 /// How a check over the rationals ends.
@@ -96,14 +92,6 @@ pub(super) struct Simplex {
     feasible_points: u32,
     /// SATISFIED: the last feasible point satisfies this many bounds from the start of the trail.
     satisfied: usize,
-    /// How many bounds from the start of the trail will stay.
-    lasting: usize,
-    /// Variables that have settled and may still be basic or in rows.
-    settling: Vec<ArithVar>,
-    /// The variables that rows omit.
-    omitted: Omitted,
-    /// Whether variables were omitted since the last feasible point.
-    omitted_since: bool,
     /// The number of pivots made.
     pub(super) pivots: u64,
     /// The number of rows attached.
@@ -141,7 +129,6 @@ impl Simplex {
             idle: false,
             unrounded: false,
             watched: false,
-            settled: false,
         });
         self.tableau.grow(self.vars.len());
         self.bounds.grow(self.vars.len());
@@ -199,23 +186,15 @@ impl Simplex {
 
     /// Takes back bounds until `count` are left.
     pub(super) fn backtrack(&mut self, count: usize) {
-        let mut omitted = false;
         while self.bounds.len() > count {
             let Some(x) = self.bounds.pop() else { break };
             let state = &mut self.vars[x.index()];
-            if state.settled {
-                state.settled = false;
-                omitted |= self.tableau.is_hidden(x);
-            }
             if state.poly != NO_POLY && state.attached && !state.idle && self.bounds.is_free(x) {
                 state.idle = true;
                 self.idle.push(x);
             }
         }
         self.satisfied = self.satisfied.min(count);
-        if count < self.lasting {
-            self.unsettle(count, omitted);
-        }
     }
 
     #[inline]
@@ -233,10 +212,6 @@ impl Simplex {
         if !self.possibly_violated.is_empty() || self.changed {
             match self.restore_feasibility(budget) {
                 Ok(Feasibility::Feasible) => {}
-                other if self.omitted_since => {
-                    self.stay();
-                    return other;
-                }
                 other => {
                     self.restore();
                     return other;
@@ -245,7 +220,6 @@ impl Simplex {
         }
         self.saved.clear();
         self.attached_since.clear();
-        self.omitted_since = false;
         self.feasible_points = self.feasible_points.wrapping_add(1);
         self.satisfied = self.bounds.len();
         Ok(Feasibility::Feasible)
@@ -321,9 +295,6 @@ impl Simplex {
             self.vars[x.index()].is_possibly_violated = false;
             self.possibly_violated.swap_remove(i);
         }
-        if !self.settling.is_empty() {
-            self.omit_settled();
-        }
     }
 
     /// The basic variable to leave the basis, with the side that it violates.
@@ -388,11 +359,7 @@ impl Simplex {
         self.shift(entering, &step);
         // Exact arithmetic has brought the leaving variable to its target.
         debug_assert_eq!(self.vars[leaving.index()].value, target);
-        let settled = self.vars[leaving.index()].settled;
-        self.tableau.pivot(row, pos, settled);
-        if settled {
-            self.add_omitted(leaving);
-        }
+        self.tableau.pivot(row, pos);
         self.pivots += 1;
     }
 

@@ -31,8 +31,6 @@ struct Scope {
     polys: usize,
     atoms: usize,
     propagations: usize,
-    /// Whether there were rows.
-    rows: bool,
 }
 
 /// Decides conjunctions of linear constraints over reals and integers.
@@ -222,14 +220,6 @@ impl Theory for Arith {
         self.integers.start();
     }
 
-    fn facts(&mut self, lasting: usize, outermost: usize) {
-        // Where a scope stands alone, nothing of value is lost with it.
-        let alone = lasting == 0 && self.scopes.first().is_some_and(|scope| !scope.rows);
-        let count = if alone { outermost } else { lasting };
-        let bounds = self.asserted.get(count).map_or(self.simplex.bounds.len(), |next| next.bounds as usize);
-        self.simplex.settle(bounds);
-    }
-
     fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
         add_work(WORK_OF_BOUND);
         let Some(index) = self.atoms.of(lit.var()) else {
@@ -318,7 +308,6 @@ impl Theory for Arith {
             polys: self.simplex.polys.len(),
             atoms: self.atoms.len(),
             propagations: self.propagations.len(),
-            rows: !self.simplex.tableau.live().is_empty(),
         });
     }
 

@@ -9,9 +9,6 @@
 //! its column, for the next entry to use: removing entries by moving others into their slot touched two
 //! more rows or columns each time, a quarter of the run time on long unrollings. Storage of dropped rows
 //! and emptied columns is used again.
-//!
-//! A *hidden* variable has a constant value, and no entries: rows are what they would be with those entries, up to
-//! a factor and a constant.
 
 use std::mem::take;
 
@@ -159,8 +156,6 @@ pub(super) struct Tableau {
     columns: Vec<Column>,
     /// The row in which a variable is basic, or `NO_ROW`.
     row_of: Vec<u32>,
-    /// Whether a variable is hidden.
-    hidden: Vec<bool>,
     /// Scratch: one more than the position of a variable in the row at work; zero between operations.
     position: Vec<u32>,
 }
@@ -171,7 +166,6 @@ impl Tableau {
         if self.columns.len() < count {
             self.columns.resize_with(count, || Column::EMPTY);
             self.row_of.resize(count, NO_ROW);
-            self.hidden.resize(count, false);
             self.position.resize(count, 0);
         }
     }
@@ -186,12 +180,6 @@ impl Tableau {
     #[inline]
     pub(super) fn is_basic(&self, x: ArithVar) -> bool {
         self.row_of[x.index()] != NO_ROW
-    }
-
-    /// Whether `x` is hidden.
-    #[inline]
-    pub(super) fn is_hidden(&self, x: ArithVar) -> bool {
-        self.hidden[x.index()]
     }
 
     /// A row.
@@ -235,9 +223,7 @@ impl Tableau {
         self.live.push(row);
         self.push_entry(row, s, Int::ONE);
         for (x, coeff) in terms {
-            if !self.hidden[x.index()] {
-                self.push_entry(row, *x, -coeff);
-            }
+            self.push_entry(row, *x, -coeff);
         }
         self.row_of[s.index()] = row;
         for (x, _) in terms {
@@ -279,20 +265,13 @@ impl Tableau {
         self.free.push(row);
     }
 
-    /// Exchanges the basic variable of `row` with the variable at `pos` in it. If `hide` holds it is hidden then.
-    pub(super) fn pivot(&mut self, row: u32, pos: usize, hide: bool) {
+    /// Exchanges the basic variable of `row` with the variable at `pos` in it.
+    pub(super) fn pivot(&mut self, row: u32, pos: usize) {
         debug_assert!(pos > 0);
-        let Row { slots, free, live, .. } = &mut self.rows[row as usize];
+        let slots = &mut self.rows[row as usize].slots;
         slots.swap(0, pos);
         let (entering, leaving) = (slots[0].var, slots[pos].var);
-        if hide {
-            self.columns[leaving.index()].remove(slots[pos].column_pos);
-            self.hidden[leaving.index()] = true;
-            kill(slots, free, live, pos);
-            make_coprime(slots);
-        } else {
-            self.columns[leaving.index()].slots[slots[pos].column_pos as usize].pos = pos as u32;
-        }
+        self.columns[leaving.index()].slots[slots[pos].column_pos as usize].pos = pos as u32;
         if slots[0].coeff.is_negative() {
             for entry in slots.iter_mut() {
                 entry.coeff = -take(&mut entry.coeff);
@@ -359,7 +338,8 @@ impl Tableau {
                     if i != pos {
                         columns[entry.var.index()].remove(entry.column_pos);
                     }
-                    (entry.var, entry.column_pos) = (DEAD, *free);
+                    entry.var = DEAD;
+                    entry.column_pos = *free;
                     *free = i as u32;
                     *live -= 1;
                 }
@@ -369,30 +349,6 @@ impl Tableau {
         if slots.len() > 2 * *live as usize + 8 {
             self.compress(target);
         }
-    }
-
-    /// Hides a variable that is not basic: removes its entries from all rows.
-    pub(super) fn hide_column(&mut self, x: ArithVar) {
-        debug_assert!(!self.is_basic(x));
-        self.hidden[x.index()] = true;
-        let column = std::mem::replace(&mut self.columns[x.index()], Column::EMPTY);
-        for Occurrence { row, pos } in column.slots.into_iter().filter(|occurrence| occurrence.row != NO_ROW)
-        {
-            let Row { slots, free, live, .. } = &mut self.rows[row as usize];
-            kill(slots, free, live, pos as usize);
-            make_coprime(slots);
-            if slots.len() > 2 * *live as usize + 8 {
-                self.compress(row);
-            }
-        }
-    }
-
-    /// Drops all rows; no variable is hidden any more.
-    pub(super) fn clear(&mut self) {
-        while let Some(&row) = self.live.last() {
-            self.drop_row(row);
-        }
-        self.hidden.fill(false);
     }
 
     fn push_entry(&mut self, row: u32, var: ArithVar, coeff: Int) {
@@ -453,13 +409,6 @@ impl Tableau {
         assert!(self.free.iter().all(|&row| self.rows[row as usize].slots.is_empty()));
         assert!(self.position.iter().all(|&p| p == 0));
     }
-}
-
-/// Makes the slot of an entry a dead one.
-fn kill(slots: &mut [Entry], free: &mut u32, live: &mut u32, pos: usize) {
-    slots[pos] = Entry { coeff: Int::ZERO, var: DEAD, column_pos: *free };
-    *free = pos as u32;
-    *live -= 1;
 }
 
 /// Divides a row by the gcd of its coefficients.

@@ -48,13 +48,6 @@ impl Theory for Theories {
         self.arith.start();
     }
 
-    fn facts(&mut self, lasting: usize, outermost: usize) {
-        // Beside other theories, arithmetic counts differently.
-        if self.combination.is_none() {
-            self.arith.facts(lasting, outermost);
-        }
-    }
-
     #[inline]
     fn assert_lit(&mut self, lit: Lit, lemma: &mut Lemma) -> bool {
         match &mut self.combination {

@@ -36,9 +36,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
             if !self.link.unchecked || self.is_between_assumptions() {
                 return PropagationResult::Fixpoint;
             }
-            if self.trail.level() == 0 {
-                self.tell_facts();
-            }
             self.statistics.theory_checks += 1;
             match self.theory.check(&mut self.lemma, budget) {
                 Consistency::Consistent => self.link.unchecked = false,
@@ -61,16 +58,6 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
     fn is_between_assumptions(&self) -> bool {
         let level = self.trail.level() as usize;
         level > 0 && level < self.assumptions.len()
-    }
-
-    /// Says which of the literals that the theory knows are facts of the outermost scopes.
-    fn tell_facts(&mut self) {
-        let told = &self.link.told;
-        let below = |scope: usize| match self.scopes.get(scope) {
-            Some(scope) => told.partition_point(|&position| (position as usize) < scope.head),
-            None => told.len(),
-        };
-        self.theory.facts(below(0), below(1));
     }
 
     /// At level 0, propagates clauses only.

@@ -33,8 +33,8 @@ impl Arith {
     /// of their coefficients does not divide what is left. The multipliers of the equations are the
     /// coefficients divided by the gcd.
     pub(super) fn explain_by_gcd(&self, lemma: &mut Lemma) -> bool {
-        for &number in self.simplex.tableau.live() {
-            let row = self.simplex.tableau.row(number);
+        for &row in self.simplex.tableau.live() {
+            let row = self.simplex.tableau.row(row);
             if self.simplex.attached_value(row.basic().var).is_integer()
                 || row.entries().any(|e| !self.simplex.is_int(e.var))
             {
@@ -46,24 +46,18 @@ impl Arith {
             if common.is_one() {
                 continue;
             }
-            // The fixed variables add up to the negated sum of the others.
             let mut constant = Rat::ZERO;
-            for entry in row.entries().filter(|e| !is_fixed(e.var)) {
-                constant.sub_mul(&Rat::from(&entry.coeff), &self.simplex.attached_value(entry.var).real);
+            for entry in row.entries().filter(|e| is_fixed(e.var)) {
+                constant.add_mul(&Rat::from(&entry.coeff), &self.simplex.attached_value(entry.var).real);
             }
             if constant.div_int(&common).is_integer() {
                 continue;
             }
-            let omitted = self.simplex.omitted_entries(number);
-            if omitted.iter().any(|(x, _)| !self.simplex.is_int(*x)) {
-                continue;
-            }
             lemma.start(LemmaKind::Dioph);
-            let fixed = row.entries().filter(|e| is_fixed(e.var)).map(|e| (e.var, Rat::from(&e.coeff)));
-            for (x, coeff) in fixed.chain(omitted) {
-                let multiplier = coeff.div_int(&common).fract();
+            for entry in row.entries().filter(|e| is_fixed(e.var)) {
+                let multiplier = Rat::new(entry.coeff.clone(), common.clone()).fract();
                 if !multiplier.is_zero() {
-                    self.add_equality(x, multiplier, lemma);
+                    self.add_equality(entry.var, multiplier, lemma);
                 }
             }
             return true;

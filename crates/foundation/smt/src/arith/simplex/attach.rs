@@ -79,7 +79,6 @@ impl Simplex {
         self.idle.retain(|x| x.index() < count);
         self.unrounded.retain(|x| x.index() < count);
         self.watched.retain(|x| x.index() < count);
-        self.settling.retain(|x| x.index() < count);
         for i in count..self.vars.len() {
             let s = ArithVar::new(i as u32);
             if self.vars[i].poly != NO_POLY && self.tableau.is_basic(s) {
@@ -123,7 +122,7 @@ impl Simplex {
         }
         if let Some(occurrence) = best {
             let leaving = self.tableau.basic(occurrence.row);
-            self.tableau.pivot(occurrence.row, occurrence.pos as usize, false);
+            self.tableau.pivot(occurrence.row, occurrence.pos as usize);
             self.detach(s);
             if leaving.index() < count {
                 self.move_into_bounds(leaving);

@@ -4,7 +4,6 @@ use shem_base::{Int, Rat, Rng};
 
 use super::driver::{Constraint, Driver, Outcome};
 use crate::arith::ArithOptions;
-use crate::theory::Theory;
 
 fn le(terms: &[(usize, i64)], constant: i64) -> Constraint {
     Constraint { terms: terms.to_vec(), constant: Rat::from(constant), strict: false }
@@ -61,40 +60,6 @@ fn powers_of_two_are_not_odd() {
         }
         problem.extend(eq(&[(0, 1), (length + 1, -2)], 1));
         assert_eq!(decide(length + 2, &problem), Outcome::Unsat, "length {length}");
-    }
-}
-
-/// Equations that stay are left out of rows: an unrolling keeps short ones, and conflicts mention all of it.
-#[test]
-fn rows_of_unrollings_stay_short() {
-    for (is_int, length) in [(false, 5), (false, 60), (true, 60)] {
-        let mut driver = Driver::new(ArithOptions::default());
-        (0..=2 * length + 1).for_each(|_| driver.new_var(is_int));
-        // The state (x, y) becomes (x + y, y).
-        for i in 0..length {
-            let (now, next) = ((2 * i, 2 * i + 1), (2 * i + 2, 2 * i + 3));
-            let step = [eq(&[(next.0, 1), (now.0, -1), (now.1, -1)], 0), eq(&[(next.1, 1), (now.1, -1)], 0)];
-            for constraint in step.concat() {
-                let lit = driver.literal(&constraint).unwrap();
-                assert_eq!(driver.assert(lit), Ok(true));
-            }
-            let told = driver.trail.len();
-            driver.arith.facts(told, told);
-            assert_eq!(driver.check(), Ok(true));
-        }
-        let base = driver.trail.len();
-        let entries = driver.arith.statistics().count("entries");
-        assert!(entries <= 8 * length as u64, "{entries} entries for {length} steps");
-        // From x = 0 and y = 2 the sum is 2 length.
-        let (steps, last) = (length as i64, 2 * length);
-        let start = [eq(&[(0, 1)], 0), eq(&[(1, 1)], 2)].concat();
-        let wrong = [start.clone(), vec![le(&[(last, 1)], 2 * steps - 1)]].concat();
-        assert_eq!(driver.decide(&wrong), Outcome::Unsat);
-        let right = [start, eq(&[(last, 1)], 2 * steps).to_vec()].concat();
-        assert!(matches!(driver.decide(&right), Outcome::Sat(_)));
-        // What was said to stay goes.
-        driver.backtrack(base / 2);
-        assert!(matches!(driver.decide(&wrong), Outcome::Sat(_)));
     }
 }
 

@@ -41,7 +41,7 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
         driver.new_var(*sorts.last().unwrap());
     }
     for _ in 0..steps {
-        match rng.index(22) {
+        match rng.index(20) {
             0 if sorts.len() < 8 => {
                 sorts.push(rng.chance(70));
                 driver.new_var(*sorts.last().unwrap());
@@ -115,33 +115,6 @@ fn run(seed: u64, steps: usize, options: ArithOptions) {
                         "seed {seed}: {asserted:?}"
                     ),
                 }
-            }
-            20 => {
-                // What is said to stay may go all the same.
-                let lasting = rng.index(driver.trail.len() + 1);
-                driver.arith.facts(lasting, lasting + rng.index(driver.trail.len() - lasting + 1));
-                driver.check().unwrap();
-            }
-            21 if !constraints.is_empty() => {
-                // Two bounds at once, which often are equal.
-                let mut chosen = rng.pick(&constraints).clone();
-                chosen.strict = false;
-                for bound in [negation(&Constraint { strict: true, ..chosen.clone() }), chosen] {
-                    let Ok(lit) = driver.literal(&bound) else { continue };
-                    let before = driver.trail.len();
-                    if driver.trail.contains(&lit) || driver.trail.contains(&!lit) {
-                        continue;
-                    }
-                    if driver.assert(lit).unwrap() {
-                        asserted.push(bound);
-                    } else {
-                        driver.backtrack(before);
-                        asserted.truncate(before);
-                    }
-                }
-                let all = driver.trail.len();
-                driver.arith.facts(all, all);
-                driver.check().unwrap();
             }
             _ => {}
         }
