@@ -79,8 +79,15 @@ impl Invariants {
     /// Equalities alone, while there are many vertices with small labels: what branches have in common is seen where
     /// they join, before they become one label.
     pub fn early() -> Invariants {
-        let most_work = 60_000_000;
-        Invariants { early: true, congruences: false, bounds: false, most_work, ..Invariants::default() }
+        Invariants {
+            early: true,
+            congruences: false,
+            bounds: false,
+            work: 2_000_000,
+            work_of_subterm: 500,
+            most_work: 60_000_000,
+            ..Invariants::default()
+        }
     }
 }
 
