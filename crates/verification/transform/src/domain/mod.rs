@@ -9,4 +9,4 @@ mod subspace;
 
 pub use formula::{above, below, bounds_of, congruence, equality};
 pub use lattice::{Lattice, LinearConstraint};
-pub use subspace::Subspace;
+pub use subspace::{Determined, Subspace};

@@ -12,6 +12,9 @@ struct Row {
     entries: Vec<Rat>,
 }
 
+/// A coordinate that others determine: its column, the others with their factors, and a number to be added.
+pub type Determined = (usize, Vec<(usize, Rat)>, Rat);
+
 /// An affine subspace.
 ///
 /// Invariant *echelon form*: a row begins with its pivot, which is one; no other row and not the point have anything
@@ -74,9 +77,8 @@ impl Subspace {
         })
     }
 
-    /// The coordinates that others determine on the set: the column, the others with their factors, and a number to
-    /// be added. The others are not determined themselves.
-    pub fn determined(&self) -> Vec<(usize, Vec<(usize, Rat)>, Rat)> {
+    /// The coordinates that others determine on the set. The others are not determined themselves.
+    pub fn determined(&self) -> Vec<Determined> {
         let mut found = Vec::new();
         let mut pivots = self.rows.iter().map(|row| row.pivot).peekable();
         for (column, value) in self.point.iter().enumerate() {
