@@ -51,7 +51,11 @@ impl Problem {
         let script = Script::read(&mut store, text, &StopToken::new());
         let script = script.map_err(|error| ParseError::new(text, error))?;
         let builder = SystemBuilder::extend(&store, Arc::clone(script.first_system()));
-        Ok(Problem { store, builder, source: Some(Arc::new(text.as_bytes().to_vec())) })
+        // Workers answer a check: a text without one is for this process alone.
+        let is_checked =
+            script.requests.iter().any(|request| matches!(request, shem_chc::Request::Check { .. }));
+        let source = is_checked.then(|| Arc::new(text.as_bytes().to_vec()));
+        Ok(Problem { store, builder, source })
     }
 
     /// Declares a predicate with arguments of these sorts.

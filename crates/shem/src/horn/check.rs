@@ -43,7 +43,7 @@ impl Session<'_> {
         let token = self.watchdog.begin(self.timeout);
         let request =
             shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
-        let subject = Subject::new(&self.text, self.checks);
+        let subject = self.given.unwrap_or_else(|| Subject::new(&self.text, self.checks));
         let share = self.options.exchange.map(|_| options.share);
         let mut reporter = Reporter::begin(&mut self.out, subject, share, self.queries.as_mut())?;
         let result = decide(&mut self.store, &request, &token, &mut reporter);

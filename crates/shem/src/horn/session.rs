@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Effect, ScriptReader, System, write_dot};
+use shem_decide::report::Subject;
 use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, preprocess, read_graph};
 use shem_report::Timeline;
 use shem_term::Store;
@@ -76,6 +77,7 @@ pub(crate) fn run(
         timeout: options.run.check_time,
         queries: None,
         text: Arc::default(),
+        given: None,
         checks: 0,
         asked: false,
         conversation: false,
@@ -110,6 +112,8 @@ pub(super) struct Session<'a> {
     pub(super) queries: Option<QueryFolder>,
     /// The commands that were read and had no mistake, for workers.
     pub(super) text: Arc<Vec<u8>>,
+    /// What a worker was given, so that its report is about the same.
+    pub(super) given: Option<Subject>,
     /// The number of checks so far.
     pub(super) checks: u64,
     /// Whether the script has asked for anything.
@@ -167,7 +171,11 @@ impl Session<'_> {
         };
         let mut pieces = match input {
             Err(error) => return Err(self.fail(&format!("{name}: {error}"))),
-            Ok(Input::Whole(text)) => Pieces::whole(&name, text),
+            Ok(Input::Whole(text)) => {
+                let check = self.options.check.unwrap_or(1);
+                self.given = self.options.worker.map(|_| Subject::new(&text, check));
+                Pieces::whole(&name, text)
+            }
             Ok(Input::Stream(first, rest)) => {
                 self.conversation = true;
                 Pieces::new(&name, first, rest)
