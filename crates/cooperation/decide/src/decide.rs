@@ -39,8 +39,8 @@ use crate::runner::{Event, PEER, Runner};
 /// How long a witness is judged at least before others get their turn.
 const FIRST_JUDGING_TIME: Duration = Duration::from_secs(1);
 
-/// How much longer than a verdict without its witness has taken the witness of another engine is waited for at least.
-const FIRST_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the witness of another engine is waited for, beyond the time that a verdict without one has taken.
+const WITNESS_WAIT: Duration = Duration::from_secs(2);
 
 /// The name in the answer if several engines have found nothing.
 const PORTFOLIO: &str = "portfolio";
@@ -260,10 +260,9 @@ impl<'a> Decider<'a> {
                         }
                         Ruling::Again(claim) => again.push_back(claim),
                         Ruling::Kept(claim) if kept.is_none() => {
-                            kept = Some((claim, Instant::now() + FIRST_PATIENCE + self.started.elapsed()));
+                            kept = Some((claim, Instant::now() + WITNESS_WAIT + self.started.elapsed()));
                         }
-                        Ruling::Kept(_) => {}
-                        Ruling::Nothing => {}
+                        Ruling::Kept(_) | Ruling::Nothing => {}
                     }
                 }
                 Event::Over if again.is_empty() && kept.is_none() => return Ok(None),

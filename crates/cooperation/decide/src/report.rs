@@ -6,10 +6,10 @@
 //! failure. In between there are messages of the exchange, which are passed on unread. A person can read all of it:
 //!
 //! ```text
-//! {"report":{"version":2,"subject":{"bytes":1234,"hash":77,"check":1}}}
+//! {"report":{"version":3,"subject":{"bytes":1234,"hash":77,"check":1}}}
 //! {"progress":{"depth":7,"lemmas":12}}
 //! {"shem-exchange":2,…}
-//! {"taken":3}
+//! {"taken":[[4711,3]]}
 //! {"claim":"sat"}
 //! "certified"
 //! {"certificate":{"inductive":[3,"(<= x0 5)"]}}
@@ -35,7 +35,7 @@ use crate::evidence::Remote;
 mod tests;
 
 /// The version of the form.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// The most bytes of a report without messages that are passed on: a larger witness could not be checked.
 const MAX_BYTES: u64 = 1 << 30;
 /// How the line with the witness begins.

@@ -157,7 +157,7 @@ fn what_is_not_understood_is_a_failure() {
     let good = String::from_utf8(unsafe_report()).expect("text");
     let claim = "{\"claim\":\"unsat\"}\n";
     for (from, to, words) in [
-        ("\"version\":2", "\"version\":9", "its report is of version 9, not 2"),
+        ("\"version\":3", "\"version\":9", "its report is of version 9, not 3"),
         ("\"check\":1", "\"check\":2", "its report is about another text or check"),
         ("{\"report\"", "{\"claim\":\"sat\"}\n{\"report\"", "a line of its report is in the wrong place"),
         (claim, "{\"claim\":\"perhaps\"}\n", "its report is malformed: unknown variant `perhaps`"),
