@@ -346,7 +346,7 @@ fn failures_of_an_engine_are_its_own() {
     check_dropped("silent", "exit code 0 and without a report");
     check_dropped("noise", "its report");
     check_dropped("other-text", "its report is about another text or check");
-    check_dropped("other-version", "its report is of version 1, not 2");
+    check_dropped("other-version", "its report is of version 1, not 3");
 }
 
 fn wrong_reports_are_rejected() {
