@@ -102,7 +102,7 @@ fn misbehave(fault: &str) {
         "says-unsat" => tell(&claim_of("unsat", NO_WITNESS)),
         "false-certificate" => {
             tie();
-            tell_and("{\"claim\":\"unsat\"}\n", || {
+            tell_and("{\"claim\":[\"unsat\",1]}\n", || {
                 fs::write(gate(), "").expect("a writable folder");
                 wait_for_others();
                 fs::remove_file(gate()).expect("it is there");
@@ -111,11 +111,11 @@ fn misbehave(fault: &str) {
             });
         }
         "two-faced" => {
-            tell(&format!("{{\"claim\":\"sat\"}}\n{CERTIFIED}{}", verdict("unsat", NO_WITNESS)));
+            tell(&format!("{{\"claim\":[\"sat\",1]}}\n{CERTIFIED}{}", verdict("unsat", NO_WITNESS)));
         }
         "certified" => {
             tie();
-            let claim = format!("{{\"claim\":\"sat\"}}\n{CERTIFIED}");
+            let claim = format!("{{\"claim\":[\"sat\",1]}}\n{CERTIFIED}");
             tell_and(&claim, || thread::sleep(Duration::from_secs(100)));
         }
         "other-text" => {
@@ -280,7 +280,7 @@ fn verdict(status: &str, witness: &str) -> String {
 
 /// A claim and the verdict.
 fn claim_of(status: &str, witness: &str) -> String {
-    format!("{{\"claim\":\"{status}\"}}\n{}", verdict(status, witness))
+    format!("{{\"claim\":[\"{status}\",1]}}\n{}", verdict(status, witness))
 }
 
 /// Begins a report about the problem, says this, and does the rest.

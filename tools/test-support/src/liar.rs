@@ -29,7 +29,7 @@ pub const LIAR: EngineDescription = EngineDescription {
 struct WrongCertificate;
 
 impl Certificate for WrongCertificate {
-    fn check(&self, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
+    fn check_part(&self, _: usize, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
         Err(CertificateError::wrong("it proves nothing"))
     }
 }

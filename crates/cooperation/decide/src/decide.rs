@@ -24,6 +24,7 @@ use shem_exchange::{FormulaLimits, SentWitness};
 use shem_term::Store;
 
 use crate::answer::{Answer, Checked, Status, Verdict};
+use crate::certificate::Crew;
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
@@ -250,7 +251,7 @@ impl<'a> Decider<'a> {
             };
             match event {
                 Event::Claim(claim) => {
-                    self.observer.claimed(claim.status);
+                    self.observer.claimed(claim.status, self.cores(&claim.evidence));
                     let (engine, by, status) = (claim.engine, claim.by.clone(), claim.status);
                     self.observer.milestone(&by, Milestone::Claimed(status));
                     match self.rule(store, claim, runner, at_last)? {
@@ -277,6 +278,16 @@ impl<'a> Decider<'a> {
                 }
                 Event::Failed { by, what } => self.drop_member(by, &what),
             }
+        }
+    }
+
+    /// How many cores are busy while evidence is judged.
+    fn cores(&self, evidence: &Evidence) -> usize {
+        match evidence {
+            Evidence::Local(local) => {
+                Crew::new(self.request.options, self.started.elapsed()).threads(local.parts())
+            }
+            Evidence::Remote(_) | Evidence::Judged(_) => 1,
         }
     }
 
@@ -361,7 +372,8 @@ impl<'a> Decider<'a> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
         let demand = self.request.demand(several);
-        let judge = Judge { system, options, demand, stop: self.stop, shown_elsewhere };
+        let crew = Crew::new(options, self.started.elapsed());
+        let judge = Judge { system, options, demand, crew, stop: self.stop, shown_elsewhere };
         let judgement = match evidence {
             Evidence::Judged(accepted) => Ok(*accepted),
             Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),

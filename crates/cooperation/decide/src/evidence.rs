@@ -48,6 +48,17 @@ impl Evidence {
     }
 }
 
+impl Local {
+    /// The number of parts of the certificate, if there is one.
+    pub(crate) fn parts(&self) -> usize {
+        let certificate = match &self.proof {
+            Proof::Safe(proven) => &proven.certificate,
+            Proof::Unsafe(proven) => &proven.certificate,
+        };
+        certificate.as_ref().map_or(0, |certificate| certificate.parts())
+    }
+}
+
 /// What an engine of this process has found.
 pub struct Local {
     /// The store of the engine, if that is not the caller's.

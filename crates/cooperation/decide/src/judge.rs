@@ -29,6 +29,7 @@ use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
 
 use crate::answer::{Checked, Status, Verdict, Witness};
+use crate::certificate::Crew;
 use crate::clock::{Scheduled, stop_after};
 use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
@@ -86,6 +87,8 @@ pub struct Judge<'a> {
     pub options: &'a SolveOptions,
     /// What has to be checked.
     pub demand: Demand,
+    /// Who checks certificates.
+    pub crew: Crew,
     /// Ends everything.
     pub stop: &'a StopToken,
     /// Stopped when another process has shown a verdict, so that nobody waits for what is for others only.
@@ -277,7 +280,7 @@ impl Judge<'_> {
     ) -> Result<Checked, Rejection> {
         let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
         let (token, _scheduled) = self.limited(self.options.witness_budget);
-        match certificate.check(store, &mut Budget::until(token)) {
+        match self.crew.check(&*certificate, store, &token) {
             Ok(()) => Ok(Checked::Certificate),
             Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
             Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),

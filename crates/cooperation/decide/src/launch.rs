@@ -70,6 +70,7 @@ impl Launch {
         let mut words = vec![
             format!("--worker={}", std::process::id()),
             format!("--check={}", self.check),
+            format!("--jobs={}", self.jobs),
             format!("--witness-budget={}", options.witness_budget.as_secs_f64()),
             format!("--compute-witness={}", if witness { "yes" } else { "no" }),
         ];

@@ -7,6 +7,7 @@
 //! a problem, [`entries_for`] says. The only thread that looks at the time is the [`clock`].
 
 mod answer;
+mod certificate;
 pub mod clock;
 mod contradiction;
 mod decide;

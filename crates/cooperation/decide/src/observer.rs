@@ -108,8 +108,8 @@ pub trait Observer: Events {
         None
     }
 
-    /// An engine has decided, and its evidence is to be judged.
-    fn claimed(&mut self, _status: Status) {}
+    /// An engine has decided, and its evidence is to be judged, which keeps so many cores busy.
+    fn claimed(&mut self, _status: Status, _cores: usize) {}
 
     /// The certificate of the engine was accepted, and the witness is still to be built. The certificate is given in
     /// the form in which it is sent, if others can check it.

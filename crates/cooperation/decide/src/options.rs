@@ -45,6 +45,8 @@ pub struct SolveOptions {
     pub witness: bool,
     /// Whether to check what stands behind the verdict: the witness, or else a certificate.
     pub validate: bool,
+    /// How many cores may be busy with the check of a certificate.
+    pub cores: usize,
     /// How long building and validating a witness may take, once the verdict is known.
     pub witness_budget: Duration,
     /// The time for the verdict alone; the witness has its own budget after it.
@@ -64,6 +66,7 @@ impl Default for SolveOptions {
             deterministic: false,
             witness: true,
             validate: true,
+            cores: 1,
             witness_budget: Duration::from_secs(60),
             verdict_time: None,
         }

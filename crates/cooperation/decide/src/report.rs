@@ -10,7 +10,7 @@
 //! {"progress":{"depth":7,"lemmas":12}}
 //! {"shem-exchange":2,…}
 //! {"taken":[[4711,3]]}
-//! {"claim":"sat"}
+//! {"claim":["sat",2]}
 //! "certified"
 //! {"certificate":{"inductive":[3,"(<= x0 5)"]}}
 //! {"verdict":{"status":"sat","engine":"spacer","statistics":{"spacer.lemmas":12},"witness":{"Ok":{"model":…}}}}
@@ -82,8 +82,8 @@ pub enum Line {
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known; any
     /// number of times.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided; its evidence is being prepared.
-    Claim(Status),
+    /// The engine has decided; its evidence is being prepared, which keeps so many cores busy.
+    Claim(Status, usize),
     /// The certificate of the engine was checked and accepted; a witness may follow.
     Certified,
     /// This certificate, which others can check.
@@ -154,8 +154,8 @@ pub enum Signal {
     Note(String),
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided, and its evidence is to come.
-    Claim(Status),
+    /// The engine has decided, and its evidence is to come; preparing it keeps so many cores busy.
+    Claim(Status, usize),
     /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
     Certified,
     /// This is the certificate, for others to check.
@@ -269,9 +269,9 @@ impl<R: BufRead> ReportReader<R> {
             _ if !self.begun => return Err(ReportError::Misplaced),
             Line::Progress { depth, lemmas } => Signal::Progress(Progress { depth, lemmas }),
             Line::Taken(count) => Signal::Taken(count),
-            Line::Claim(status) if self.claim.is_none() => {
+            Line::Claim(status, cores) if self.claim.is_none() => {
                 self.claim = Some(status);
-                Signal::Claim(status)
+                Signal::Claim(status, cores)
             }
             Line::Certified if self.claim.is_some() && !self.certified => {
                 self.certified = true;
@@ -284,7 +284,7 @@ impl<R: BufRead> ReportReader<R> {
                 self.certificate = Some(certificate.clone());
                 Signal::Certificate(certificate)
             }
-            Line::Claim(_) | Line::Certified | Line::Certificate(_) => return Err(ReportError::Misplaced),
+            Line::Claim(..) | Line::Certified | Line::Certificate(_) => return Err(ReportError::Misplaced),
             Line::Verdict { status, statistics, witness, .. } => {
                 let evidence = self.evidence(status, witness)?;
                 Signal::Verdict(status, evidence, figures(&statistics))

@@ -165,10 +165,10 @@ impl<W: Write> Observer for Reporter<'_, W> {
         }
     }
 
-    fn claimed(&mut self, status: Status) {
+    fn claimed(&mut self, status: Status, cores: usize) {
         let _whole = io::stdout().lock();
         self.tell_taken();
-        let _ = self.report.write(&Line::Claim(status));
+        let _ = self.report.write(&Line::Claim(status, cores));
     }
 
     fn certified(&mut self, certificate: Option<&SentWitness>) {

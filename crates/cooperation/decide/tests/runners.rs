@@ -227,7 +227,7 @@ fn a_lie_among_threads_costs_only_the_liar() {
 fn report(text: &str, status: Status, witness: Result<SentWitness, String>) -> String {
     let mut bytes = Vec::new();
     let mut report = ReportWriter::begin(&mut bytes, Subject::new(text.as_bytes(), 1)).expect("memory");
-    report.write(&Line::Claim(status)).expect("memory");
+    report.write(&Line::Claim(status, 1)).expect("memory");
     report.write(&Line::verdict(status, "spacer", &Statistics::new(), witness)).expect("memory");
     String::from_utf8(bytes).expect("text")
 }
@@ -322,7 +322,7 @@ fn a_witness_is_waited_for_where_there_is_a_certificate() {
         let subject = Subject::new(SAFE.as_bytes(), 1);
         let mut report = ReportWriter::begin(&mut bytes, subject).expect("memory");
         let verdict = Line::verdict(status, "kind", &Statistics::new(), Err("none can be built".to_owned()));
-        for line in [Line::Claim(status), Line::Certified, verdict] {
+        for line in [Line::Claim(status, 1), Line::Certified, verdict] {
             report.write(&line).expect("memory");
         }
         String::from_utf8(bytes).expect("text")

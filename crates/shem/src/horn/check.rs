@@ -96,7 +96,10 @@ impl Session<'_> {
 
     /// How to decide a check.
     pub(super) fn solve_options(&self, witness: bool) -> SolveOptions {
-        SolveOptions { witness, validate: self.options.validate, ..self.options.solve.clone() }
+        // What is checked by one thread anyway needs no look at the machine.
+        let checks = witness || self.options.validate || self.options.jobs.is_some();
+        let cores = if checks { self.options.jobs() } else { 1 };
+        SolveOptions { witness, validate: self.options.validate, cores, ..self.options.solve.clone() }
     }
 
     /// Finds the witness of the last check after all, if its verdict is wanted and nobody could know before that its

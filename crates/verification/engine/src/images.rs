@@ -8,10 +8,9 @@
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
-use shem_smt::Solver;
 use shem_term::{Store, Term};
 
-use crate::induction::expect_unsat;
+use crate::induction::{expect_unsat, refuter};
 use crate::reason::CertificateError;
 use crate::steps::Steps;
 use crate::verdict::Certificate;
@@ -27,19 +26,35 @@ pub(crate) struct Images {
 }
 
 impl Certificate for Images {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn parts(&self) -> usize {
+        2
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        if part == 0 { self.check_chain(store, budget) } else { self.check_distance(store, budget) }
+    }
+}
+
+impl Images {
+    /// Each set contains the successors of the one before, and the last one lies in the union of the others.
+    fn check_chain(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let mut steps = Steps::new(store, &self.system);
         let Some((&last, others)) = self.chain.split_last() else {
             return Err(CertificateError::wrong("a chain has sets"));
         };
         // Closed: the last one is in the union of the others.
         let union = store.or(others);
-        let mut solver = Solver::new(Default::default());
+        let mut solver = refuter();
         solver.assert(store, last);
         solver.assert(store, !union);
         expect_unsat(&solver.check(store, budget), "the last image is new")?;
         // Images.
-        let mut solver = Solver::new(Default::default());
+        let mut solver = refuter();
         let transition = steps.transition(store, 0);
         solver.assert(store, transition);
         let mut before = self.system.initial;
@@ -52,8 +67,16 @@ impl Certificate for Images {
             solver.pop();
             before = image;
         }
-        // Far from bad states.
-        let mut solver = Solver::new(Default::default());
+        Ok(())
+    }
+
+    /// All sets are far from bad states.
+    fn check_distance(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+        let mut steps = Steps::new(store, &self.system);
+        let Some((_, others)) = self.chain.split_last() else {
+            return Err(CertificateError::wrong("a chain has sets"));
+        };
+        let mut solver = refuter();
         for step in 0..self.k - 1 {
             let transition = steps.transition(store, step);
             solver.assert(store, transition);
@@ -66,7 +89,7 @@ impl Certificate for Images {
             expect_unsat(&solver.check(store, budget), "an image is near bad states")?;
             solver.pop();
         }
-        let mut solver = Solver::new(Default::default());
+        let mut solver = refuter();
         solver.assert(store, self.system.initial);
         for step in 0..self.k {
             let bad = steps.at(store, self.system.bad, step);

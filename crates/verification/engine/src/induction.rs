@@ -10,6 +10,7 @@
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
+use shem_proof::NoProof;
 use shem_smt::interpolate::ItpOptions;
 use shem_smt::{Answer, Solver, Status};
 use shem_term::{Store, Term};
@@ -30,14 +31,33 @@ pub struct KInductive {
 }
 
 impl Certificate for KInductive {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn parts(&self) -> usize {
+        2
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        if part == 0 { self.check_base(store, budget) } else { self.check_step(store, budget) }
+    }
+
+    fn k_inductive(&self) -> Option<&KInductive> {
+        Some(self)
+    }
+}
+
+impl KInductive {
+    /// The base, and that bad states are excluded.
+    fn check_base(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let mut steps = Steps::new(store, &self.system);
-        // The base, and that bad states are excluded.
-        let mut solver = Solver::new(Default::default());
+        let mut solver = refuter();
         let both = store.and2(self.formula, self.system.bad);
         solver.assert(store, both);
         expect_unsat(&solver.check(store, budget), "the formula admits a bad state")?;
-        let mut solver = Solver::new(Default::default());
+        let mut solver = refuter();
         solver.assert(store, self.system.initial);
         // One part of the formula at a time: many small queries are easier than one that may choose among the parts.
         let parts = store.conjuncts(self.formula);
@@ -50,25 +70,30 @@ impl Certificate for KInductive {
             let transition = steps.transition(store, step);
             solver.assert(store, transition);
         }
-        // The step.
-        let mut solver = Solver::new(Default::default());
+        Ok(())
+    }
+
+    fn check_step(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+        let mut steps = Steps::new(store, &self.system);
+        let mut solver = refuter();
         for step in 0..self.k {
             let inside = steps.at(store, self.formula, step);
             solver.assert(store, inside);
             let transition = steps.transition(store, step);
             solver.assert(store, transition);
         }
-        for part in parts {
+        for part in store.conjuncts(self.formula) {
             let outside = steps.at(store, !part, self.k);
             let answer = solver.check_assuming(store, &[outside], budget);
             expect_unsat(&answer, "the formula is not k-inductive")?;
         }
         Ok(())
     }
+}
 
-    fn k_inductive(&self) -> Option<&KInductive> {
-        Some(self)
-    }
+/// A solver for checks whose only answer is yes or no: it records no proof.
+pub(crate) fn refuter() -> Solver<NoProof> {
+    Solver::with_proof(Default::default(), NoProof)
 }
 
 /// A certificate needs the answer unsat; otherwise this is wrong with it.

@@ -6,11 +6,10 @@
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
-use shem_smt::Solver;
 use shem_term::{Store, Term};
 
 use crate::context::Context;
-use crate::induction::expect_unsat;
+use crate::induction::{expect_unsat, refuter};
 use crate::reason::CertificateError;
 use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
 
@@ -90,16 +89,28 @@ struct Strengthened {
 }
 
 impl Certificate for Strengthened {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn parts(&self) -> usize {
+        1 + self.inner.parts()
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
         let Strengthened { system, invariant, inner } = self;
+        if let Some(part) = part.checked_sub(1) {
+            return inner.check_part(part, store, budget);
+        }
         let after = store.rename(*invariant, &system.state, &system.next);
         for formulas in [[system.initial, Term::TRUE, !*invariant], [system.transition, *invariant, !after]] {
-            let mut solver = Solver::new(Default::default());
+            let mut solver = refuter();
             for formula in formulas {
                 solver.assert(store, formula);
             }
             expect_unsat(&solver.check(store, budget), "the invariant of others is not inductive")?;
         }
-        inner.check(store, budget)
+        Ok(())
     }
 }

@@ -51,9 +51,20 @@ pub enum Evidence<W> {
 }
 
 /// Evidence other than a witness that can be checked on the problem that the engine saw.
-pub trait Certificate: fmt::Debug + Send {
-    /// Checks the certificate; the error says whether it is wrong or could not be checked.
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError>;
+pub trait Certificate: fmt::Debug + Send + Sync {
+    /// The number of its parts. Each can be checked by itself, so several can be checked at the same time.
+    fn parts(&self) -> usize {
+        1
+    }
+
+    /// Checks the part of this number; the error says whether it is wrong or could not be checked.
+    fn check_part(&self, part: usize, store: &mut Store, budget: &mut Budget)
+    -> Result<(), CertificateError>;
+
+    /// Checks all parts, one after the other.
+    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+        (0..self.parts()).try_for_each(|part| self.check_part(part, store, budget))
+    }
 
     /// The k-inductive formula that it consists of, if that is all, and it is about the states of the transition
     /// system that the engine was given: others who see the same states can check it by [`Replay`](crate::Replay).
@@ -67,8 +78,17 @@ pub trait Certificate: fmt::Debug + Send {
 pub(crate) struct Private(pub(crate) Box<dyn Certificate>);
 
 impl Certificate for Private {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        self.0.check(store, budget)
+    fn parts(&self) -> usize {
+        self.0.parts()
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        self.0.check_part(part, store, budget)
     }
 }
 

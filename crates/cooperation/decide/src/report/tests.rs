@@ -60,7 +60,7 @@ fn safe_report(store: &mut Store, system: &System) -> Vec<u8> {
     let model = sent_model(store, system, &Model { definitions });
     report(&[
         Line::Progress { depth: 3, lemmas: 4 },
-        Line::Claim(Status::Sat),
+        Line::Claim(Status::Sat, 1),
         Line::verdict(Status::Sat, "spacer", &statistics, Ok(model)),
     ])
 }
@@ -85,7 +85,7 @@ fn unsafe_report() -> Vec<u8> {
     derivation.push(ClauseId::new(2), &[second], []);
     let witness = Ok(SentWitness::Derivation(write_derivation(&Store::new(), &derivation)));
     let verdict = Line::verdict(Status::Unsat, "bmc", &Statistics::new(), witness);
-    report(&[Line::Claim(Status::Unsat), verdict])
+    report(&[Line::Claim(Status::Unsat, 1), verdict])
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_model_is_read_back() {
     let system = system(&mut store);
     let text = safe_report(&mut store, &system);
     let found = signals(&text);
-    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat), verdict] =
+    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat, 1), verdict] =
         &found[..]
     else {
         panic!("{found:?}")
@@ -139,7 +139,7 @@ fn a_derivation_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let found = signals(&unsafe_report());
-    let [Signal::Claim(Status::Unsat), Signal::Verdict(_, evidence, _)] = &found[..] else {
+    let [Signal::Claim(Status::Unsat, 1), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Derivation(steps)) = &evidence.witness else { panic!("{evidence:?}") };
@@ -155,14 +155,14 @@ fn a_derivation_is_read_back() {
 #[test]
 fn what_is_not_understood_is_a_failure() {
     let good = String::from_utf8(unsafe_report()).expect("text");
-    let claim = "{\"claim\":\"unsat\"}\n";
+    let claim = "{\"claim\":[\"unsat\",1]}\n";
     for (from, to, words) in [
         ("\"version\":3", "\"version\":9", "its report is of version 9, not 3"),
         ("\"check\":1", "\"check\":2", "its report is about another text or check"),
-        ("{\"report\"", "{\"claim\":\"sat\"}\n{\"report\"", "a line of its report is in the wrong place"),
-        (claim, "{\"claim\":\"perhaps\"}\n", "its report is malformed: unknown variant `perhaps`"),
+        ("{\"report\"", "{\"claim\":[\"sat\",1]}\n{\"report\"", "a line of its report is in the wrong place"),
+        (claim, "{\"claim\":[\"perhaps\",1]}\n", "its report is malformed: unknown variant `perhaps`"),
         (claim, &claim.repeat(2), "a line of its report is in the wrong place"),
-        (claim, "{\"claim\":\"sat\"}\n", "its verdict is not what it claimed"),
+        (claim, "{\"claim\":[\"sat\",1]}\n", "its verdict is not what it claimed"),
         (claim, "cry\n", "its report is malformed: expected value"),
         (claim, "\n", "its report is malformed: EOF"),
         (claim, &format!("\"certified\"\n{claim}"), "a line of its report is in the wrong place"),
@@ -202,18 +202,18 @@ fn what_is_not_understood_is_a_failure() {
     assert!(matches!(&signals(&report(&[verdict]))[..], [Signal::Verdict(..)]));
     // A certificate stands in for a witness that is not there.
     let lines = [
-        Line::Claim(Status::Unsat),
+        Line::Claim(Status::Unsat, 1),
         Line::Certified,
         Line::verdict(Status::Unsat, "", &Statistics::new(), Err("time".to_owned())),
     ];
     let found = signals(&report(&lines));
-    let [Signal::Claim(_), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
+    let [Signal::Claim(..), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
     assert_eq!(*evidence, Remote { certified: true, certificate: None, witness: Err("time".to_owned()) });
     // One that others can check is kept, if it is in its place.
     let certificate = WitnessText::Inductive(3, "(<= x0 5)".into());
-    let claim = Line::Claim(Status::Sat);
+    let claim = Line::Claim(Status::Sat, 1);
     let lines = [
         claim.clone(),
         Line::Certified,
@@ -229,7 +229,7 @@ fn what_is_not_understood_is_a_failure() {
     for lines in [
         vec![Line::Certificate(certificate.clone())],
         vec![claim.clone(), Line::Certificate(certificate.clone())],
-        vec![Line::Claim(Status::Unsat), Line::Certified, Line::Certificate(certificate)],
+        vec![Line::Claim(Status::Unsat, 1), Line::Certified, Line::Certificate(certificate)],
         vec![claim, Line::Certified, Line::Certificate(WitnessText::Model(Vec::new()))],
     ] {
         assert_eq!(signals(&report(&lines)).last(), Some(&misplaced));

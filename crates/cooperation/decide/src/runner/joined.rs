@@ -22,6 +22,7 @@ use thiserror::Error;
 
 use super::{Event, Runner};
 use crate::answer::Status;
+use crate::certificate::Crew;
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::observer::{Exchanged, Observer};
@@ -298,7 +299,14 @@ impl PeerJudge {
             SentWitness::Derivation(_) | SentWitness::Repeating(_) => Status::Unsat,
         };
         let PeerJudge { system, options, stop, .. } = self;
-        let judge = Judge { system, options, demand: Demand::Something, stop, shown_elsewhere: None };
+        let judge = Judge {
+            system,
+            options,
+            demand: Demand::Something,
+            crew: Crew::ALONE,
+            stop,
+            shown_elsewhere: None,
+        };
         let mut store = self.store.clone();
         // A certificate that another process says it has accepted counts for nothing.
         let remote = Remote { certified: false, certificate: None, witness: Ok(witness) };

@@ -165,16 +165,17 @@ impl Processes {
     /// Handles what a worker reports.
     fn take(&mut self, (i, signal): News) -> Event {
         match signal {
-            Some(Signal::Claim(status)) => {
+            Some(Signal::Claim(status, cores)) => {
                 self.claims[i] =
                     Some(WorkerClaim { status, certified: None, certificate: None, evidence: None });
-                self.schedule.prioritise(i);
+                self.schedule.prioritise(i, cores);
                 Event::Nothing
             }
             Some(Signal::Certified) => {
                 if let Some(claim) = &mut self.claims[i] {
                     claim.certified = Some(Instant::now());
                 }
+                self.schedule.prioritise(i, 1);
                 Event::Nothing
             }
             Some(Signal::Certificate(certificate)) => {

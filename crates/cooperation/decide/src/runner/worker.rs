@@ -230,7 +230,7 @@ fn listen(
             }
             signal => {
                 let last =
-                    !matches!(signal, Some(Signal::Claim(_) | Signal::Certified | Signal::Certificate(_)));
+                    !matches!(signal, Some(Signal::Claim(..) | Signal::Certified | Signal::Certificate(_)));
                 // There may be an answer already.
                 if events.send((number, signal)).is_err() || last {
                     return;

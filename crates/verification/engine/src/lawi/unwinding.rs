@@ -12,13 +12,14 @@ use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use shem_base::Budget;
 use shem_chc::{EdgeId, Graph, VertexId};
-use shem_proof::NoProof;
-use shem_smt::Solver;
 use shem_term::{Store, Term};
 
-use crate::induction::expect_unsat;
+use crate::induction::{expect_unsat, refuter};
 use crate::reason::CertificateError;
 use crate::verdict::Certificate;
+
+/// The nodes from which an edge leads are checked in so many parts, at most: a part begins with a solver of its own.
+const PARTS_OF_EDGE: usize = 8;
 
 /// Which edges lead into which nodes; those that are not here cannot be taken.
 pub(super) type EdgeTargets = BTreeMap<EdgeId, usize>;
@@ -56,8 +57,8 @@ impl Unwinding {
         node.ok_or(CertificateError::wrong("a node is of another vertex"))
     }
 
-    /// Every edge from an expanded node leads into a node, or cannot be taken.
-    fn check_edge(&self, store: &mut Store, id: EdgeId, budget: &mut Budget) -> Result<(), CertificateError> {
+    /// What is to be shown of an edge: from which sets of states it leads into which, each pair once.
+    fn steps_of(&self, id: EdgeId) -> Result<Vec<(Term, Term)>, CertificateError> {
         let edge = self.graph.edge(id);
         let mut origins = Vec::new();
         match *edge.sources {
@@ -72,18 +73,36 @@ impl Unwinding {
             }
             _ => return Err(CertificateError::wrong("the graph is not linear")),
         }
-        let target = self.graph.vertex(edge.target);
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
-        solver.assert(store, edge.label);
         let mut known: HashSet<(Term, Term), FxBuildHasher> = HashSet::default();
+        let mut steps = Vec::with_capacity(origins.len());
         for (from, targets) in origins {
             let to = match targets.get(&id) {
                 None => Term::FALSE,
                 Some(&at) => self.node(at, edge.target)?.label,
             };
-            if !known.insert((from, to)) {
-                continue;
+            if known.insert((from, to)) {
+                steps.push((from, to));
             }
+        }
+        Ok(steps)
+    }
+
+    /// Every edge from an expanded node leads into a node, or cannot be taken: this part of the nodes.
+    fn check_edge(
+        &self,
+        store: &mut Store,
+        id: EdgeId,
+        part: usize,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        let edge = self.graph.edge(id);
+        let target = self.graph.vertex(edge.target);
+        let steps = self.steps_of(id)?;
+        let size = steps.len().div_ceil(PARTS_OF_EDGE).max(1);
+        let Some(steps) = steps.chunks(size).nth(part) else { return Ok(()) };
+        let mut solver = refuter();
+        solver.assert(store, edge.label);
+        for &(from, to) in steps {
             let outside = store.rename(!to, target.state(), target.target());
             solver.push();
             solver.assert(store, from);
@@ -94,6 +113,19 @@ impl Unwinding {
         Ok(())
     }
 
+    /// Nodes are sets of states, and those that are covered lie in unions of others.
+    fn check_nodes(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+        for node in &self.nodes {
+            let state = self.graph.vertex(node.vertex).state();
+            if node.vertex == VertexId::FALSE
+                || store.free_variables(&[node.label]).iter().any(|variable| !state.contains(variable))
+            {
+                return Err(CertificateError::wrong("a node is no set of states"));
+            }
+        }
+        self.graph.vertices().try_for_each(|vertex| self.check_vertex(store, vertex, budget))
+    }
+
     /// The covered nodes of a vertex lie in unions of expanded ones.
     fn check_vertex(
         &self,
@@ -101,7 +133,7 @@ impl Unwinding {
         vertex: VertexId,
         budget: &mut Budget,
     ) -> Result<(), CertificateError> {
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
+        let mut solver = refuter();
         for node in self.nodes.iter().filter(|node| node.vertex == vertex) {
             let NodeStatus::Covered(by) = &node.status else { continue };
             solver.push();
@@ -121,19 +153,21 @@ impl Unwinding {
 }
 
 impl Certificate for Unwinding {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        for node in &self.nodes {
-            let state = self.graph.vertex(node.vertex).state();
-            if node.vertex == VertexId::FALSE
-                || store.free_variables(&[node.label]).iter().any(|variable| !state.contains(variable))
-            {
-                return Err(CertificateError::wrong("a node is no set of states"));
-            }
-        }
-        for (id, _) in self.graph.edges() {
-            self.check_edge(store, id, budget)?;
-        }
-        self.graph.vertices().try_for_each(|vertex| self.check_vertex(store, vertex, budget))
+    fn parts(&self) -> usize {
+        1 + self.graph.edges().count() * PARTS_OF_EDGE
+    }
+
+    /// The first part are the nodes by themselves, then come the edges.
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        let Some(part) = part.checked_sub(1) else { return self.check_nodes(store, budget) };
+        let edge = self.graph.edges().nth(part / PARTS_OF_EDGE);
+        let (id, _) = edge.ok_or(CertificateError::wrong("there is no such part"))?;
+        self.check_edge(store, id, part % PARTS_OF_EDGE, budget)
     }
 }
 

@@ -91,7 +91,7 @@ impl PowerCertificate {
 }
 
 impl Certificate for PowerCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn check_part(&self, _: usize, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let transition_invariant = self.transition_invariant;
         for &relation in &self.stuttering {
             if !is_stuttering(store, &self.system.state, &self.system.next, relation, budget)? {
@@ -140,7 +140,7 @@ pub(super) struct LoopCertificate {
 }
 
 impl Certificate for LoopCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn check_part(&self, _: usize, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         let LoopCertificate { given, invariant, moving, powers } = self;
         let whole = DividedTransition { moving: *moving, stuttering: powers.stuttering.clone() }.whole(store);
         let moving = TransitionSystem { transition: *moving, ..given.clone() };

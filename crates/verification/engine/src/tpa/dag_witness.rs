@@ -76,7 +76,7 @@ impl DagCertificate {
 }
 
 impl Certificate for DagCertificate {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn check_part(&self, _: usize, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         for safe_set in &self.safe_sets {
             safe_set.certificate.check(store, budget)?;
         }

@@ -191,7 +191,7 @@ impl FiniteDiameter {
 }
 
 impl Certificate for FiniteDiameter {
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn check_part(&self, _: usize, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
         self.check_form(store)?;
         self.check_rules(store, budget)?;
         self.check_unrolling(store, budget)

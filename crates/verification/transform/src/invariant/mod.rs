@@ -18,7 +18,7 @@
 //! invariants of its sources become conjuncts of a label. Edges that have no step from there go.
 //!
 //! *Cost.* All is bounded by work, not by time: a domain that does not end within its share says nothing. Graphs with
-//! very large labels are not looked at. docs/invariants.md has figures.
+//! very large labels are not looked at, nor are single loops without integers. docs/invariants.md has figures.
 //!
 //! *Back.* The formulas are closed under the edges: each edge ended with a question that has no answer. See
 //! `strengthened`.
@@ -132,8 +132,16 @@ struct Found {
 }
 
 impl Invariants {
-    /// The subterms of all labels, if they are not too many and everything is arithmetic.
+    /// The subterms of all labels, if they are not too many and everything is arithmetic. Of a single loop over the reals
+    /// and truth values nothing is looked for: such systems are large formulas, where the few equalities that the engines
+    /// do not see by themselves were never worth the questions.
     fn size(&self, store: &Store, graph: &Graph) -> Option<u64> {
+        let mut vertices = graph.vertices();
+        if let (Some(only), None) = (vertices.next(), vertices.next())
+            && graph.vertex(only).sorts().iter().all(|&sort| matches!(sort, Sort::Bool | Sort::Real))
+        {
+            return None;
+        }
         let is_plain = |sort: Sort| matches!(sort, Sort::Bool | Sort::Int | Sort::Real);
         let mut plain = graph.vertices().all(|v| graph.vertex(v).sorts().iter().all(|&sort| is_plain(sort)));
         let mut scan = Scan::default();

@@ -1,0 +1,235 @@
+//! The check of a certificate, on several cores if it has several parts.
+//!
+//! An engine that has decided is about to end the run, so the others wait, and their cores are free for the check. It may
+//! take as long as the search: what an engine has found in many small steps is asked for again in a few large ones.
+//!
+//! Helpers work for a limited time, each with a store of its own; afterwards the cores go back to the other engines.
+//! What a helper has begun by then is checked by the first thread.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use shem_base::{Budget, StopToken};
+use shem_engine::{Certificate, CertificateError};
+use shem_term::Store;
+
+use crate::clock::stop_after;
+use crate::options::SolveOptions;
+
+/// A check after a search that was shorter than this is left to one thread.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// Helpers have this time, and as much again as has passed before.
+const HELP_TIME: Duration = Duration::from_secs(1);
+
+/// How long helpers have at most, after a search of this time.
+pub(crate) fn help_time(passed: Duration) -> Duration {
+    HELP_TIME + passed
+}
+
+/// A store of more terms is not copied for a helper.
+const MOST_TERMS: usize = 1 << 20;
+
+/// Who checks certificates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crew {
+    cores: usize,
+    help_time: Duration,
+}
+
+impl Crew {
+    /// One thread.
+    pub const ALONE: Crew = Crew { cores: 1, help_time: Duration::ZERO };
+
+    /// Those that the options allow, after a search of this time.
+    pub fn new(options: &SolveOptions, passed: Duration) -> Crew {
+        // Where time must not matter, work is counted, and that of one thread.
+        if options.deterministic || passed < SHORT {
+            return Crew::ALONE;
+        }
+        Crew { cores: options.cores.max(1), help_time: help_time(passed) }
+    }
+
+    /// How many threads check a certificate of so many parts.
+    pub fn threads(self, parts: usize) -> usize {
+        self.cores.min(parts).max(1)
+    }
+
+    /// Checks a certificate.
+    pub fn check(
+        self,
+        certificate: &dyn Certificate,
+        store: &mut Store,
+        token: &StopToken,
+    ) -> Result<(), CertificateError> {
+        let helpers = self.threads(certificate.parts()) - 1;
+        if helpers == 0 || store.len() > MOST_TERMS {
+            return certificate.check(store, &mut Budget::until(token.clone()));
+        }
+        let (help, _scheduled) = stop_after(token, self.help_time);
+        let work =
+            Work { certificate, next: AtomicUsize::new(0), left: Mutex::default(), wrong: Mutex::default() };
+        let checked = thread::scope(|scope| {
+            for _ in 0..helpers {
+                let mut store = store.clone();
+                let (work, help) = (&work, &help);
+                // Without a helper the first thread checks everything.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || work.help(&mut store, help));
+            }
+            let checked = work.check(store, token);
+            if checked.is_err() {
+                help.stop();
+            }
+            checked
+        });
+        if let Some(wrong) = take(&work.wrong) {
+            return Err(wrong);
+        }
+        checked?;
+        let mut budget = Budget::until(token.clone());
+        take(&work.left).into_iter().try_for_each(|part| certificate.check_part(part, store, &mut budget))
+    }
+}
+
+/// A certificate in the course of its check.
+struct Work<'a> {
+    certificate: &'a dyn Certificate,
+    /// The first part that nobody has begun.
+    next: AtomicUsize,
+    /// The parts that helpers have begun and not checked.
+    left: Mutex<Vec<usize>>,
+    /// What a helper has found to be wrong.
+    wrong: Mutex<Option<CertificateError>>,
+}
+
+impl Work<'_> {
+    fn next_part(&self) -> Option<usize> {
+        let part = self.next.fetch_add(1, Ordering::Relaxed);
+        (part < self.certificate.parts()).then_some(part)
+    }
+
+    /// Checks parts as long as there are any.
+    fn check(&self, store: &mut Store, token: &StopToken) -> Result<(), CertificateError> {
+        let mut budget = Budget::until(token.clone());
+        while let Some(part) = self.next_part() {
+            self.certificate.check_part(part, store, &mut budget)?;
+        }
+        Ok(())
+    }
+
+    /// Checks parts until the time is over or one is wrong.
+    fn help(&self, store: &mut Store, token: &StopToken) {
+        let mut budget = Budget::until(token.clone());
+        while !token.is_stopped()
+            && let Some(part) = self.next_part()
+        {
+            match self.certificate.check_part(part, store, &mut budget) {
+                Ok(()) => {}
+                Err(CertificateError::Unknown(_)) => {
+                    return self.left.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+                }
+                Err(wrong) => {
+                    // Nobody needs to check the rest.
+                    self.next.store(self.certificate.parts(), Ordering::Relaxed);
+                    *self.wrong.lock().unwrap_or_else(PoisonError::into_inner) = Some(wrong);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn take<T: Default>(mutex: &Mutex<T>) -> T {
+    std::mem::take(&mut *mutex.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::thread::sleep;
+    use std::time::Instant;
+
+    use shem_base::UnknownReason;
+
+    use super::*;
+
+    /// Parts that take a while, of which one may be wrong; helpers, who have stores with more terms, may be too slow.
+    #[derive(Debug, Default)]
+    struct Slow {
+        wrong: Option<usize>,
+        slow_helpers: bool,
+        checked: Mutex<BTreeSet<usize>>,
+        first: Mutex<Option<thread::ThreadId>>,
+    }
+
+    impl Certificate for Slow {
+        fn parts(&self) -> usize {
+            6
+        }
+
+        fn check_part(
+            &self,
+            part: usize,
+            _: &mut Store,
+            budget: &mut Budget,
+        ) -> Result<(), CertificateError> {
+            let is_helper = *self.first.lock().expect("no panic") != Some(thread::current().id());
+            if self.slow_helpers && is_helper {
+                let since = Instant::now();
+                while budget.check_stop().is_ok() && since.elapsed() < Duration::from_secs(60) {
+                    sleep(Duration::from_millis(1));
+                }
+                return Err(UnknownReason::Stopped.into());
+            }
+            sleep(Duration::from_millis(20));
+            if self.wrong == Some(part) {
+                return Err(CertificateError::wrong("a part is wrong"));
+            }
+            assert!(self.checked.lock().expect("no panic").insert(part), "{part} twice");
+            Ok(())
+        }
+    }
+
+    #[track_caller]
+    fn check(certificate: &Slow, help_time: u64) -> Result<(), CertificateError> {
+        *certificate.first.lock().expect("no panic") = Some(thread::current().id());
+        let crew = Crew { cores: 3, help_time: Duration::from_millis(help_time) };
+        crew.check(certificate, &mut Store::new(), &StopToken::new())
+    }
+
+    #[test]
+    fn every_part_is_checked_once() {
+        for slow_helpers in [false, true] {
+            let certificate = Slow { slow_helpers, ..Slow::default() };
+            assert_eq!(check(&certificate, if slow_helpers { 50 } else { 60_000 }), Ok(()));
+            let checked = certificate.checked.into_inner().expect("no panic");
+            assert_eq!(checked, (0..6).collect::<BTreeSet<_>>(), "{slow_helpers}");
+        }
+    }
+
+    #[test]
+    fn one_wrong_part_is_enough() {
+        for part in 0..6 {
+            let certificate = Slow { wrong: Some(part), ..Slow::default() };
+            assert_eq!(
+                check(&certificate, 60_000),
+                Err(CertificateError::wrong("a part is wrong")),
+                "{part}"
+            );
+        }
+    }
+
+    #[test]
+    fn short_runs_and_counted_ones_are_checked_by_one_thread() {
+        let options = SolveOptions { cores: 4, ..SolveOptions::default() };
+        let long = Duration::from_secs(3);
+        assert_eq!(Crew::new(&options, long).threads(9), 4);
+        assert_eq!(Crew::new(&options, long).threads(2), 2);
+        assert_eq!(Crew::new(&options, long).threads(0), 1);
+        assert_eq!(Crew::new(&options, Duration::from_millis(1)), Crew::ALONE);
+        let counted = SolveOptions { deterministic: true, ..options };
+        assert_eq!(Crew::new(&counted, long), Crew::ALONE);
+    }
+}
