@@ -29,6 +29,9 @@ pub(crate) fn help_time(passed: Duration) -> Duration {
     HELP_TIME + passed
 }
 
+/// A witness that nobody wants is built and judged for no longer than about this time, where there is a certificate.
+pub(crate) const UNWANTED_WITNESS_TIME: Duration = Duration::from_millis(500);
+
 /// A store of more terms is not copied for a helper.
 const MOST_TERMS: usize = 1 << 20;
 
@@ -50,6 +53,11 @@ impl Crew {
             return Crew::ALONE;
         }
         Crew { cores: options.cores.max(1), help_time: help_time(passed) }
+    }
+
+    /// How long a witness is built at most that nobody wants, where there is a certificate.
+    pub fn witness_time(self) -> Duration {
+        UNWANTED_WITNESS_TIME + self.help_time / 4
     }
 
     /// How many threads check a certificate of so many parts.

@@ -24,7 +24,7 @@ use shem_exchange::{FormulaLimits, SentWitness};
 use shem_term::Store;
 
 use crate::answer::{Answer, Checked, Status, Verdict};
-use crate::certificate::Crew;
+use crate::certificate::{Crew, UNWANTED_WITNESS_TIME};
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
@@ -312,9 +312,16 @@ impl<'a> Decider<'a> {
     ) -> Result<Ruling, Fault> {
         let alone = runner.size() == 1;
         let full = self.request.options.witness_budget;
-        let time = if at_last { full } else { full.min(FIRST_JUDGING_TIME + self.started.elapsed()) };
         let Claim { member, by, engine, status, evidence, statistics } = claim;
         let sent = evidence.sent();
+        let certified = sent.as_ref().is_some_and(|remote| remote.certified);
+        let time = if certified && !self.request.options.witness {
+            full.min(UNWANTED_WITNESS_TIME + self.started.elapsed() / 8)
+        } else if at_last {
+            full
+        } else {
+            full.min(FIRST_JUDGING_TIME + self.started.elapsed())
+        };
         let shown = runner.shown_elsewhere();
         let mut accepted = match self.judge(store, !alone, (status, evidence), time, shown.as_ref()) {
             Ok(accepted) => accepted,

@@ -3,7 +3,8 @@
 //! A witness is judged on the system as read, by the checker that shares no code with engines and passes. The witness
 //! of an engine in this process is built and translated back through the passes first; that of another process is
 //! read. A certificate is about the graph that its engine saw: it counts where there is no witness, or where nobody
-//! wants one. That of another process was checked there, and is believed if the process is one of ours.
+//! wants one. That of another process was checked there, and is believed if the process is one of ours. A certificate that
+//! is the witness before the passes are undone counts only where the witness itself takes too long to judge.
 //!
 //! Processes that have joined a run have to be shown something that they can check themselves. Of certificates that is a
 //! k-inductive formula: it is sent as text, and becomes the claim of a [`Replay`] on a graph that the receiver prepares.
@@ -207,7 +208,12 @@ impl Judge<'_> {
     ) -> Result<Accepted, Refusal> {
         let Proven { witness, mut certificate } = proven;
         let portable = self.portable(store, certificate.as_deref());
-        let mut steps = self.steps(certificate.is_some(), portable.is_some());
+        let is_witness = certificate.as_ref().is_some_and(|certificate| certificate.is_witness());
+        let mut steps = self.steps(certificate.is_some() && !is_witness, portable.is_some());
+        // After a short search the witness does not take long.
+        if is_witness && self.crew == Crew::ALONE {
+            steps.certificate_first = false;
+        }
         if kind.evaluated && self.system.needs_evaluation(store) {
             certificate = None;
             steps.build = steps.build.or(Some(self.options.witness_budget));
@@ -218,7 +224,9 @@ impl Judge<'_> {
         }
         if checked == Checked::Certificate {
             certified(portable.as_ref());
-            if self.demand == Demand::Certificate && !self.options.witness {
+            if self.demand == Demand::Certificate && !self.options.witness && is_witness {
+                steps.build = Some(self.options.witness_budget.min(self.crew.witness_time()));
+            } else if self.demand == Demand::Certificate && !self.options.witness {
                 let verdict = (kind.verdict)(Witness::Unwanted);
                 return Ok(Accepted { verdict, checked, certificate: portable, store: None });
             }
@@ -326,7 +334,7 @@ impl Judge<'_> {
             Ok(accepted) => Ok(Accepted { certificate: accepted.certificate.or(certificate), ..accepted }),
             Err(Refusal::Undecided(_))
                 if remote.certified
-                    && (at_last || remote.witness.is_err())
+                    && (at_last || remote.witness.is_err() || !self.options.witness)
                     && !(status == Status::Unsat && self.system.needs_evaluation(store)) =>
             {
                 let verdict = status.without_witness(NoWitness::CertificateInstead);

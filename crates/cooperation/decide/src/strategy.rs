@@ -4,9 +4,9 @@
 //! is in their descriptions; what is said here is measured: the order, and the weights. Transition power abstraction
 //! works on loops, alone or in a DAG; the engines for transition systems see any other linear system only through one
 //! loop with a program counter, where much of their strength is lost. Hulls come first where there are integers: what
-//! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values lazy
-//! abstraction and property-directed k-induction prove most, each on its own kind of system, and Spacer is there for
-//! programs, which it decides soon; over the integers Spacer and transition power abstraction complement each other, and
+//! they decide takes them milliseconds, and they end by themselves where they fail. Over the reals and truth values
+//! k-induction, its property-directed form and Spacer each decide systems of a kind of their own: protocols with votes,
+//! protocols with averages, programs; over the integers Spacer and transition power abstraction complement each other, and
 //! learning transitive relations decides most loops of many rounds at once, or gives up at once. Weights
 //! come from the times of the single engines, see `docs/portfolio.md`: the figures have a wide plateau, so they are
 //! kept small and round.
@@ -98,6 +98,9 @@ const DELAY_OF_SECOND_FORM: u64 = 2000;
 /// and prepares a large problem anew before it begins.
 const DELAY_BEHIND_PATHS: u64 = 3000;
 
+/// The milliseconds that an engine waits whose proofs others find, too, unless there is a core for it.
+const DELAY_OF_LAST: u64 = 6000;
+
 /// The engine that goes before all others, and its head start in milliseconds.
 const QUICK: &str = "scout";
 const HEAD_START: u64 = 100;
@@ -142,13 +145,14 @@ fn preferences(profile: &Profile) -> (Vec<Entry>, Vec<Entry>) {
             ],
             vec![entry("imc"), entry("lawi"), entry("tpa"), entry("kind"), unrestrained()],
         ),
-        // What pdkind finds in its half of two cores it does not find in a third of one, and lawi loses what it has there.
-        Shape::TransitionSystem if profile.jobs == 1 => (
-            vec![entry("lawi").weighing(4), entry("kind"), entry("pdkind")],
-            vec![entry("imc"), entry("split-tpa"), entry("bmc")],
-        ),
+        // Whatever lawi decides here one of the others decides, too, mostly sooner; it is for long runs.
         Shape::TransitionSystem => (
-            vec![entry("lawi").weighing(4), entry("pdkind").weighing(4), entry("spacer"), entry("kind")],
+            vec![
+                entry("kind").weighing(2),
+                entry("pdkind").weighing(3),
+                entry("spacer").weighing(3),
+                entry("lawi").after(if profile.jobs > 3 { 0 } else { DELAY_OF_LAST }),
+            ],
             vec![entry("imc"), entry("split-tpa"), entry("bmc")],
         ),
         // A state of a hundred variables is a large obligation; a path is one query, whatever it passes through.
@@ -262,7 +266,7 @@ mod tests {
         let unrestrained = "spacer --spacer.restrain=no";
         let integers =
             ["hull 2", "spacer 3", "split-tpa 3", "trl 2", "pdkind 1", "imc 1", "lawi 1", "tpa 1", "kind 1"];
-        let reals = ["lawi 4", "pdkind 4", "spacer 1", "kind 1", "imc 1", "split-tpa 1", "bmc 1"];
+        let reals = ["kind 2", "pdkind 3", "spacer 3", "lawi 1", "imc 1", "split-tpa 1", "bmc 1"];
         let dag = ["hull 1", "spacer 4", "split-tpa 2", "pdkind 1", "lawi 1", "imc 1", "tpa 1"];
         let linear = ["hull 1", "spacer 3", "lawi 1", "pdkind 1", "imc 1", "split-tpa --force-ts 1", "bmc 1"];
         for (shape, ints, first, engines, last) in [
@@ -288,16 +292,16 @@ mod tests {
                 });
                 let found: Vec<String> =
                     entries.iter().map(|entry| format!("{entry} {}", entry.weight)).collect();
-                let count = if shape == Shape::TransitionSystem && !ints && jobs == 1 {
-                    assert_eq!(found, ["scout 1", "lawi 4", "kind 1", "pdkind 1"]);
-                    4
-                } else {
-                    let count = 1 + jobs.clamp(first, expected.len() - 1);
-                    assert_eq!(found, expected[..count], "{shape}, {jobs}");
-                    count
+                let count = 1 + jobs.clamp(first, expected.len() - 1);
+                assert_eq!(found, expected[..count], "{shape}, {jobs}");
+                let late = |entry: &Entry| {
+                    let waits = shape == Shape::TransitionSystem && !ints && jobs <= 3;
+                    if waits && entry.engine() == "lawi" { DELAY_OF_LAST } else { HEAD_START }
                 };
-                let delays = entries.iter().map(|entry| entry.delay.as_millis());
-                assert!(delays.eq([0].into_iter().chain(std::iter::repeat_n(100, count - 1))));
+                let delay = |entry: &Entry| if entry.engine() == QUICK { 0 } else { late(entry) };
+                for entry in &entries {
+                    assert_eq!(entry.delay.as_millis(), u128::from(delay(entry)), "{shape}, {jobs}, {entry}");
+                }
             }
         }
         for (jobs, integers) in [(1, true), (1, false), (9, true)] {

@@ -112,6 +112,8 @@ impl Abstracted {
                     let interpretation = prepared.interpretation(store, interpretation, budget)?;
                     Ok(back.interpretation(store, &graph, &kept_graph, &interpretation))
                 });
+                // A model of the abstraction is worth what the witness is that becomes of it.
+                let certificate = certificate.filter(|own| !own.is_witness());
                 let certificate = certificate.map(|own| Box::new(Private(own)) as Box<dyn Certificate>);
                 Attempt::Verdict(Outcome::Safe(Proven { witness, certificate }))
             }

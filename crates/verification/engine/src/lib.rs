@@ -13,6 +13,7 @@ mod hull;
 mod images;
 mod imc;
 mod induction;
+mod inductive;
 mod interpolation;
 mod kind;
 pub mod lawi;

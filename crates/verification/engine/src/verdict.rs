@@ -66,6 +66,11 @@ pub trait Certificate: fmt::Debug + Send + Sync {
         (0..self.parts()).try_for_each(|part| self.check_part(part, store, budget))
     }
 
+    /// Whether it is the witness as the engine has found it, before the passes are undone.
+    fn is_witness(&self) -> bool {
+        false
+    }
+
     /// The k-inductive formula that it consists of, if that is all, and it is about the states of the transition
     /// system that the engine was given: others who see the same states can check it by [`Replay`](crate::Replay).
     fn k_inductive(&self) -> Option<&KInductive> {

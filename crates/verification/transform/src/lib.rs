@@ -21,6 +21,8 @@ mod drop_false;
 #[cfg(test)]
 mod drop_false_tests;
 mod eliminate_quantifiers;
+mod established;
+mod few_values;
 mod flatten;
 mod free;
 mod infeasible;
@@ -56,6 +58,7 @@ pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
 pub use eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+pub use few_values::FewValues;
 pub use flatten::Flatten;
 pub use free::Free;
 pub use infeasible::Infeasible;

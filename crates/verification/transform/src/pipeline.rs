@@ -19,6 +19,7 @@ use crate::collapse::Collapse;
 use crate::contract::Contract;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{EliminateQuantifiers, QUANTIFIED, has_quantifiers};
+use crate::few_values::FewValues;
 use crate::flatten::Flatten;
 use crate::free::Free;
 use crate::infeasible::Infeasible;
@@ -83,6 +84,7 @@ impl Pipeline {
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
             Box::new(AbstractProducts),
+            Box::new(FewValues),
             Box::new(Simplify::default()),
             Box::new(Reachable),
             Box::new(Propagate::default()),

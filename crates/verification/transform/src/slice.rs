@@ -3,17 +3,20 @@
 //! All arguments are supposed to be useless until shown otherwise. An argument of the target of an edge is
 //! *loose* in the label if it can take some value whatever the other variables are: it is in no conjunct, or in
 //! one alone, which defines it, or in conjuncts that all bound it from the same side or say what it is not.
-//! Conjuncts with a useless and loose argument are dropped. What occurs in the other conjuncts is useful: the
-//! arguments of the sources there, and those arguments of the target that are not loose. This is repeated until
-//! nothing becomes useful any more; then every vertex with useless arguments is replaced by one without them, and
-//! the edges keep the conjuncts that are not dropped.
+//! Conjuncts with a useless and loose argument are dropped. The arguments of the sources that occur in the other
+//! conjuncts are useful, unless the conjunct is a condition on this argument that holds of all facts (`established`);
+//! if the argument stays useless, the condition is dropped, too. This is repeated until nothing becomes useful any more;
+//! then every vertex with useless arguments is replaced by one without them, and the edges keep the conjuncts that are
+//! not dropped. A useless argument of the target that occurs there, since it is not loose, becomes an auxiliary
+//! variable: that it has some value may matter, but nobody looks at the value.
 //!
 //! *Back.* An interpretation is taken over as it is: the old labels imply the new ones. A derivation is followed
 //! forward, and the values that are missing in a fact are found by solving the old label with the values of the
 //! premises and those that the fact has. They exist: the new label gives values to all variables of conjuncts
-//! that were kept. Put the useless arguments of the target into any order and choose values for them from the
-//! last to the first, each such that it satisfies those of its conjuncts that have no earlier argument. This is
-//! possible since it is loose, and its other conjuncts are left to the earlier arguments.
+//! that were kept, and the premises satisfy the conditions that hold of all facts. Put the useless and loose arguments
+//! of the target into any order and choose values for them from the last to the first, each such that it satisfies
+//! those of its conjuncts that have no earlier argument. This is possible since it is loose, and its other conjuncts
+//! are left to the earlier arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,10 +26,11 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Term, Value, View};
 
+use crate::established::{Condition, Conditions, established};
 use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
 use crate::reduce::Reducer;
-use crate::scan::source_variables;
+use crate::scan::{fresh_all, source_variables};
 use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that cannot matter.
@@ -44,8 +48,10 @@ struct Analysis {
 /// The conjuncts of an edge's label and what occurs in them.
 struct LabelParts {
     conjuncts: Vec<Term>,
-    /// The arguments, of sources and target, that occur in each conjunct.
+    /// The arguments of sources for which each conjunct matters.
     arguments: Vec<Vec<(VertexId, usize)>>,
+    /// For each conjunct the argument of a source on which it is an established condition.
+    conditions: Vec<Option<(VertexId, usize)>>,
     /// For each argument of the target, the conjuncts in which it occurs, and whether it is loose in them.
     occurrences: Vec<(Vec<usize>, bool)>,
 }
@@ -77,23 +83,38 @@ impl Pass for Slice {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let mut analysis = Analysis::new(store, graph);
+        let mut analysis = Analysis::new(store, graph, budget)?;
         analysis.run(graph, budget)?;
         let Analysis { useful, edges } = analysis;
-        let narrowed = Narrowed::apply(store, graph, &useful, statistics, |store, _, id, edge| {
+        let narrowed = Narrowed::apply(store, graph, &useful, statistics, |store, graph, id, edge| {
             let parts = &edges[&id];
-            let mut dropped = parts.dropped(&useful[edge.target.index()]).into_iter();
+            let mut dropped = parts.dropped(edge.target, &useful).into_iter();
             let mut kept = parts.conjuncts.clone();
             kept.retain(|_| dropped.next() == Some(false));
-            store.and(&kept)
+            let label = store.and(&kept);
+            let target = graph.vertex(edge.target).target().iter().zip(&useful[edge.target.index()]);
+            let useless: Vec<Term> = target.filter(|(_, useful)| !**useful).map(|(&v, _)| v).collect();
+            let auxiliaries = fresh_all(store, &useless);
+            store.rename(label, &useless, &auxiliaries)
         })?;
         Some(Box::new(Sliced(narrowed)))
     }
 }
 
 impl LabelParts {
-    fn of(store: &Store, graph: &Graph, reducer: &mut Reducer, edge: &Edge) -> LabelParts {
-        let members = store.conjuncts(edge.label);
+    fn of(
+        store: &Store,
+        graph: &Graph,
+        reducer: &mut Reducer,
+        edge: &Edge,
+        label: Conditions,
+        established: &BTreeSet<Condition>,
+    ) -> LabelParts {
+        let Conditions { conjuncts: members, of_sources, .. } = label;
+        let is_established = |condition: Option<Condition>| {
+            condition.filter(|c| established.contains(c)).map(|(vertex, at, _)| (vertex, at))
+        };
+        let conditions: Vec<Option<(VertexId, usize)>> = of_sources.into_iter().map(is_established).collect();
         let target = graph.vertex(edge.target).target();
         let mut owners: BTreeMap<Term, (VertexId, usize)> = BTreeMap::new();
         for (&source, variables) in edge.sources.iter().zip(source_variables(graph, &edge.sources)) {
@@ -104,10 +125,13 @@ impl LabelParts {
         let mut grips: Vec<Vec<(usize, Restriction)>> = vec![Vec::new(); target.len()];
         for (number, &member) in members.iter().enumerate() {
             let mut found = Vec::new();
+            if conditions[number].is_some() {
+                arguments.push(found);
+                continue;
+            }
             for variable in reducer.scan.variables(store, &[member]) {
                 found.extend(owners.get(&variable));
                 if let Some(&at) = positions.get(&variable) {
-                    found.push((edge.target, at));
                     grips[at].push((number, restriction(reducer, store, member, variable)));
                 }
             }
@@ -128,13 +152,16 @@ impl LabelParts {
                 (grips.iter().map(|g| g.0).collect(), loose)
             })
             .collect();
-        LabelParts { conjuncts: members, arguments, occurrences }
+        LabelParts { conjuncts: members, arguments, conditions, occurrences }
     }
 
-    /// Which conjuncts are dropped, given which arguments of the target are useful.
-    fn dropped(&self, useful: &[bool]) -> Vec<bool> {
-        let mut dropped = vec![false; self.conjuncts.len()];
-        for ((conjuncts, loose), useful) in self.occurrences.iter().zip(useful) {
+    /// Which conjuncts are dropped, given which arguments are useful, by vertex.
+    fn dropped(&self, target: VertexId, useful: &[Vec<bool>]) -> Vec<bool> {
+        let is_dropped = |condition: &Option<(VertexId, usize)>| {
+            condition.is_some_and(|(vertex, at): (VertexId, usize)| !useful[vertex.index()][at])
+        };
+        let mut dropped: Vec<bool> = self.conditions.iter().map(is_dropped).collect();
+        for ((conjuncts, loose), useful) in self.occurrences.iter().zip(&useful[target.index()]) {
             if *loose && !useful {
                 conjuncts.iter().for_each(|&at| dropped[at] = true);
             }
@@ -144,15 +171,20 @@ impl LabelParts {
 }
 
 impl Analysis {
-    fn new(store: &Store, graph: &Graph) -> Analysis {
+    /// Nothing is useful yet; `None` if a stop was requested.
+    fn new(store: &mut Store, graph: &Graph, budget: &Budget) -> Option<Analysis> {
+        let (mut labels, established) = established(store, graph, budget)?;
         let mut reducer = Reducer::default();
         let mut useful = vec![Vec::new(); graph.vertex_bound()];
         for vertex in graph.vertices() {
             useful[vertex.index()] = vec![false; graph.vertex(vertex).sorts().len()];
         }
-        let take_apart = |(id, edge)| (id, LabelParts::of(store, graph, &mut reducer, edge));
-        let edges = graph.edges().map(take_apart).collect();
-        Analysis { useful, edges }
+        let mut edges = BTreeMap::new();
+        for (id, edge) in graph.edges() {
+            let label = labels.remove(&id).expect("all labels have been read");
+            edges.insert(id, LabelParts::of(store, graph, &mut reducer, edge, label, &established));
+        }
+        Some(Analysis { useful, edges })
     }
 
     /// Marks what is useful; `None` if a stop was requested.
@@ -161,7 +193,7 @@ impl Analysis {
         while let Some(id) = queue.pop_first() {
             budget.check_stop().ok()?;
             let parts = &self.edges[&id];
-            let dropped = parts.dropped(&self.useful[graph.edge(id).target.index()]);
+            let dropped = parts.dropped(graph.edge(id).target, &self.useful);
             for (arguments, dropped) in parts.arguments.iter().zip(dropped) {
                 for &(vertex, at) in arguments.iter().filter(|_| !dropped) {
                     if !std::mem::replace(&mut self.useful[vertex.index()][at], true) {

@@ -263,12 +263,46 @@ fn arguments_that_do_not_matter_go() {
     // The number r matters; u matters through nothing but itself.
     let case = with(&clauses("(> r 2.0)"), Slice);
     assert_eq!(case.statistics.count("slice.arguments"), 3);
-    // An integer with a coefficient is not always defined.
+    // An integer with a coefficient is not always defined: the argument goes, and what is said of it stays.
     let parity = "(declare-fun p (Int) Bool)
         (assert (forall ((x Int)(y Int)) (=> (and (= (* 2 x) y) (= y 1)) (p x))))
         (assert (forall ((x Int)) (=> (p x) false)))";
     let case = with(parity, Slice).confirm(true);
-    assert_eq!(case.statistics.count("slice.arguments"), 0);
+    assert_eq!(case.statistics.count("slice.arguments"), 1);
+    let (_, edge) = case.done.graph.edges().find(|(_, edge)| edge.sources.is_empty()).expect("a fact");
+    assert!(!case.store.free_variables(&[edge.label]).is_empty());
+}
+
+/// The range of an argument, in every clause as systems have it that were written by machines: if nothing else is said of
+/// the argument, the range does not matter either.
+#[test]
+fn conditions_that_hold_of_all_facts_do_not_matter() {
+    let range = |v: &str| format!("(or (= {v} 1.0) (= {v} 2.0) (= {v} 4.0))");
+    let clauses = |first: &str, query: &str| {
+        format!(
+            "(declare-fun p (Real Real Real) Bool)
+             (assert (forall ((i Real)(f Real)) (=> (and (= i {first}) {}) (p 0.0 i f))))
+             (assert (forall ((x Real)(i Real)(f Real)(y Real)(j Real))
+               (=> (and (p x i f) {} {} {} (= y (+ x j)) (<= x 9.0)) (p y j f))))
+             (assert (forall ((x Real)(i Real)(f Real)) (=> (and (p x i f) {query}) false)))",
+            range("f"),
+            range("i"),
+            range("j"),
+            range("f")
+        )
+    };
+    for (query, safe) in [("(> x 13.0)", true), ("(= x 7.0)", false)] {
+        let case = with(&clauses("2.0", query), Slice).confirm(safe);
+        assert_eq!(case.statistics.count("slice.arguments"), 2, "{query}");
+        // No step leads from a first fact without the condition.
+        let case = with(&clauses("3.0", query), Slice).confirm(true);
+        assert_eq!(case.statistics.count("slice.arguments"), 1, "{query}");
+    }
+    // What the query looks at stays, with its range.
+    let case = with(&clauses("4.0", "(= i 2.0)"), Slice).confirm(false);
+    assert_eq!(case.statistics.count("slice.arguments"), 1);
+    let (_, step) = case.done.graph.edges().find(|(_, edge)| edge.sources.len() == 1).expect("the step");
+    assert!(case.store.conjuncts(step.label).len() > 3);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::witness::{Facts, derive};
 use crate::Engine;
 use crate::adaptor::quantified;
 use crate::context::{Context, Progress};
+use crate::inductive::InductiveModel;
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
 /// Property-directed reachability on graphs.
@@ -113,7 +114,12 @@ fn run(
                 let invariant = search.invariant_at(store, vertex, height + 1);
                 interpretation.insert(vertex, invariant);
             }
-            return Ok(Outcome::safe(interpretation));
+            let certificate =
+                InductiveModel { graph: search.graph.clone(), interpretation: interpretation.clone() };
+            return Ok(Outcome::Safe(Proven {
+                witness: Evidence::Ready(interpretation),
+                certificate: Some(Box::new(certificate)),
+            }));
         }
         *level += 1;
     }
