@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::time::Duration;
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
@@ -313,25 +314,53 @@ fn workers_are_judged() {
     }
 }
 
+/// The report of a worker that has accepted a certificate and sends this witness.
+fn certified_report(status: Status, witness: Result<SentWitness, String>) -> String {
+    let mut bytes = Vec::new();
+    let mut report = ReportWriter::begin(&mut bytes, Subject::new(SAFE.as_bytes(), 1)).expect("memory");
+    let verdict = Line::verdict(status, "spacer", &Statistics::new(), witness);
+    for line in [Line::Claim(status, 1), Line::Certified, verdict] {
+        report.write(&line).expect("memory");
+    }
+    String::from_utf8(bytes).expect("text")
+}
+
+/// A worker that has accepted a certificate sends the witness all the same. It is judged; the certificate counts if there
+/// is no time for that and nobody wants the witness, and never if the witness is wrong.
+#[test]
+fn a_certificate_counts_where_the_witness_takes_too_long() {
+    let run = |model: Result<SentWitness, String>, certified: bool, witness: bool, seconds: u64| {
+        let (mut store, system) = read(SAFE);
+        let witness_budget = Duration::from_secs(seconds);
+        let options = &SolveOptions { witness, validate: false, witness_budget, ..SolveOptions::default() };
+        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let sent =
+            if certified { certified_report(Status::Sat, model) } else { report(SAFE, Status::Sat, model) };
+        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| workers(SAFE, &[sent], 0))
+            .expect("no fault")
+    };
+    let judged = run(Ok(true_model()), true, false, 60);
+    assert_eq!((judged.verdict.word(), judged.checked), ("sat", Checked::Witness));
+    let late = run(Ok(true_model()), true, false, 0);
+    assert_eq!((late.verdict.word(), late.checked), ("sat", Checked::Certificate));
+    let nothing = run(Ok(true_model()), false, false, 0);
+    assert!(matches!(nothing.verdict, Verdict::Unknown(_)), "{nothing:?}");
+    for wanted in [false, true] {
+        let wrong = run(Ok(model("true")), true, wanted, 60);
+        assert!(matches!(wrong.verdict, Verdict::Unknown(_)), "{wrong:?}");
+    }
+}
+
 /// A worker that has accepted a certificate and has no witness does not keep the witness of another from the user, and a
 /// verdict that contradicts it is found out.
 #[test]
 fn a_witness_is_waited_for_where_there_is_a_certificate() {
-    let certified = |status| {
-        let mut bytes = Vec::new();
-        let subject = Subject::new(SAFE.as_bytes(), 1);
-        let mut report = ReportWriter::begin(&mut bytes, subject).expect("memory");
-        let verdict = Line::verdict(status, "kind", &Statistics::new(), Err("none can be built".to_owned()));
-        for line in [Line::Claim(status, 1), Line::Certified, verdict] {
-            report.write(&line).expect("memory");
-        }
-        String::from_utf8(bytes).expect("text")
-    };
     let run = |first: Status, seconds: u32, wanted: bool| {
         let (mut store, system) = read(SAFE);
         let options = &SolveOptions { witness: wanted, ..SolveOptions::default() };
         let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
-        let reports = [certified(first), report(SAFE, Status::Sat, Ok(true_model()))];
+        let nothing = Err("none can be built".to_owned());
+        let reports = [certified_report(first, nothing), report(SAFE, Status::Sat, Ok(true_model()))];
         decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| {
             workers(SAFE, &reports, seconds)
         })
