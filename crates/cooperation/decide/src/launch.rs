@@ -38,11 +38,11 @@ pub struct Launch {
 impl Launch {
     /// The job of running these entries. Workers exchange what they learn among each other and with other processes,
     /// if there are any.
-    pub fn job(&self, mut entries: Vec<Entry>, options: &SolveOptions, joined: bool) -> Job {
+    pub fn job(&self, mut entries: Vec<Entry>, options: &SolveOptions, share: Share, joined: bool) -> Job {
         if let Some(folder) = &self.queries {
             separate_queries(&mut entries, folder);
         }
-        let share = share(options.share, &entries, joined);
+        let share = shared(share, &entries, joined);
         // Others can use a witness, and some certificates.
         let for_peers = joined && !options.witness;
         let mut program = self.program.iter().cloned();
@@ -92,7 +92,7 @@ pub fn this_program() -> Vec<OsString> {
 
 /// What workers tell each other, if they do. Lemmas that count steps are of use only to engines that count the same
 /// steps; of other processes this is not known.
-fn share(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
+fn shared(wanted: Share, entries: &[Entry], joined: bool) -> Option<Share> {
     if wanted.is_none() || (entries.len() < 2 && !joined) {
         return None;
     }

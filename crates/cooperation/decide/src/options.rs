@@ -32,8 +32,9 @@ pub struct SolveOptions {
     pub disabled_passes: DisabledPasses,
     /// How many instances of the engine work together, in threads of one process.
     pub instances: usize,
-    /// What engines that work together tell each other.
-    pub share: Share,
+    /// What engines that work together tell each other; if that is not said, what pays: see
+    /// [`Profile::share`](crate::Profile::share).
+    pub share: Option<Share>,
     /// Where instances of other processes are met.
     pub join: Option<Address>,
     /// The seed of everything random.
@@ -60,7 +61,7 @@ impl Default for SolveOptions {
             engine: EngineChoice::default(),
             disabled_passes: DisabledPasses::default(),
             instances: 1,
-            share: Share::default(),
+            share: None,
             join: None,
             seed: 0,
             deterministic: false,

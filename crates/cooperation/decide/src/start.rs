@@ -78,9 +78,16 @@ impl<'d> Decider<'d> {
     ) -> Box<dyn Runner> {
         let Request { options, launch, .. } = *self.request;
         let jobs = launch.map_or_else(cores, |launch| launch.jobs);
+        let mut share = options.share.unwrap_or_default();
         let mut entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
-            _ => entries_for(&Profile::of(store, &prepared.preprocessed.graph, jobs)),
+            _ => {
+                let profile = Profile::of(store, &prepared.preprocessed.graph, jobs);
+                if joined.is_none() {
+                    share = options.share.unwrap_or_else(|| profile.share());
+                }
+                entries_for(&profile)
+            }
         };
         if let Some((address, about)) = joined {
             part_of(&mut entries, number(address, about), jobs);
@@ -91,7 +98,7 @@ impl<'d> Decider<'d> {
         };
         // Workers have the time for a verdict themselves, and more for what shows it.
         self.verdict_time = None;
-        Box::new(Processes::new(launch.job(entries, options, joined.is_some())))
+        Box::new(Processes::new(launch.job(entries, options, share, joined.is_some())))
     }
 
     /// Several engines in rounds, the same on every machine.
@@ -164,12 +171,13 @@ impl<'d> Decider<'d> {
         let options = self.request.options;
         // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
         let others = options.engines != Engines::One || options.join.is_some();
-        let invariants = options.share.invariants && others;
+        let share = options.share.unwrap_or_default();
+        let invariants = share.invariants && others;
         Problem {
             system: Arc::clone(self.request.system),
             preprocessed: Arc::clone(&prepared.preprocessed),
             passes: options.passes(),
-            share: Share { invariants, ..options.share },
+            share: Share { invariants, ..share },
             witness: options.witness,
         }
     }

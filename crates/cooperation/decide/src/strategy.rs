@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use shem_chc::{Graph, Shape};
 use shem_engine::{Registry, Theories};
+use shem_exchange::Share;
 use shem_term::{Sort, Store};
 
 use crate::entry::Entry;
@@ -56,6 +57,14 @@ impl Profile {
         let wide = arguments > WIDE * graph.vertices().count();
         let shape = Shape::of(graph);
         Profile { shape, integers: has(Sort::Int), theories, arrays, recursive, wide, jobs }
+    }
+}
+
+impl Profile {
+    /// What the engines of the default strategy tell each other. Over the reals and truth values alone engines seldom
+    /// have a use for what others have found, and the large formulas are costly to check.
+    pub fn share(&self) -> Share {
+        if self.shape == Shape::TransitionSystem && !self.integers { Share::NONE } else { Share::default() }
     }
 }
 

@@ -65,11 +65,12 @@ pub(super) struct Typed {
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_INSTANCES),
           help_heading = COOPERATION)]
     instances: usize,
-    /// What engines that work together tell each other.
-    #[arg(long, value_name = "WHAT", default_value_t = SolveOptions::default().share, hide_short_help = true,
+    /// What engines that work together tell each other. By default all that they have; nothing where the default strategy
+    /// runs on a loop without integers.
+    #[arg(long, value_name = "WHAT", hide_short_help = true,
           value_parser = Hinted::new(Share::WORDS).try_map(|word| word.parse::<Share>()),
           help_heading = COOPERATION)]
-    share: Share,
+    share: Option<Share>,
     // A text, since clap repeats values that are wrong, and this one may have a password.
     /// Work together with all who join redis://HOST/NAME (rediss:// for TLS) for the same input.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, hide_short_help = true,

@@ -44,7 +44,7 @@ impl Session<'_> {
         let request =
             shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
         let subject = self.given.unwrap_or_else(|| Subject::new(&self.text, self.checks));
-        let share = self.options.exchange.map(|_| options.share);
+        let share = self.options.exchange.map(|_| options.share.unwrap_or_default());
         let mut reporter = Reporter::begin(&mut self.out, subject, share, self.queries.as_mut())?;
         let result = decide(&mut self.store, &request, &token, &mut reporter);
         let cause = self.watchdog.end();
