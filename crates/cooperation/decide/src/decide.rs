@@ -28,7 +28,7 @@ use crate::certificate::{Crew, UNWANTED_WITNESS_TIME};
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge, Refusal};
+use crate::judge::{Accepted, Demand, Judge, Refusal, Until};
 use crate::launch::Launch;
 use crate::observer::{Milestone, Observer};
 use crate::options::{Engines, SolveOptions};
@@ -323,7 +323,15 @@ impl<'a> Decider<'a> {
             full.min(FIRST_JUDGING_TIME + self.started.elapsed())
         };
         let shown = runner.shown_elsewhere();
-        let mut accepted = match self.judge(store, !alone, (status, evidence), time, shown.as_ref()) {
+        // Nobody waits for a witness that nobody wants, where another engine has a certificate.
+        let needless = !at_last && !certified && !self.request.options.witness;
+        let certificate = runner.has_certified().filter(|_| needless);
+        let stop = match certificate {
+            Some(certified) => StopToken::paced(self.stop, Until(certified)),
+            None => self.stop.clone(),
+        };
+        let mut accepted = match self.judge(store, !alone, (status, evidence), (time, &stop), shown.as_ref())
+        {
             Ok(accepted) => accepted,
             Err(Refusal::Wrong(rejection)) if alone => return Err(rejection.into()),
             Err(Refusal::Wrong(rejection)) => {
@@ -373,14 +381,14 @@ impl<'a> Decider<'a> {
         store: &mut Store,
         several: bool,
         (status, evidence): (Status, Evidence),
-        time: Duration,
+        (time, stop): (Duration, &StopToken),
         shown_elsewhere: Option<&StopToken>,
     ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
         let demand = self.request.demand(several);
         let crew = Crew::new(options, self.started.elapsed());
-        let judge = Judge { system, options, demand, crew, stop: self.stop, shown_elsewhere };
+        let judge = Judge { system, options, demand, crew, stop, shown_elsewhere };
         let judgement = match evidence {
             Evidence::Judged(accepted) => Ok(*accepted),
             Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),
@@ -404,17 +412,18 @@ impl<'a> Decider<'a> {
             };
             let Claim { member, by, status, evidence, .. } = claim;
             let sent = evidence.sent();
-            let (mut own, verdict) = match self.judge(store, true, (status, evidence), full, None) {
-                Err(Refusal::Wrong(rejection)) => {
-                    runner.reject(member);
-                    self.drop_member(by, &rejection.to_string());
-                    continue;
-                }
-                Ok(Accepted { store, verdict, .. }) => (store, verdict),
-                // What only a witness could show contradicts nothing without one.
-                Err(Refusal::Undecided(_)) if self.needs_witness(store, status) => continue,
-                Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
-            };
+            let (mut own, verdict) =
+                match self.judge(store, true, (status, evidence), (full, self.stop), None) {
+                    Err(Refusal::Wrong(rejection)) => {
+                        runner.reject(member);
+                        self.drop_member(by, &rejection.to_string());
+                        continue;
+                    }
+                    Ok(Accepted { store, verdict, .. }) => (store, verdict),
+                    // What only a witness could show contradicts nothing without one.
+                    Err(Refusal::Undecided(_)) if self.needs_witness(store, status) => continue,
+                    Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
+                };
             let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());
             return Some(Side { by, status, witness });
         }

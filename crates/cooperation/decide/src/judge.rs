@@ -97,7 +97,7 @@ pub struct Judge<'a> {
 }
 
 /// Goes on until a token is stopped.
-struct Until(StopToken);
+pub(crate) struct Until(pub(crate) StopToken);
 
 impl Pace for Until {
     fn go_on_after(&self, _: u64) -> bool {

@@ -184,6 +184,10 @@ impl Runner for Joined {
         self.inner.certified()
     }
 
+    fn has_certified(&self) -> Option<StopToken> {
+        self.inner.has_certified()
+    }
+
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.inner.opposition(status, late)
     }

@@ -102,6 +102,11 @@ pub trait Runner {
         None
     }
 
+    /// Stopped when a worker has accepted a certificate.
+    fn has_certified(&self) -> Option<StopToken> {
+        None
+    }
+
     /// A verdict was accepted: a claim that contradicts it, if there is one; it may be pending, as long as it is not
     /// late. All other engines end.
     fn opposition(&mut self, _status: Status, _late: bool) -> Poll<Option<Claim>> {

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use shem_base::Statistics;
+use shem_base::{Statistics, StopToken};
 use shem_chc::System;
 use shem_engine::Registry;
 use shem_exchange::{Hub, LocalExchange, SentWitness};
@@ -83,6 +83,8 @@ pub struct Processes {
     hub: Option<Hub<Arc<str>>>,
     /// What each entry says and was not rejected.
     claims: Vec<Option<WorkerClaim>>,
+    /// Stopped when a worker has accepted a certificate.
+    certified: StopToken,
     /// Handed to the threads of new workers.
     sender: Sender<News>,
     news: Receiver<News>,
@@ -109,6 +111,7 @@ impl Processes {
                 hub
             }),
             claims: vec![None; count],
+            certified: StopToken::new(),
             sender,
             news,
             accepted: None,
@@ -157,7 +160,13 @@ impl Processes {
         log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
         let endpoint = self.hub.as_ref().map(|hub| hub.endpoint(i));
-        let started = Worker::start(i, &self.job, self.subject, endpoint, self.sender.clone());
+        let started = Worker::start(
+            i,
+            &self.job,
+            self.subject,
+            endpoint,
+            (self.sender.clone(), self.certified.clone()),
+        );
         let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
         Some(self.fail(i, format!("it cannot be started: {error}")))
     }
@@ -306,6 +315,10 @@ impl Runner for Processes {
 
     fn certified(&mut self) -> Option<Claim> {
         self.certified_if(|_, _| true)
+    }
+
+    fn has_certified(&self) -> Option<StopToken> {
+        Some(self.certified.clone())
     }
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {

@@ -2,7 +2,7 @@
 //!
 //! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are
 //! given by weighted fairness: the next to run are those that have had the least time for their weight, ties
-//! going to the earlier entry. A worker that has decided and prepares its evidence goes before all others, since
+//! going to the earlier entry. One that comes late has no claim to the time before it came. A worker that has decided and prepares its evidence goes before all others, since
 //! it is about to end the run; it may use several cores for a while. A turn grows with the time that has passed, since early on the question is which
 //! engine decides the problem quickly, and later switching is only overhead.
 //!
@@ -24,12 +24,22 @@ struct Task {
     weight: u32,
     delay: Duration,
     used: Duration,
+    /// What counts as its time for its weight when it begins.
+    start: Option<Duration>,
     running: bool,
     done: bool,
     urgent: bool,
     /// It may use this many cores until so much time has passed.
     cores: usize,
     help_over: Duration,
+}
+
+impl Task {
+    /// The time that it has had for its weight.
+    fn time(&self) -> Duration {
+        // Times the product of all weights would be exact; a microsecond more or less does not matter.
+        self.start.unwrap_or_default() + self.used / self.weight
+    }
 }
 
 /// Who runs, and who has had how much time.
@@ -112,6 +122,7 @@ impl Schedule {
     /// Chooses who runs in the next turn; gives the tasks that have to be stopped and those that have to be
     /// started or continued.
     pub fn next_turn(&mut self) -> (Vec<usize>, Vec<usize>) {
+        self.admit();
         let mut order: Vec<usize> = (0..self.tasks.len()).filter(|&i| !self.tasks[i].done).collect();
         order.sort_by(|&a, &b| self.rank(a).cmp(&self.rank(b)).then(a.cmp(&b)));
         let (mut stop, mut start) = (Vec::new(), Vec::new());
@@ -132,11 +143,21 @@ impl Schedule {
         (stop, start)
     }
 
+    /// Lets those take part from now on whose delay is over, as if they had had as much time as who had the least.
+    fn admit(&mut self) {
+        let least = self.tasks.iter().filter(|task| !task.done && task.start.is_some());
+        let least = least.map(Task::time).min().unwrap_or_default();
+        for task in self.tasks.iter_mut().filter(|task| task.start.is_none()) {
+            if self.elapsed >= task.delay || task.running {
+                task.start = Some(least);
+            }
+        }
+    }
+
     /// The less the sooner: who goes first, then who may run already, then by time and weight.
     fn rank(&self, i: usize) -> (bool, bool, Duration) {
         let task = &self.tasks[i];
-        // Times the product of all weights would be exact; a microsecond more or less does not matter.
-        (!task.urgent, self.elapsed < task.delay, task.used / task.weight)
+        (!task.urgent, self.elapsed < task.delay, task.time())
     }
 
     fn check_invariants(&self) {
@@ -191,6 +212,16 @@ mod tests {
         assert!(!schedule.needs_turn());
         let mut both = Schedule::new(2, [(1, ms(300)), (1, ms(0))]);
         assert_eq!(both.next_turn(), (vec![], vec![1, 0]));
+    }
+
+    #[test]
+    fn who_comes_late_has_no_claim_to_the_time_before() {
+        let mut schedule = Schedule::new(1, [(3, ms(0)), (1, ms(4_000))]);
+        let used = run(&mut schedule, 2, ms(4_000));
+        assert_eq!(used[1], ms(0));
+        let then = run(&mut schedule, 2, ms(8_000));
+        let later = [then[0] - used[0], then[1]];
+        assert!(later[0] > ms(2_500) && later[1] > ms(600), "{later:?}");
     }
 
     #[test]

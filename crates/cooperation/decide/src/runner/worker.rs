@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use shem_base::StopToken;
 use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
 
@@ -57,14 +58,15 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the worker for the entry of this number, which its events carry. It exchanges what it has learnt with
+    /// Starts the worker for the entry of this number, which its events carry; the token is stopped when it has accepted
+    /// a certificate. It exchanges what it has learnt with
     /// others, if it has an endpoint among them.
     pub(crate) fn start(
         number: usize,
         job: &Job,
         subject: Subject,
         endpoint: Option<Endpoint<Arc<str>>>,
-        events: Sender<News>,
+        (events, certified): (Sender<News>, StopToken),
     ) -> Result<Worker, std::io::Error> {
         let mut child = Command::new(&job.program)
             .args(&job.words)
@@ -85,6 +87,12 @@ impl Worker {
         }
         if let Some(output) = output {
             let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
+            let events = move |news: News| {
+                if matches!(news.1, Some(Signal::Certified)) {
+                    certified.stop();
+                }
+                events.send(news).is_ok()
+            };
             let listen = move || listen(output, number, subject, &reported, endpoint.as_ref(), &events);
             thread::Builder::new().spawn(listen)?;
         }
@@ -209,7 +217,7 @@ fn listen(
     subject: Subject,
     reported: &Mutex<Reported>,
     endpoint: Option<&Endpoint<Arc<str>>>,
-    events: &Sender<News>,
+    events: &dyn Fn(News) -> bool,
 ) {
     let mut limiter = RateLimiter::new(NOTES_PER_SECOND);
     let mut report = ReportReader::new(BufReader::new(output), subject);
@@ -232,7 +240,7 @@ fn listen(
                 let last =
                     !matches!(signal, Some(Signal::Claim(..) | Signal::Certified | Signal::Certificate(_)));
                 // There may be an answer already.
-                if events.send((number, signal)).is_err() || last {
+                if !events((number, signal)) || last {
                     return;
                 }
             }
