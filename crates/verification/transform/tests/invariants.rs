@@ -69,10 +69,17 @@ fn fractions_are_no_definitions_of_integers() {
     let case = with(&clauses.replace("QUERY", "(= (+ x y) 10)"), equalities()).confirm(false);
     assert_eq!((arguments(&case.done.graph), case.statistics.count("invariants.equalities")), (vec![2], 1));
     assert!(with(&clauses.replace("QUERY", "(distinct (* 2 x) (* 3 y))"), equalities()).decided());
-    // Reals have no such trouble.
+    // Reals have no such trouble. A single loop over them is left alone.
     let real = clauses.replace("Int", "Real").replace("QUERY", "(= (+ x y) 10.0)");
     let case = with(&real, equalities()).confirm(false);
-    assert_eq!(arguments(&case.done.graph), [1]);
+    assert_eq!(arguments(&case.done.graph), [2]);
+    let two = "(declare-fun q (Real Real) Bool)
+        (assert (q 0.0 0.0))
+        (assert (forall ((x Real)(y Real)) (=> (q x y) (p x y))))
+        (assert (forall ((x Real)(y Real)) (=> (and (p x y) (< x 9.0)) (p (+ x 3.0) (+ y 2.0)))))
+        (assert (forall ((x Real)(y Real)) (=> (and (p x y) (= (+ x y) 10.0)) false)))";
+    let case = with(&format!("(declare-fun p (Real Real) Bool) {two}"), equalities()).confirm(false);
+    assert_eq!(arguments(&case.done.graph), [1, 0]);
 }
 
 #[test]
