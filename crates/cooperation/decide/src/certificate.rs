@@ -35,24 +35,24 @@ pub(crate) const UNWANTED_WITNESS_TIME: Duration = Duration::from_millis(500);
 /// A store of more terms is not copied for a helper.
 const MOST_TERMS: usize = 1 << 20;
 
-/// Who checks certificates.
+/// Checks certificates, with helper threads if that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crew {
+pub struct CertificateChecker {
     cores: usize,
     help_time: Duration,
 }
 
-impl Crew {
+impl CertificateChecker {
     /// One thread.
-    pub const ALONE: Crew = Crew { cores: 1, help_time: Duration::ZERO };
+    pub const SINGLE: CertificateChecker = CertificateChecker { cores: 1, help_time: Duration::ZERO };
 
     /// Those that the options allow, after a search of this time.
-    pub fn new(options: &SolveOptions, passed: Duration) -> Crew {
+    pub fn new(options: &SolveOptions, passed: Duration) -> CertificateChecker {
         // Where time must not matter, work is counted, and that of one thread.
         if options.deterministic || passed < SHORT {
-            return Crew::ALONE;
+            return CertificateChecker::SINGLE;
         }
-        Crew { cores: options.cores.max(1), help_time: help_time(passed) }
+        CertificateChecker { cores: options.cores.max(1), help_time: help_time(passed) }
     }
 
     /// How long a witness is built at most that nobody wants, where there is a certificate.
@@ -60,9 +60,9 @@ impl Crew {
         UNWANTED_WITNESS_TIME + self.help_time / 4
     }
 
-    /// How many threads check a certificate of so many parts.
-    pub fn threads(self, parts: usize) -> usize {
-        self.cores.min(parts).max(1)
+    /// How many threads check a certificate of so many parts, if the store has so many terms.
+    pub fn threads(self, parts: usize, terms: usize) -> usize {
+        if terms > MOST_TERMS { 1 } else { self.cores.min(parts).max(1) }
     }
 
     /// Checks a certificate.
@@ -72,8 +72,8 @@ impl Crew {
         store: &mut Store,
         token: &StopToken,
     ) -> Result<(), CertificateError> {
-        let helpers = self.threads(certificate.parts()) - 1;
-        if helpers == 0 || store.len() > MOST_TERMS {
+        let helpers = self.threads(certificate.parts(), store.len()) - 1;
+        if helpers == 0 {
             return certificate.check(store, &mut Budget::until(token.clone()));
         }
         let (help, _scheduled) = stop_after(token, self.help_time);
@@ -163,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    /// Parts that take a while, of which one may be wrong; helpers, who have stores with more terms, may be too slow.
+    /// Parts that take a while, of which one may be wrong; threads other than the first may be too slow.
     #[derive(Debug, Default)]
     struct Slow {
         wrong: Option<usize>,
@@ -203,8 +203,8 @@ mod tests {
     #[track_caller]
     fn check(certificate: &Slow, help_time: u64) -> Result<(), CertificateError> {
         *certificate.first.lock().expect("no panic") = Some(thread::current().id());
-        let crew = Crew { cores: 3, help_time: Duration::from_millis(help_time) };
-        crew.check(certificate, &mut Store::new(), &StopToken::new())
+        let checker = CertificateChecker { cores: 3, help_time: Duration::from_millis(help_time) };
+        checker.check(certificate, &mut Store::new(), &StopToken::new())
     }
 
     #[test]
@@ -230,14 +230,15 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_and_counted_ones_are_checked_by_one_thread() {
+    fn short_deterministic_and_large_runs_are_checked_by_one_thread() {
         let options = SolveOptions { cores: 4, ..SolveOptions::default() };
         let long = Duration::from_secs(3);
-        assert_eq!(Crew::new(&options, long).threads(9), 4);
-        assert_eq!(Crew::new(&options, long).threads(2), 2);
-        assert_eq!(Crew::new(&options, long).threads(0), 1);
-        assert_eq!(Crew::new(&options, Duration::from_millis(1)), Crew::ALONE);
+        assert_eq!(CertificateChecker::new(&options, long).threads(9, 10), 4);
+        assert_eq!(CertificateChecker::new(&options, long).threads(2, 10), 2);
+        assert_eq!(CertificateChecker::new(&options, long).threads(0, 10), 1);
+        assert_eq!(CertificateChecker::new(&options, long).threads(9, MOST_TERMS + 1), 1);
+        assert_eq!(CertificateChecker::new(&options, Duration::from_millis(1)), CertificateChecker::SINGLE);
         let counted = SolveOptions { deterministic: true, ..options };
-        assert_eq!(Crew::new(&counted, long), Crew::ALONE);
+        assert_eq!(CertificateChecker::new(&counted, long), CertificateChecker::SINGLE);
     }
 }

@@ -24,7 +24,7 @@ use shem_exchange::{FormulaLimits, SentWitness};
 use shem_term::Store;
 
 use crate::answer::{Answer, Checked, Status, Verdict};
-use crate::certificate::{Crew, UNWANTED_WITNESS_TIME};
+use crate::certificate::{CertificateChecker, UNWANTED_WITNESS_TIME};
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::evidence::{Claim, Evidence, Remote};
@@ -251,7 +251,7 @@ impl<'a> Decider<'a> {
             };
             match event {
                 Event::Claim(claim) => {
-                    self.observer.claimed(claim.status, self.cores(&claim.evidence));
+                    self.observer.claimed(claim.status, self.cores(store, &claim.evidence));
                     let (engine, by, status) = (claim.engine, claim.by.clone(), claim.status);
                     self.observer.milestone(&by, Milestone::Claimed(status));
                     match self.rule(store, claim, runner, at_last)? {
@@ -282,10 +282,11 @@ impl<'a> Decider<'a> {
     }
 
     /// How many cores are busy while evidence is judged.
-    fn cores(&self, evidence: &Evidence) -> usize {
+    fn cores(&self, store: &Store, evidence: &Evidence) -> usize {
         match evidence {
             Evidence::Local(local) => {
-                Crew::new(self.request.options, self.started.elapsed()).threads(local.parts())
+                let checker = CertificateChecker::new(self.request.options, self.started.elapsed());
+                checker.threads(local.parts(), local.store.as_deref().unwrap_or(store).len())
             }
             Evidence::Remote(_) | Evidence::Judged(_) => 1,
         }
@@ -387,8 +388,8 @@ impl<'a> Decider<'a> {
         let since = Instant::now();
         let Request { system, options, .. } = *self.request;
         let demand = self.request.demand(several);
-        let crew = Crew::new(options, self.started.elapsed());
-        let judge = Judge { system, options, demand, crew, stop, shown_elsewhere };
+        let checker = CertificateChecker::new(options, self.started.elapsed());
+        let judge = Judge { system, options, demand, checker, stop, shown_elsewhere };
         let judgement = match evidence {
             Evidence::Judged(accepted) => Ok(*accepted),
             Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),

@@ -30,7 +30,7 @@ use shem_transform::{BackError, Preprocessed};
 use thiserror::Error;
 
 use crate::answer::{Checked, Status, Verdict, Witness};
-use crate::certificate::Crew;
+use crate::certificate::CertificateChecker;
 use crate::clock::{Scheduled, stop_after};
 use crate::evidence::{Local, Proof, Remote};
 use crate::options::SolveOptions;
@@ -88,8 +88,8 @@ pub struct Judge<'a> {
     pub options: &'a SolveOptions,
     /// What has to be checked.
     pub demand: Demand,
-    /// Who checks certificates.
-    pub crew: Crew,
+    /// How certificates are checked.
+    pub checker: CertificateChecker,
     /// Ends everything.
     pub stop: &'a StopToken,
     /// Stopped when another process has shown a verdict, so that nobody waits for what is for others only.
@@ -211,7 +211,7 @@ impl Judge<'_> {
         let is_witness = certificate.as_ref().is_some_and(|certificate| certificate.is_witness());
         let mut steps = self.steps(certificate.is_some() && !is_witness, portable.is_some());
         // After a short search the witness does not take long.
-        if is_witness && self.crew == Crew::ALONE {
+        if is_witness && self.checker == CertificateChecker::SINGLE {
             steps.certificate_first = false;
         }
         if kind.evaluated && self.system.needs_evaluation(store) {
@@ -225,7 +225,7 @@ impl Judge<'_> {
         if checked == Checked::Certificate {
             certified(portable.as_ref());
             if self.demand == Demand::Certificate && !self.options.witness && is_witness {
-                steps.build = Some(self.options.witness_budget.min(self.crew.witness_time()));
+                steps.build = Some(self.options.witness_budget.min(self.checker.witness_time()));
             } else if self.demand == Demand::Certificate && !self.options.witness {
                 let verdict = (kind.verdict)(Witness::Unwanted);
                 return Ok(Accepted { verdict, checked, certificate: portable, store: None });
@@ -288,7 +288,7 @@ impl Judge<'_> {
     ) -> Result<Checked, Rejection> {
         let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
         let (token, _scheduled) = self.limited(self.options.witness_budget);
-        match self.crew.check(&*certificate, store, &token) {
+        match self.checker.check(&*certificate, store, &token) {
             Ok(()) => Ok(Checked::Certificate),
             Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
             Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
@@ -349,6 +349,23 @@ fn a_certificate_counts_where_the_witness_takes_too_long() {
         let wrong = run(Ok(model("true")), true, wanted, 60);
         assert!(matches!(wrong.verdict, Verdict::Unknown(_)), "{wrong:?}");
     }
+}
+
+/// A worker that is dropped does not keep the witnesses of others from being judged, though it has accepted a certificate.
+#[test]
+fn a_wrong_witness_with_a_certificate_delays_nobody() {
+    let (mut store, system) = read(SAFE);
+    let options = &SolveOptions { witness: false, validate: false, ..SolveOptions::default() };
+    let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+    let wrong = certified_report(Status::Sat, Ok(model("true")));
+    let right = report(SAFE, Status::Sat, Ok(true_model()));
+    let since = Instant::now();
+    let answer = decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| {
+        workers(SAFE, &[wrong, right.clone(), right], 60)
+    });
+    let answer = answer.expect("no fault");
+    assert_eq!((answer.verdict.word(), answer.checked), ("sat", Checked::Witness));
+    assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
 }
 
 /// A worker that has accepted a certificate and has no witness does not keep the witness of another from the user, and a

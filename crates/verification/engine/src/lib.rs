@@ -13,10 +13,10 @@ mod hull;
 mod images;
 mod imc;
 mod induction;
-mod inductive;
 mod interpolation;
 mod kind;
 pub mod lawi;
+mod model_certificate;
 #[cfg(test)]
 mod no_query;
 #[cfg(test)]

@@ -22,7 +22,7 @@ use thiserror::Error;
 
 use super::{Event, Runner};
 use crate::answer::Status;
-use crate::certificate::Crew;
+use crate::certificate::CertificateChecker;
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Demand, Judge, Refusal};
 use crate::observer::{Exchanged, Observer};
@@ -307,7 +307,7 @@ impl PeerJudge {
             system,
             options,
             demand: Demand::Something,
-            crew: Crew::ALONE,
+            checker: CertificateChecker::SINGLE,
             stop,
             shown_elsewhere: None,
         };

@@ -8,8 +8,8 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use shem_exchange::{Hub, LocalExchange, SentWitness};
 use shem_term::Store;
 
 use super::schedule::Schedule;
-use super::worker::{News, Reported, Worker};
+use super::worker::{News, Reported, Worker, lock};
 use super::{Event, Runner};
 use crate::answer::Status;
 use crate::entry::Entry;
@@ -83,8 +83,8 @@ pub struct Processes {
     hub: Option<Hub<Arc<str>>>,
     /// What each entry says and was not rejected.
     claims: Vec<Option<WorkerClaim>>,
-    /// Stopped when a worker has accepted a certificate.
-    certified: StopToken,
+    /// Stopped when a worker has accepted a certificate; a new one is there when its claim was rejected.
+    certified: Arc<Mutex<StopToken>>,
     /// Handed to the threads of new workers.
     sender: Sender<News>,
     news: Receiver<News>,
@@ -111,7 +111,7 @@ impl Processes {
                 hub
             }),
             claims: vec![None; count],
-            certified: StopToken::new(),
+            certified: Arc::default(),
             sender,
             news,
             accepted: None,
@@ -165,7 +165,7 @@ impl Processes {
             &self.job,
             self.subject,
             endpoint,
-            (self.sender.clone(), self.certified.clone()),
+            (self.sender.clone(), Arc::clone(&self.certified)),
         );
         let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
         Some(self.fail(i, format!("it cannot be started: {error}")))
@@ -311,6 +311,9 @@ impl Runner for Processes {
             *claim = None;
             self.statistics.add("portfolio.dropped", 1);
         }
+        if self.certified_if(|_, _| true).is_none() {
+            *lock(&self.certified) = StopToken::new();
+        }
     }
 
     fn certified(&mut self) -> Option<Claim> {
@@ -318,7 +321,7 @@ impl Runner for Processes {
     }
 
     fn has_certified(&self) -> Option<StopToken> {
-        Some(self.certified.clone())
+        Some(lock(&self.certified).clone())
     }
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {

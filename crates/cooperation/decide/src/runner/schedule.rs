@@ -1,10 +1,11 @@
 //! Who runs when there are more entries than cores.
 //!
-//! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are
-//! given by weighted fairness: the next to run are those that have had the least time for their weight, ties
-//! going to the earlier entry. One that comes late has no claim to the time before it came. A worker that has decided and prepares its evidence goes before all others, since
-//! it is about to end the run; it may use several cores for a while. A turn grows with the time that has passed, since early on the question is which
-//! engine decides the problem quickly, and later switching is only overhead.
+//! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are given by
+//! weighted fairness: the next to run are those that have had the least time for their weight, ties going to the earlier
+//! entry. One that begins late does not make up for the time before. A worker that has decided and prepares its evidence
+//! goes before all others, since it is about to end the run; it may use several cores for a while. A turn grows with the
+//! time that has passed, since early on the question is which engine decides the problem quickly, and later switching is
+//! only overhead.
 //!
 //! This file knows neither processes nor the clock: it is told what has passed and says who should run.
 
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_late_has_no_claim_to_the_time_before() {
+    fn who_begins_late_does_not_make_up_for_the_time_before() {
         let mut schedule = Schedule::new(1, [(3, ms(0)), (1, ms(4_000))]);
         let used = run(&mut schedule, 2, ms(4_000));
         assert_eq!(used[1], ms(0));

@@ -66,7 +66,7 @@ impl Worker {
         job: &Job,
         subject: Subject,
         endpoint: Option<Endpoint<Arc<str>>>,
-        (events, certified): (Sender<News>, StopToken),
+        (events, certified): (Sender<News>, Arc<Mutex<StopToken>>),
     ) -> Result<Worker, std::io::Error> {
         let mut child = Command::new(&job.program)
             .args(&job.words)
@@ -89,7 +89,7 @@ impl Worker {
             let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
             let events = move |news: News| {
                 if matches!(news.1, Some(Signal::Certified)) {
-                    certified.stop();
+                    lock(&certified).stop();
                 }
                 events.send(news).is_ok()
             };
@@ -182,7 +182,7 @@ impl Drop for Worker {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

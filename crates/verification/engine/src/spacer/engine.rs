@@ -11,7 +11,7 @@ use super::witness::{Facts, derive};
 use crate::Engine;
 use crate::adaptor::quantified;
 use crate::context::{Context, Progress};
-use crate::inductive::InductiveModel;
+use crate::model_certificate::InductiveModel;
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
 /// Property-directed reachability on graphs.
