@@ -15,10 +15,10 @@ use shem_check::{Validity, check_model};
 use shem_term::{Sort, Store, Term};
 use shem_transform::Preprocessed;
 
-use crate::formula::FormulaLimits;
-use crate::import::Naming;
 use crate::note::Definitions;
 use crate::witness::write_model;
+use shem_term::pack::FormulaLimits;
+use shem_term::pack::Naming;
 
 /// The effort of translating an invariant and checking it.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };

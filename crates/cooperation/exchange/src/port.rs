@@ -15,12 +15,12 @@ use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
 
 use crate::allowance::Allowance;
-use crate::formula::FormulaLimits;
 use crate::hub::{Endpoint, QUEUE_CAPACITY};
-use crate::import::Naming;
 use crate::invariant::Translator;
 use crate::note::{Bounded, BoundedKind, Content, Note};
 use crate::share::Share;
+use shem_term::pack::FormulaLimits;
+use shem_term::pack::Naming;
 
 /// How many notes are looked at between two steps of the engine.
 const BATCH: usize = 64;

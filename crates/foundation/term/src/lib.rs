@@ -16,6 +16,7 @@
 
 mod build;
 mod eval;
+pub mod pack;
 mod poly;
 mod print;
 mod reserved;

@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use shem_term::smtlib::{Lexer, TokenKind};
+use crate::smtlib::{Lexer, TokenKind};
 use thiserror::Error;
 
 /// What a formula may be at most.

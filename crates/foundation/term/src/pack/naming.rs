@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use shem_term::smtlib::{Lexer, Reader};
-use shem_term::{Role, Sort, Store, Symbol, Term};
+use crate::smtlib::{Lexer, Reader};
+use crate::{Role, Sort, Store, Symbol, Term};
 
-use crate::formula::{Formula, FormulaLimits};
+use super::formula::{Formula, FormulaLimits};
 
 /// The variables that the names in formulas stand for.
 #[derive(Clone, Debug)]
