@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shem_base::{Budget, Effort};
-use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
+use shem_chc::{Fingerprint, Graph, Interpretation, Model, System, VertexId};
 use shem_check::{Validity, check_model};
 use shem_term::{Sort, Store, Term};
 use shem_transform::Preprocessed;
@@ -44,7 +44,12 @@ impl Translator {
         Translator { about, system, preprocessed }
     }
 
-    /// The fingerprint of the system as read.
+    /// The same, for messages about a graph with this fingerprint, whose predicates include those of the system.
+    pub fn about_graph(self, about: Fingerprint) -> Translator {
+        Translator { about, ..self }
+    }
+
+    /// The fingerprint that messages carry.
     pub fn about(&self) -> Fingerprint {
         self.about
     }
@@ -93,8 +98,9 @@ impl Translator {
     ) -> Option<Interpretation> {
         let mut interpretation = Interpretation::new();
         for (name, formula) in received {
-            let predicate = self.system.predicates.iter().position(|predicate| predicate.name == *name)?;
-            let vertex = VertexId::of(PredicateId::new(predicate));
+            // Another graph of the problem may have more predicates.
+            let Some(predicate) = self.system.predicate_named(name) else { continue };
+            let vertex = VertexId::of(predicate);
             let state = self.preprocessed.graph.vertex(vertex).state().to_vec();
             let formula = Naming::new(store, &state, &[]).import(store, formula)?;
             interpretation.insert(vertex, formula);

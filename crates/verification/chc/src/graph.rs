@@ -65,6 +65,11 @@ impl Vertex {
         &self.sources[copy]
     }
 
+    /// How many copies there are among the sources of an edge, at least one.
+    pub fn copies(&self) -> usize {
+        self.sources.len()
+    }
+
     /// The variables of the vertex as the target of an edge.
     pub fn target(&self) -> &[Term] {
         &self.target

@@ -8,6 +8,8 @@
 //! sliced, while labels are still conjunctions; parallel edges are merged last, which lets further vertices be
 //! contracted in the next round. The rounds end when nothing changes; of large graphs there is only one.
 
+use std::sync::Arc;
+
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_smt::Status;
@@ -47,11 +49,13 @@ pub struct Pipeline {
     rounds: usize,
 }
 
-/// The outcome of a pipeline: the graph and the ways back.
+/// The outcome of a pipeline: the graph and the ways back. A copy shares the ways back, so that one outcome can be
+/// continued by several pipelines.
+#[derive(Clone)]
 pub struct Preprocessed {
     /// The graph after all passes.
     pub graph: Graph,
-    backs: Vec<Box<dyn Back>>,
+    backs: Vec<Arc<dyn Back>>,
     /// Whether a label has quantifiers.
     quantified: bool,
 }
@@ -210,7 +214,7 @@ impl Preprocessed {
                     continue;
                 }
                 let mut own = Statistics::new();
-                self.backs.extend(pass.apply(store, &mut self.graph, &mut own, budget));
+                self.backs.extend(pass.apply(store, &mut self.graph, &mut own, budget).map(Arc::from));
                 statistics.merge_prefixed(pass.name(), &own);
                 if self.quantified {
                     self.quantified = has_quantifiers(store, &self.graph);
