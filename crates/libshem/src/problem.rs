@@ -7,7 +7,7 @@ use shem_chc::{
     BuildError, ClauseId, DefinitionText, Derivation, Model, PredicateId, Script, System, SystemBuilder,
     model_texts, size_texts, write_legacy, write_model, write_system,
 };
-use shem_decide::{Answer, Fault, Launch, Purpose, Request, decide, resident};
+use shem_decide::{Answer, Fault, Launch, Request, decide, resident};
 use shem_engine::NoEvents;
 use shem_term::{Sort, Store, Term};
 
@@ -152,7 +152,7 @@ impl Problem {
         let system = &Arc::clone(self.system());
         let solve = &options.solve_options();
         let launch = self.launch(options);
-        let request = Request { system, options: solve, purpose: Purpose::Answer, launch: launch.as_ref() };
+        let request = Request { system, options: solve, launch: launch.as_ref() };
         let watch = Watch::start(options.limits, &options.stop);
         let mut answer = decide(&mut self.store, &request, watch.token(), &mut NoEvents)?;
         if let Some(cause) = watch.cause() {
@@ -170,7 +170,7 @@ impl Problem {
             options.workers.as_ref().filter(|_| options.engine.is_none() && !options.deterministic)?;
         Some(Launch {
             program: workers.program.clone(),
-            text: Arc::clone(self.source.as_ref()?),
+            text: self.source.clone().unwrap_or_default(),
             check: 1,
             words: Vec::new(),
             jobs: workers.jobs,

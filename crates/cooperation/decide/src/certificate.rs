@@ -24,14 +24,6 @@ const SHORT: Duration = Duration::from_millis(300);
 /// Helpers have this time, and as much again as has passed before.
 const HELP_TIME: Duration = Duration::from_secs(1);
 
-/// How long helpers have at most, after a search of this time.
-pub(crate) fn help_time(passed: Duration) -> Duration {
-    HELP_TIME + passed
-}
-
-/// A witness that nobody wants is built and judged for no longer than about this time, where there is a certificate.
-pub(crate) const UNWANTED_WITNESS_TIME: Duration = Duration::from_millis(500);
-
 /// A store of more terms is not copied for a helper.
 const MOST_TERMS: usize = 1 << 20;
 
@@ -52,12 +44,7 @@ impl CertificateChecker {
         if options.deterministic || passed < SHORT {
             return CertificateChecker::SINGLE;
         }
-        CertificateChecker { cores: options.cores.max(1), help_time: help_time(passed) }
-    }
-
-    /// How long a witness is built at most that nobody wants, where there is a certificate.
-    pub fn witness_time(self) -> Duration {
-        UNWANTED_WITNESS_TIME + self.help_time / 4
+        CertificateChecker { cores: options.cores.max(1), help_time: HELP_TIME + passed }
     }
 
     /// How many threads check a certificate of so many parts, if the store has so many terms.

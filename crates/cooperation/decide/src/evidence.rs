@@ -7,10 +7,10 @@ use shem_chc::{Derivation, EdgeId, Interpretation};
 use shem_engine::Proven;
 use shem_exchange::SentWitness;
 use shem_term::Store;
-use shem_transform::Preprocessed;
 
 use crate::answer::Status;
 use crate::judge::Accepted;
+use crate::prepare::Variant;
 
 /// A verdict that an engine or another process claims.
 pub struct Claim {
@@ -33,30 +33,9 @@ pub enum Evidence {
     /// Of an engine in this process.
     Local(Local),
     /// Of another process that this one has started.
-    Remote(Arc<Remote>),
+    Remote(Remote),
     /// It was judged where it came in.
     Judged(Box<Accepted>),
-}
-
-impl Evidence {
-    /// What another process has sent, if it is that.
-    pub(crate) fn sent(&self) -> Option<Arc<Remote>> {
-        match self {
-            Evidence::Remote(remote) => Some(Arc::clone(remote)),
-            Evidence::Local(_) | Evidence::Judged(_) => None,
-        }
-    }
-}
-
-impl Local {
-    /// The number of parts of the certificate, if there is one.
-    pub(crate) fn parts(&self) -> usize {
-        let certificate = match &self.proof {
-            Proof::Safe(proven) => &proven.certificate,
-            Proof::Unsafe(proven) => &proven.certificate,
-        };
-        certificate.as_ref().map_or(0, |certificate| certificate.parts())
-    }
 }
 
 /// What an engine of this process has found.
@@ -64,7 +43,7 @@ pub struct Local {
     /// The store of the engine, if that is not the caller's.
     pub store: Option<Box<Store>>,
     /// The graph that the engine saw, with the way back.
-    pub preprocessed: Arc<Preprocessed>,
+    pub variant: Arc<Variant>,
     /// The witness or the means to build it, and a certificate.
     pub proof: Proof,
 }
@@ -77,13 +56,18 @@ pub enum Proof {
     Unsafe(Proven<Derivation<EdgeId>>),
 }
 
-/// What another process has sent.
-#[derive(Clone, Debug, PartialEq)]
+/// What another process has sent about the graph that it was given.
+#[derive(Clone)]
 pub struct Remote {
-    /// Whether it has checked a certificate of its engine and accepted it.
-    pub certified: bool,
-    /// This certificate, if others can check it.
-    pub certificate: Option<SentWitness>,
+    /// The graph that it was given.
+    pub variant: Arc<Variant>,
+    /// What it has found.
+    pub findings: Arc<Findings>,
+}
+
+/// What the engine of another process has found, in the form in which it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
     /// The witness, or why there is none.
     pub witness: Result<SentWitness, String>,
 }

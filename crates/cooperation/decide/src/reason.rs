@@ -73,9 +73,9 @@ pub enum NoWitness {
     /// The whole run was ended.
     #[error("{0}")]
     Ended(Cause),
-    /// A worker has accepted the certificate of its engine and had no time for more.
-    #[error("none could be built, or not in time; the engine's certificate was accepted")]
-    CertificateInstead,
+    /// Nobody asked for one.
+    #[error("nobody asked for one")]
+    Unasked,
     /// Another process has none; the text says why, for people only.
     #[error("{0}")]
     Reported(String),

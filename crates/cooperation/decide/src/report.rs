@@ -6,13 +6,11 @@
 //! failure. In between there are messages of the exchange, which are passed on unread. A person can read all of it:
 //!
 //! ```text
-//! {"report":{"version":3,"subject":{"bytes":1234,"hash":77,"check":1}}}
+//! {"report":{"version":4,"subject":{"bytes":1234,"hash":77,"check":1}}}
 //! {"progress":{"depth":7,"lemmas":12}}
 //! {"shem-exchange":2,…}
 //! {"taken":[[4711,3]]}
-//! {"claim":["sat",2]}
-//! "certified"
-//! {"certificate":{"inductive":[3,"(<= x0 5)"]}}
+//! {"claim":"sat"}
 //! {"verdict":{"status":"sat","engine":"spacer","statistics":{"spacer.lemmas":12},"witness":{"Ok":{"model":…}}}}
 //! ```
 
@@ -29,13 +27,13 @@ use shem_exchange::{MAX_LINE_BYTES, PREFIX, SentWitness, WireError, WitnessLimit
 use thiserror::Error;
 
 use crate::answer::Status;
-use crate::evidence::Remote;
+use crate::evidence::Findings;
 
 #[cfg(test)]
 mod tests;
 
 /// The version of the form.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 /// The most bytes of a report without messages that are passed on: a larger witness could not be checked.
 const MAX_BYTES: u64 = 1 << 30;
 /// How the line with the witness begins.
@@ -82,12 +80,8 @@ pub enum Line {
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known; any
     /// number of times.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided; its evidence is being prepared, which keeps so many cores busy.
-    Claim(Status, usize),
-    /// The certificate of the engine was checked and accepted; a witness may follow.
-    Certified,
-    /// This certificate, which others can check.
-    Certificate(WitnessText),
+    /// The engine has decided; its evidence is being prepared.
+    Claim(Status),
     /// The end: the engine has decided.
     Verdict {
         /// What it says.
@@ -154,14 +148,10 @@ pub enum Signal {
     Note(String),
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided, and its evidence is to come; preparing it keeps so many cores busy.
-    Claim(Status, usize),
-    /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
-    Certified,
-    /// This is the certificate, for others to check.
-    Certificate(SentWitness),
+    /// The engine has decided, and its evidence is to come.
+    Claim(Status),
     /// The engine has decided, with this evidence and these figures.
-    Verdict(Status, Remote, Statistics),
+    Verdict(Status, Findings, Statistics),
     /// The engine gave up, for this reason.
     Unknown(String),
     /// The worker is broken or out of its share of memory; or its report is not to be understood.
@@ -199,22 +189,12 @@ pub struct ReportReader<R> {
     left: u64,
     begun: bool,
     claim: Option<Status>,
-    certified: bool,
-    certificate: Option<SentWitness>,
 }
 
 impl<R: BufRead> ReportReader<R> {
     /// Reads from the input; the report must be about the subject.
     pub fn new(input: R, subject: Subject) -> ReportReader<R> {
-        ReportReader {
-            input,
-            subject,
-            left: MAX_BYTES,
-            begun: false,
-            claim: None,
-            certified: false,
-            certificate: None,
-        }
+        ReportReader { input, subject, left: MAX_BYTES, begun: false, claim: None }
     }
 
     /// Waits for what comes next. `None` if the worker ended without finishing its report.
@@ -269,32 +249,25 @@ impl<R: BufRead> ReportReader<R> {
             _ if !self.begun => return Err(ReportError::Misplaced),
             Line::Progress { depth, lemmas } => Signal::Progress(Progress { depth, lemmas }),
             Line::Taken(count) => Signal::Taken(count),
-            Line::Claim(status, cores) if self.claim.is_none() => {
+            Line::Claim(status) if self.claim.is_none() => {
                 self.claim = Some(status);
-                Signal::Claim(status, cores)
+                Signal::Claim(status)
             }
-            Line::Certified if self.claim.is_some() && !self.certified => {
-                self.certified = true;
-                Signal::Certified
-            }
-            Line::Certificate(text @ WitnessText::Inductive(..))
-                if self.certified && self.claim == Some(Status::Sat) && self.certificate.is_none() =>
-            {
-                let certificate = text.read(WitnessLimits::WORKER).map_err(ReportError::Witness)?;
-                self.certificate = Some(certificate.clone());
-                Signal::Certificate(certificate)
-            }
-            Line::Claim(..) | Line::Certified | Line::Certificate(_) => return Err(ReportError::Misplaced),
+            Line::Claim(_) => return Err(ReportError::Misplaced),
             Line::Verdict { status, statistics, witness, .. } => {
-                let evidence = self.evidence(status, witness)?;
-                Signal::Verdict(status, evidence, figures(&statistics))
+                let findings = self.findings(status, witness)?;
+                Signal::Verdict(status, findings, figures(&statistics))
             }
             Line::Unknown(reason) => Signal::Unknown(reason),
             Line::Failure(reason) => Signal::Failure(reason),
         }))
     }
 
-    fn evidence(&self, status: Status, witness: Result<WitnessText, String>) -> Result<Remote, ReportError> {
+    fn findings(
+        &self,
+        status: Status,
+        witness: Result<WitnessText, String>,
+    ) -> Result<Findings, ReportError> {
         if self.claim.is_some_and(|claim| claim != status) {
             return Err(ReportError::OtherVerdict);
         }
@@ -306,7 +279,7 @@ impl<R: BufRead> ReportReader<R> {
             }
             (_, Ok(_)) => return Err(ReportError::OtherWitness),
         };
-        Ok(Remote { certified: self.certified, certificate: self.certificate.clone(), witness })
+        Ok(Findings { witness })
     }
 }
 

@@ -300,7 +300,7 @@ impl Port for HubPort {
         if self.spent.max(translator.expected_time()) > allowed {
             return false;
         }
-        let definitions = translator.back(store, graph, invariant, budget);
+        let definitions = translator.write(store, graph, &invariant, budget);
         self.spent += since.elapsed();
         if let Some(definitions) = definitions {
             self.send(translator.about(), Content::Invariant(definitions));
@@ -320,7 +320,7 @@ impl Port for HubPort {
             let Content::Invariant(definitions) = &note.content else { continue };
             self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
             let readable = note.about == translator.about() && self.read <= MAX_CANDIDATE_BYTES;
-            match readable.then(|| translator.forward(store, graph, definitions)).flatten() {
+            match readable.then(|| translator.read(store, graph, definitions)).flatten() {
                 Some(interpretation) => {
                     for vertex in graph.vertices() {
                         if let Some(formula) = interpretation.get(vertex) {

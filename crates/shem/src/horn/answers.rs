@@ -25,15 +25,11 @@ impl Session<'_> {
     ) -> Result<Option<Reply>, Halt> {
         if let Request::Check { system, query, .. } = request {
             (self.checks, self.asked) = (self.checks + 1, true);
-            if !self.is_chosen() {
-                return Ok(Some(Reply::Nothing));
-            }
             if let Some(stage) = self.options.dump_graph {
                 return self.dump_graph(system, stage).map(|()| None);
             }
             self.check(system, (span, *query), rest, source)?;
-            let over = self.options.worker.is_some() || self.interrupted();
-            return Ok((!over).then_some(Reply::Nothing));
+            return Ok((!self.interrupted()).then_some(Reply::Nothing));
         }
         let reply = match request {
             Request::Timeout(limit) => {
@@ -54,7 +50,7 @@ impl Session<'_> {
                 return self.set_option((keyword, value), *span, source).map(Some);
             }
             // In JSON there are only verdicts.
-            _ if self.options.json || !self.is_chosen() => Reply::Nothing,
+            _ if self.options.json => Reply::Nothing,
             Request::GetModel => {
                 self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?;
                 Reply::Nothing
@@ -92,8 +88,8 @@ impl Session<'_> {
         span: Span,
         source: Source<'_>,
     ) -> Result<Reply, Halt> {
-        // A report has a channel of its own, and so has the object of JSON.
-        let fixed = self.options.worker.is_some() || self.options.json;
+        // The object of JSON has a channel of its own.
+        let fixed = self.options.json;
         let supported = match channel::turn(&mut self.out, &mut self.err, keyword, value) {
             Some(_) if fixed => Ok(true),
             Some(turned) => {

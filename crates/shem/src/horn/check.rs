@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use shem_chc::System;
-use shem_decide::report::Subject;
-use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide, this_program};
+use shem_decide::{Answer, Checked, Engines, Launch, SolveOptions, Verdict, decide, this_program};
 use shem_report::Timeline;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
@@ -27,28 +26,10 @@ impl Session<'_> {
     ) -> Result<(), Halt> {
         self.out.flush()?;
         let options = self.solve_options(self.wants_witness(rest));
-        if self.options.worker.is_some() {
-            return self.report(system, &options);
-        }
         let answer = self.decide(system, &options, self.text.len())?;
         let word = answer.verdict.word();
         self.tell(system, answer, query)?;
         Ok(self.status.compare(word, source, span, &mut self.err)?)
-    }
-
-    /// Decides a system for the process that has started this one.
-    fn report(&mut self, system: &Arc<System>, options: &SolveOptions) -> Result<(), Halt> {
-        let options = &SolveOptions { engines: Engines::One, ..options.clone() };
-        let launch = self.launch(options, self.text.len());
-        let token = self.watchdog.begin(self.timeout);
-        let request =
-            shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
-        let subject = self.given.unwrap_or_else(|| Subject::new(&self.text, self.checks));
-        let share = self.options.exchange.map(|_| options.share.unwrap_or_default());
-        let mut reporter = Reporter::begin(&mut self.out, subject, share, self.queries.as_mut())?;
-        let result = decide(&mut self.store, &request, &token, &mut reporter);
-        let cause = self.watchdog.end();
-        Ok(reporter.finish(&mut self.store, system, result, cause)?)
     }
 
     /// Decides a system that stands at this place of the script's text.
@@ -60,8 +41,7 @@ impl Session<'_> {
     ) -> Result<Answer, Halt> {
         let launch = self.launch(options, read);
         let token = self.watchdog.begin(self.timeout);
-        let request =
-            shem_decide::Request { system, options, purpose: Purpose::Answer, launch: Some(&launch) };
+        let request = shem_decide::Request { system, options, launch: Some(&launch) };
         self.watchdog.set_engine("preprocessing");
         let queries = self.queries.as_mut();
         self.timeline = self.options.report.is_some().then(Timeline::new);
@@ -86,7 +66,7 @@ impl Session<'_> {
             || options.print_model
             || options.print_certificate.is_some()
             || options.report.is_some();
-        if printed || options.validate {
+        if printed {
             return true;
         }
         // Who talks to the solver and says that it wants models will ask for them.
@@ -96,10 +76,10 @@ impl Session<'_> {
 
     /// How to decide a check.
     pub(super) fn solve_options(&self, witness: bool) -> SolveOptions {
-        // What is checked by one thread anyway needs no look at the machine.
-        let checks = witness || self.options.validate || self.options.jobs.is_some();
-        let cores = if checks { self.options.jobs() } else { 1 };
-        SolveOptions { witness, validate: self.options.validate, cores, ..self.options.solve.clone() }
+        let (checking, cores) = (self.options.checking(), self.options.jobs());
+        let left = self.options.run.time().map(|time| time.saturating_sub(self.watchdog.elapsed()));
+        let time_limit = left.into_iter().chain(self.timeout).min();
+        SolveOptions { witness, checking, cores, time_limit, ..self.options.solve.clone() }
     }
 
     /// Finds the witness of the last check after all, if its verdict is wanted and nobody could know before that its
@@ -138,19 +118,31 @@ impl Session<'_> {
         }
     }
 
+    /// What is to be told of an answer beside it.
+    pub(super) fn comments(&self, answer: &Answer) -> String {
+        let Answer { verdict, checked, .. } = answer;
+        let options = self.options;
+        let mut comments = match (verdict, verdict.missing()) {
+            (Verdict::Unknown(reason), _) => return format!("shem: unknown: {reason}\n"),
+            (_, Some(_)) if *checked == Checked::Nothing && options.trust => String::new(),
+            (_, Some(reason)) if *checked == Checked::Nothing => {
+                format!("shem: {} was not checked: {reason}\n", verdict.word())
+            }
+            (_, Some(reason)) => format!("no witness: {reason}\n"),
+            _ => String::new(),
+        };
+        if options.validate {
+            comments += &format!("shem: checked: {checked}\n");
+        }
+        comments
+    }
+
     /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
     fn tell(&mut self, system: &Arc<System>, mut answer: Answer, query: bool) -> io::Result<()> {
         let options = self.options;
         let Answer { shape_read, shape, engine, checked, .. } = &answer;
         log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
-        let mut comments = match (&answer.verdict, answer.verdict.missing()) {
-            (Verdict::Unknown(reason), _) => format!("shem: unknown: {reason}\n"),
-            (_, Some(reason)) => format!("no witness: {reason}\n"),
-            _ => String::new(),
-        };
-        if options.validate && !matches!(answer.verdict, Verdict::Unknown(_)) {
-            comments += &format!("shem: checked: {checked}\n");
-        }
+        let comments = self.comments(&answer);
         self.statistics.merge_prefixed("", &answer.statistics);
         self.statistics.add(&format!("checked.{checked}"), 1);
         if options.json {

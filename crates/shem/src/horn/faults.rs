@@ -43,9 +43,7 @@ impl Session<'_> {
         if self.options.json {
             self.answers.push(serde_json::json!({ "answer": "unknown", "reason": cause.to_string() }));
         } else {
-            let format =
-                if self.options.worker.is_some() { AnswerFormat::Report } else { AnswerFormat::Word };
-            let _ = write!(self.out, "{}", format.unknown(&cause));
+            let _ = write!(self.out, "{}", AnswerFormat::Word.unknown(&cause));
         }
         let _ = self.out.flush();
         let _ = writeln!(self.err, "shem: unknown: {cause}");

@@ -1,7 +1,7 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
 //! `session` does it with limits, several checks in one script, and output; `check` is one check, `answers` whatever else
-//! a script asks, `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `vmt`
+//! a script asks, `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `worker` runs one engine for a portfolio. `vmt`
 //! answers the properties of transition systems, and `convert` writes problems in other languages. What stands between
 //! reading and printing is the crate `shem-decide`.
 
@@ -20,6 +20,7 @@ mod shapes;
 mod strategy;
 mod vmt;
 mod witness;
+mod worker;
 
 pub use convert::Format;
 pub(crate) use convert::convert;

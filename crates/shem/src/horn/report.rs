@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use shem_base::Statistics;
 use shem_chc::System;
-use shem_decide::{Answer, Verdict, preprocess, read_graph};
+use shem_decide::{Answer, Variant, Verdict};
 use shem_report::{Report, page};
 
 use super::session::Session;
@@ -15,7 +15,7 @@ impl Session<'_> {
     /// first check gets a page of its own, with a number in its name.
     pub(super) fn write_report(
         &mut self,
-        system: &System,
+        system: &Arc<System>,
         answer: &mut Answer,
         part: Option<&str>,
     ) -> String {
@@ -30,15 +30,13 @@ impl Session<'_> {
             None if matches!(answer.verdict, Verdict::Unknown(_)) => None,
             None => {
                 let token = self.watchdog.begin(None);
-                let mut ignored = Statistics::new();
-                let graph = read_graph(&mut self.store, system, &mut ignored);
-                let passes = self.options.solve.passes();
-                let preprocessed = preprocess(&mut self.store, graph, &passes, &token, &mut ignored);
+                let variant = self.options.solve.prepared(&mut self.store, system, &token);
                 self.watchdog.end();
-                Some(preprocessed)
+                Some(variant)
             }
         };
-        let preprocessed = timeline.preprocessed.as_deref().or(own.as_ref()).map(|after| &after.graph);
+        let seen = timeline.preprocessed.as_deref().map(|after| &after.graph);
+        let preprocessed = seen.or(own.as_deref().map(Variant::graph));
         let report = Report {
             name: &self.name,
             part,

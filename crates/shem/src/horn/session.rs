@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Effect, ScriptReader, System, write_dot};
-use shem_decide::report::Subject;
-use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, preprocess, read_graph};
+use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, read_graph};
 use shem_report::Timeline;
 use shem_term::Store;
 use shem_term::smtlib::{Lexer, ReadError, Span};
 
 use super::json;
 use super::options::{Options, Stage};
+use super::worker::run_worker;
 use crate::channel::Channel;
 use crate::diagnostic::{FAILURE, Source, unwritable};
 use crate::input::{self, Input};
@@ -53,16 +53,11 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
+    if let Some(parent) = options.worker {
+        return run_worker(parent, options, out, err);
+    }
     logging::start(options.verbosity);
-    let format = match (options.worker, options.json) {
-        (Some(parent), _) if !shem_decide::tie_to(parent) => {
-            let _ = writeln!(err, "shem: process {parent} is not there");
-            return FAILURE;
-        }
-        (Some(_), _) => AnswerFormat::Report,
-        (None, true) => AnswerFormat::Json,
-        (None, false) => AnswerFormat::Word,
-    };
+    let format = if options.json { AnswerFormat::Json } else { AnswerFormat::Word };
     let mut session = Session {
         options,
         name: input::name(path),
@@ -77,7 +72,6 @@ pub(crate) fn run(
         timeout: options.run.check_time,
         queries: None,
         text: Arc::default(),
-        given: None,
         checks: 0,
         asked: false,
         conversation: false,
@@ -112,8 +106,6 @@ pub(super) struct Session<'a> {
     pub(super) queries: Option<QueryFolder>,
     /// The commands that were read and had no mistake, for workers.
     pub(super) text: Arc<Vec<u8>>,
-    /// What a worker was given, so that its report is about the same.
-    pub(super) given: Option<Subject>,
     /// The number of checks so far.
     pub(super) checks: u64,
     /// Whether the script has asked for anything.
@@ -161,21 +153,13 @@ impl Session<'_> {
     fn run(&mut self, path: &Path, opened: Option<(Vec<u8>, Box<dyn Read>)>) -> Result<(), Halt> {
         let name = input::name(path);
         let _ = self.begin_reading();
-        let input = match (opened, self.options.worker) {
-            (Some((first, rest)), _) => input::open_stream(first, rest),
-            (None, None) => input::open(path),
-            (None, Some(_)) => match self.options.exchange {
-                Some(bytes) => input::read_first(bytes).map(Input::Whole),
-                None => input::read(path).map(Input::Whole),
-            },
+        let input = match opened {
+            Some((first, rest)) => input::open_stream(first, rest),
+            None => input::open(path),
         };
         let mut pieces = match input {
             Err(error) => return Err(self.fail(&format!("{name}: {error}"))),
-            Ok(Input::Whole(text)) => {
-                let check = self.options.check.unwrap_or(1);
-                self.given = self.options.worker.map(|_| Subject::new(&text, check));
-                Pieces::whole(&name, text)
-            }
+            Ok(Input::Whole(text)) => Pieces::whole(&name, text),
             Ok(Input::Stream(first, rest)) => {
                 self.conversation = true;
                 Pieces::new(&name, first, rest)
@@ -229,7 +213,7 @@ impl Session<'_> {
             let system = Arc::clone(self.reader.system());
             return self.dump_graph(&system, stage);
         }
-        if !self.asked && self.options.worker.is_none() {
+        if !self.asked {
             let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
         }
         Ok(())
@@ -315,16 +299,11 @@ impl Session<'_> {
 
     fn succeed(&mut self, reply: &Reply) -> io::Result<()> {
         match reply {
-            Reply::Success if self.script.print_success && !self.options.json && self.is_chosen() => {
+            Reply::Success if self.script.print_success && !self.options.json => {
                 writeln!(self.out, "success")
             }
             _ => Ok(()),
         }
-    }
-
-    /// Whether what the script asks now is to be answered: `--check` may have chosen another part of it.
-    pub(super) fn is_chosen(&self) -> bool {
-        self.options.check.is_none_or(|number| number == self.checks)
     }
 
     /// Makes the folder for the queries of the engine. In other processes engines make their own.
@@ -345,12 +324,11 @@ impl Session<'_> {
     }
 
     /// Prints the graph of a system.
-    pub(super) fn dump_graph(&mut self, system: &System, stage: Stage) -> Result<(), Halt> {
+    pub(super) fn dump_graph(&mut self, system: &Arc<System>, stage: Stage) -> Result<(), Halt> {
         let token = self.watchdog.begin(None);
         let mut graph = read_graph(&mut self.store, system, &mut self.statistics);
         if stage == Stage::Preprocessed {
-            let passes = self.options.solve.passes();
-            graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
+            graph = self.options.solve.prepared(&mut self.store, system, &token).graph().clone();
         }
         self.watchdog.end();
         Ok(write_dot(&mut self.out, &self.store, &graph)?)
@@ -367,7 +345,7 @@ impl Session<'_> {
             Err(Halt::Code(own)) => code = own,
             Err(Halt::Unwritable(error)) => lost = Some(error),
         }
-        if self.options.json && self.options.dump_graph.is_none() && self.options.worker.is_none() {
+        if self.options.json && self.options.dump_graph.is_none() {
             let object = json::run(std::mem::take(&mut self.answers), self.error.take(), code);
             lost = lost.or(writeln!(self.out, "{object}").err());
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libshem::Problem;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Graph, Shape};
-use shem_decide::{preprocess, read_graph};
+use shem_decide::read_graph;
 use shem_term::Sort;
 
 use super::options::Options;
@@ -52,11 +52,10 @@ fn shapes(file: &Path, options: &Options) -> Result<String, String> {
     let mut problem = read_problem(file)?;
     let system = Arc::clone(problem.system());
     let store = problem.store_mut();
-    let mut statistics = Statistics::new();
-    let graph = read_graph(store, &system, &mut statistics);
+    let graph = read_graph(store, &system, &mut Statistics::new());
     let before = figures(&graph);
-    let preprocessed = preprocess(store, graph, &options.solve.passes(), &StopToken::new(), &mut statistics);
-    Ok(format!("{before} | {}", figures(&preprocessed.graph)))
+    let variant = options.solve.prepared(store, &system, &StopToken::new());
+    Ok(format!("{before} | {}", figures(variant.graph())))
 }
 
 fn figures(graph: &Graph) -> String {

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shem_base::StopToken;
-use shem_decide::{Engines, Profile, entries_for, prepare};
+use shem_chc::Shape;
+use shem_decide::{Engines, Profile, entries_for};
 
 use super::options::Options;
 use super::shapes::read_problem;
@@ -15,16 +16,16 @@ pub(crate) fn list_strategy(file: &Path, options: &Options) -> Result<String, St
     let mut problem = read_problem(file)?;
     let system = Arc::clone(problem.system());
     let stop = StopToken::new();
-    let prepared = prepare(problem.store_mut(), &system, &options.solve.passes(), &stop);
-    if prepared.decision(problem.store_mut(), &stop).is_some() {
+    let variant = options.solve.prepared(problem.store_mut(), &system, &stop);
+    if variant.decision(problem.store_mut(), &stop).is_some() {
         return Ok("# preprocessing decides it\n".to_owned());
     }
     let jobs = options.jobs();
     let entries = match &options.solve.engines {
         Engines::Mix(entries) => entries.clone(),
-        _ => entries_for(&Profile::of(problem.store_mut(), &prepared.preprocessed.graph, jobs)),
+        _ => entries_for(&Profile::of(problem.store_mut(), variant.graph(), jobs)),
     };
-    let mut text = format!("# {}; {jobs} cores\n", prepared.shape);
+    let mut text = format!("# {}; {jobs} cores\n", Shape::of(variant.graph()));
     for entry in entries {
         let words: Vec<&str> = entry.words().chain(options.engine_words.iter().map(String::as_str)).collect();
         let (weight, delay) = (entry.weight, entry.delay.as_secs_f64());

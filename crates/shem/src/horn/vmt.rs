@@ -46,7 +46,7 @@ impl Session<'_> {
     /// Whether the input is a transition system.
     pub(super) fn is_vmt(&self, path: &Path, text: &str) -> bool {
         let named = path.extension().is_some_and(|extension| extension == "vmt");
-        self.checks == 0 && self.options.worker.is_none() && (named || is_vmt(text))
+        self.checks == 0 && (named || is_vmt(text))
     }
 
     /// Answers the properties of a transition system.
@@ -167,7 +167,6 @@ impl Session<'_> {
         let options = self.options;
         let witness = options.print_witness
             || options.print_model
-            || options.validate
             || options.print_certificate.is_some()
             || options.report.is_some()
             || options.compute_witness.unwrap_or(false);
@@ -196,13 +195,7 @@ impl Session<'_> {
         if let Verdict::Unknown(reason) = &answer.verdict {
             return Ok(self.tell_undecided(property, &reason.to_string())?);
         }
-        let mut comments = match answer.verdict.missing() {
-            Some(reason) => format!("no witness: {reason}\n"),
-            None => String::new(),
-        };
-        if options.validate {
-            comments += &format!("shem: checked: {}\n", answer.checked);
-        }
+        let mut comments = self.comments(&answer);
         let is_model = matches!(answer.verdict, Verdict::Sat(_));
         let wanted = options.print_witness || (options.print_model && is_model);
         let told = match wanted {

@@ -115,10 +115,12 @@ pub fn clauses_of(store: &mut Store, graph: &Graph) -> System {
         system.predicates.push(Predicate { symbol, name: name.into(), sorts: sorts.into() });
     }
     let predicate = |vertex: VertexId| vertices.binary_search(&vertex).ok().map(PredicateId::new);
-    let atom = |vertex: VertexId, args: &[Term]| Some(Atom { predicate: predicate(vertex)?, args: args.into() });
+    let atom =
+        |vertex: VertexId, args: &[Term]| Some(Atom { predicate: predicate(vertex)?, args: args.into() });
     for (_, edge) in graph.edges() {
         let sources = edge.sources.iter().enumerate();
-        let body = sources.filter_map(|(at, &source)| atom(source, graph.source_variables(edge, at))).collect();
+        let body =
+            sources.filter_map(|(at, &source)| atom(source, graph.source_variables(edge, at))).collect();
         let head = atom(edge.target, graph.vertex(edge.target).target());
         let mut variables = graph.auxiliaries(store, edge);
         for position in 0..edge.sources.len() {

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use shem_base::StopToken;
 use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
 
@@ -58,18 +57,20 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the worker for the entry of this number, which its events carry; the token is stopped when it has accepted
-    /// a certificate. It exchanges what it has learnt with
-    /// others, if it has an endpoint among them.
+    /// Starts the worker for the entry of this number, which its events carry, on a graph. It exchanges what it has
+    /// learnt with others, if it has an endpoint among them.
     pub(crate) fn start(
         number: usize,
         job: &Job,
-        subject: Subject,
+        text: &Arc<Vec<u8>>,
         endpoint: Option<Endpoint<Arc<str>>>,
-        (events, certified): (Sender<News>, Arc<Mutex<StopToken>>),
+        events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
+        let left = job.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let mut child = Command::new(&job.program)
             .args(&job.words)
+            .arg(format!("--graph-bytes={}", text.len()))
+            .args(left.map(|time| format!("--time-left={}", time.as_secs_f64())))
             .args(job.entries[number].words())
             .arg("-")
             .stdin(Stdio::piped())
@@ -81,18 +82,14 @@ impl Worker {
         let words = Arc::new(Mutex::new(Vec::new()));
         let mut worker = Worker { child, endpoint, reported, words, error_reader: None };
         if let Some(input) = input {
-            let (text, endpoint) = (Arc::clone(&job.text), worker.endpoint.clone());
+            let (text, endpoint) = (Arc::clone(text), worker.endpoint.clone());
             // A worker that does not read to the end reports why.
             thread::Builder::new().spawn(move || drop(feed(input, &text, endpoint.as_ref())))?;
         }
         if let Some(output) = output {
             let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
-            let events = move |news: News| {
-                if matches!(news.1, Some(Signal::Certified)) {
-                    lock(&certified).stop();
-                }
-                events.send(news).is_ok()
-            };
+            let events = move |news: News| events.send(news).is_ok();
+            let subject = Subject::new(text, 1);
             let listen = move || listen(output, number, subject, &reported, endpoint.as_ref(), &events);
             thread::Builder::new().spawn(listen)?;
         }
@@ -237,8 +234,7 @@ fn listen(
                 }
             }
             signal => {
-                let last =
-                    !matches!(signal, Some(Signal::Claim(..) | Signal::Certified | Signal::Certificate(_)));
+                let last = !matches!(signal, Some(Signal::Claim(_)));
                 // There may be an answer already.
                 if !events((number, signal)) || last {
                     return;

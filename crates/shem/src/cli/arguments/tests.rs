@@ -199,12 +199,14 @@ fn horn_problems() {
     check("--verdict-timeout 2 a", horn("a"), |s| {
         s.horn.solve.verdict_time = Some(Duration::from_secs(2));
     });
-    check("-j 3 --check 2 --worker 77 --exchange 50 a", horn("a"), |s| {
-        s.horn.exchange = Some(50);
+    check("-j 3 --worker 77 --graph-bytes 50 --about h1 --time-left 2 a", horn("a"), |s| {
+        s.horn.graph_bytes = Some(50);
+        s.horn.about = Some("h1".to_owned());
+        s.horn.time_left = Some(Duration::from_secs(2));
         s.horn.jobs = NonZeroUsize::new(3);
-        s.horn.check = Some(2);
         s.horn.worker = Some(77);
     });
+    check("--trust a", horn("a"), |s| s.horn.trust = true);
     check("-e bmc,kind a", horn("a"), |s| {
         s.horn.solve.engines = Engines::Mix(vec![Entry::new("bmc", []), Entry::new("kind", [])]);
     });
@@ -426,7 +428,7 @@ fn every_option_is_documented() {
     assert!(long.contains("fixed-point form") && short.contains("shem --help-all"));
     assert!(short.lines().count() < 40, "{short}");
     assert!(!short.contains("--spacer.") && !short.contains("--tpa."), "{short}");
-    for hidden in ["--worker", "--exchange", "--check "] {
+    for hidden in ["--worker", "--graph-bytes", "--about", "--time-left"] {
         assert!(!long.contains(hidden) && !page.contains(hidden), "{hidden}");
     }
 }
