@@ -284,11 +284,8 @@ impl<'a> Decider<'a> {
         let alone = runner.size() == 1;
         let options = self.request.options;
         let Claim { member, by, engine, status, evidence, statistics } = claim;
-        let again = match &evidence {
-            Evidence::Remote(remote) => Some(remote.clone()),
-            Evidence::Local(_) | Evidence::Judged(_) => None,
-        };
-        let steps = self.steps(store, status);
+        let again = evidence.remote();
+        let steps = self.steps(store, status, &evidence);
         let until = Instant::now() + WITNESS_WAIT + self.started.elapsed();
         let wait =
             |accepted, again| Waiting { by, engine, member, status, statistics, accepted, again, until };
@@ -382,9 +379,10 @@ impl<'a> Decider<'a> {
     }
 
     /// What has to be checked before a verdict counts.
-    fn steps(&self, store: &Store, status: Status) -> Vec<Step> {
+    fn steps(&self, store: &Store, status: Status, evidence: &Evidence) -> Vec<Step> {
         let is_all_that_counts = self.needs_witness(store, status);
-        Situation::new(self.request.options, is_all_that_counts, self.started.elapsed()).steps()
+        let (options, elapsed) = (self.request.options, self.started.elapsed());
+        Situation::new(options, is_all_that_counts, evidence.has_certificate(), elapsed).steps()
     }
 
     /// Has evidence judged.
@@ -415,10 +413,7 @@ impl<'a> Decider<'a> {
                 Poll::Pending => continue,
             };
             let Claim { member, by, status, evidence, .. } = claim;
-            let sent = match &evidence {
-                Evidence::Remote(remote) => Some(remote.clone()),
-                Evidence::Local(_) | Evidence::Judged(_) => None,
-            };
+            let sent = evidence.remote();
             let steps = [Step::Witness(full), Step::Certificate(full)];
             let (mut own, verdict) = match self.judge(store, (status, evidence), &steps) {
                 Err(Refusal::Wrong(rejection)) => {

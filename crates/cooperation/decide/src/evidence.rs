@@ -38,6 +38,25 @@ pub enum Evidence {
     Judged(Box<Accepted>),
 }
 
+impl Evidence {
+    /// Whether there is a certificate.
+    pub fn has_certificate(&self) -> bool {
+        match self {
+            Evidence::Local(Local { proof: Proof::Safe(proven), .. }) => proven.certificate.is_some(),
+            Evidence::Local(Local { proof: Proof::Unsafe(proven), .. }) => proven.certificate.is_some(),
+            Evidence::Remote(_) | Evidence::Judged(_) => false,
+        }
+    }
+
+    /// What another process has sent, if it is that.
+    pub(crate) fn remote(&self) -> Option<Remote> {
+        match self {
+            Evidence::Remote(remote) => Some(remote.clone()),
+            Evidence::Local(_) | Evidence::Judged(_) => None,
+        }
+    }
+}
+
 /// What an engine of this process has found.
 pub struct Local {
     /// The store of the engine, if that is not the caller's.

@@ -91,7 +91,12 @@ pub fn work(
     let how = (options.seed, true, true);
     let (outcome, statistics) =
         run_engine(&mut store, &graph, &options.engine, how, engine_stop, &mut reporter);
-    let time = building_time(options, started.elapsed());
+    let has_certificate = match &outcome {
+        Outcome::Safe(proven) => proven.certificate.is_some(),
+        Outcome::Unsafe(proven) => proven.certificate.is_some(),
+        Outcome::Unknown(_) => false,
+    };
+    let time = building_time(options, has_certificate, started.elapsed());
     let (token, _scheduled) = stop_after(stop, time);
     let mut budget = Budget::until(token);
     let system = clauses_of(&mut store, &graph);
