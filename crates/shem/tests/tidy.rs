@@ -5,15 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use shem_test_support::external::PYTHON;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether all is well, and what is printed; none without Python, where CI alone, which runs the script itself, sees to
-/// it.
+/// Whether all is well, and what is printed; none without Python.
 fn tidy(args: &[&str]) -> Option<(bool, String)> {
     let output = match Command::new("python3").arg(root().join("scripts/tidy")).args(args).output() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            PYTHON.is_absent();
+            return None;
+        }
         output => output.expect("python3 runs"),
     };
     let complaints = String::from_utf8_lossy(&output.stderr);
@@ -71,7 +75,7 @@ fn violations_are_found() {
     write(
         "README.md",
         "# A\n[gone](gone.md) [heading](#b) [d](docs/dependencies.md)\n\n    scripts/none FILE\n    scripts/check none\n    \
-         scripts/check models SHEM --none\n    shem --none\n    cargo test -p none\n    cargo test -p low --test none\n",
+         scripts/check models SHEM --none\n    shem --none\n    shem convert no FILE\n    cargo test -p none\n    cargo test -p low --test none\n",
     );
     let path = folder.to_str().expect("a path in Unicode");
     let Some((right, text)) = tidy(&["--root", path, "--shem", env!("CARGO_BIN_EXE_shem")]) else { return };
@@ -96,6 +100,7 @@ fn violations_are_found() {
         "`scripts/check none`: there is no subcommand none",
         "`scripts/check models SHEM --none`: there is no option --none",
         "`shem --none`: there is no option --none",
+        "`shem convert no FILE`: exit code 1",
         "`cargo test -p none`: there is no package none",
         "`cargo test -p low --test none`: there is no test none",
         "trusted-lines: the table of docs/trust.md is out of date",

@@ -73,8 +73,8 @@ class Table:
             other, cells = self.theirs.get("golem-" + name, {}), []
             for kind in self.sets:
                 both = [key for key in self.solved[name] if key in other and key[0] == kind]
-                mine, theirs = (sum(float(found[key]["seconds"]) for key in both) for found in (self.solved[name], other))
-                cells.append(f"{mine:.1f} / {theirs:.1f} ({len(both)})" if both else "–")
+                sums = [sum(float(rows[key]["seconds"]) for key in both) for rows in (self.solved[name], other)]
+                cells.append(f"{sums[0]:.1f} / {sums[1]:.1f} ({len(both)})" if both else "–")
             if other:
                 yield [f"{name} / golem-{name}", *cells]
 

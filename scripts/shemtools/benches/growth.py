@@ -89,8 +89,8 @@ def phases(n):
 
 def deep(step, bad):
     """A loop from (0, 0) in which x counts steps and y becomes `step`, with an error where `bad` holds."""
-    clauses = [("x y", "(= x 0) (= y 0)", "(p x y)"), ("x y", "(p x y)", f"(p (+ x 1) {step})"), ("x y", f"(p x y) {bad}", "false")]
-    return system([("p", "Int Int")], clauses)
+    clauses = [("(= x 0) (= y 0)", "(p x y)"), ("(p x y)", f"(p (+ x 1) {step})"), (f"(p x y) {bad}", "false")]
+    return system([("p", "Int Int")], [("x y", body, head) for body, head in clauses])
 
 
 def two_rates(n):
