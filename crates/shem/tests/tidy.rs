@@ -74,7 +74,7 @@ fn violations_are_found() {
     write("scripts/check", "");
     write(
         "README.md",
-        "# A\n[gone](gone.md) [heading](#b) [d](docs/dependencies.md)\n\n    scripts/none FILE\n    scripts/check none\n    \
+        "# A\n[gone](gone.md) `low/src/gone.rs` `low/src/lib.rs` [heading](#b) [d](docs/dependencies.md)\n\n    scripts/none FILE\n    scripts/check none\n    \
          scripts/check models SHEM --none\n    shem --none\n    shem convert no FILE\n    cargo test -p none\n    cargo test -p low --test none\n",
     );
     let path = folder.to_str().expect("a path in Unicode");
@@ -95,6 +95,7 @@ fn violations_are_found() {
         "settings: no document has a measurement of the setting a.b",
         "links: README.md: dead link: gone.md",
         "links: README.md: it has no heading #b",
+        "paths: README.md: there is no low/src/gone.rs",
         "links: docs/alone.md is not linked from the README",
         "`scripts/none FILE`: there is no such script",
         "`scripts/check none`: there is no subcommand none",
@@ -109,4 +110,5 @@ fn violations_are_found() {
     }
     assert!(!text.contains("lib.rs:10: "), "an order that a comment explains is refused:\n{text}");
     assert!(!text.contains("crates/high/Cargo.toml"), "{text}");
+    assert!(!text.contains("there is no low/src/lib.rs"), "{text}");
 }
