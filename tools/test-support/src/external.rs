@@ -31,7 +31,7 @@ pub const CARCARA: External =
 /// What runs `scripts/tidy`.
 pub const PYTHON: External = External {
     program: "python3",
-    purpose: "the rules of CONTRIBUTING.md",
+    purpose: "tidiness by the rules of CONTRIBUTING.md",
     required_by: "SHEM_REQUIRE_PYTHON",
 };
 
