@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 
@@ -63,8 +64,11 @@ def run(argv, limit, by_processor=False, gigabytes=None, cores=None, text=None, 
 
     since, before = time.monotonic(), ended_children()
     end = since + limit * (PATIENCE if by_processor else 1) + 1
-    child = subprocess.Popen([str(word) for word in argv], stdin=subprocess.PIPE if text else subprocess.DEVNULL,
-                             stdout=out, stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=own_limits)
+    try:
+        child = subprocess.Popen([str(word) for word in argv], stdin=subprocess.PIPE if text else subprocess.DEVNULL,
+                                 stdout=out, stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=own_limits)
+    except FileNotFoundError:
+        sys.exit(f"{argv[0]} is needed, and not there")
     late = False
     while True:
         try:
