@@ -110,7 +110,7 @@ fn end_program() -> ! {
 /// Writes to standard output and standard error without allocating and without their locks, which the thread
 /// may hold.
 #[cfg(unix)]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the SAFETY comments say why it is right; nothing else can count memory")]
 fn write_raw(out: &[u8], err: &[u8]) {
     use std::fs::File;
     use std::mem::ManuallyDrop;
@@ -144,7 +144,7 @@ fn counted(before: usize, after: usize, allocate: impl FnOnce() -> *mut u8) -> *
 
 // SAFETY: every call is handed on to the system's allocator with the same arguments, and what it returns is
 // returned, unless the program ends.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the SAFETY comments say why it is right; nothing else can count memory")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the rules of the trait.

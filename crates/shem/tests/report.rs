@@ -1,4 +1,4 @@
-//! Pages of `--report`: what they contain, and that nothing of the input is markup in them. `scripts/check-report` opens
+//! Pages of `--report`: what they contain, and that nothing of the input is markup in them. `scripts/check report` opens
 //! them in a browser.
 
 use std::fs;

@@ -161,6 +161,7 @@ impl<'p> Encoder<'p> {
             StoreSort::Int => Sort::Int,
             StoreSort::Real => Sort::Real,
             _ => {
+                // Any order: each sort of the problem was declared as another one.
                 let mut known = self.sorts.iter().filter(|(_, declared)| **declared == sort);
                 known.next().expect("all other sorts were declared for some of the problem").0.clone()
             }

@@ -291,14 +291,14 @@ pub(super) fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Jo
         }
         ("convert", [format, file]) => {
             let name = format.to_string_lossy();
-            let words = horn::Format::WORDS;
-            let message =
-                || format!("there is no format {name}; formats: {}{}", words.join(", "), hint(&name, words));
+            let words = horn::Format::words();
+            let near = || hint(&name, words.iter().map(String::as_str));
+            let message = || format!("there is no format {name}; formats: {}{}", words.join(", "), near());
             name.parse().map(|format| Job::Convert(format, file.clone())).map_err(|()| Failure(message()))
         }
         ("convert", _) => Err(Failure(format!(
             "convert needs a format and a file; formats: {}",
-            horn::Format::WORDS.join(", ")
+            horn::Format::words().join(", ")
         ))),
         ("shapes", [_, ..]) => Ok(Job::Shapes(files)),
         ("smt", [file]) => Ok(Job::Smt(file.clone())),

@@ -32,19 +32,17 @@ pub enum Format {
 
 impl Format {
     /// The words for the formats.
-    pub(crate) const WORDS: [&str; 3] = ["chc", "fixedpoint", "vmt"];
+    pub(crate) fn words() -> Vec<String> {
+        let values = Format::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        values.map(|value| value.get_name().to_owned()).collect()
+    }
 }
 
 impl FromStr for Format {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Format, ()> {
-        match text {
-            "chc" => Ok(Format::Chc),
-            "fixedpoint" => Ok(Format::FixedPoint),
-            "vmt" => Ok(Format::Vmt),
-            _ => Err(()),
-        }
+        <Format as ValueEnum>::from_str(text, false).map_err(|_| ())
     }
 }
 

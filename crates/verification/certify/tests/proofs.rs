@@ -1,5 +1,5 @@
 //! Proofs of derivations as text, and what they are not written for. That a checker takes them is shown by
-//! `scripts/check-proofs`.
+//! `scripts/check proofs`.
 
 use shem_base::{Budget, StopToken};
 use shem_certify::{ProofError, write_alethe};

@@ -24,7 +24,7 @@ pub struct SolverOptions {
     pub arith: ArithOptions,
 }
 
-/// An incremental solver for linear arithmetic over reals and integers, with Booleans.
+/// An incremental solver for arithmetic over reals and integers, functions, arrays and datatypes.
 ///
 /// Terms are of a [`Store`] that is passed to each call; one solver is used with one store. Assertions and
 /// everything compiled for them live until the scope in which they were made is closed. Nothing is
