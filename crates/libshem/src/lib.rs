@@ -1,4 +1,4 @@
-//! Shem as a library: decides systems of constrained Horn clauses over linear arithmetic and truth values.
+//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, arrays and datatypes.
 //!
 //! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
 //! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
@@ -70,14 +70,16 @@ mod problem;
 pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
-pub use problem::Problem;
+pub use problem::{Problem, canonical_term};
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
     Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
     PredicateId, Shape, Step, StepId, System,
 };
-pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
+pub use shem_decide::{
+    Answer, Cause, Checked, Fault, NoWitness, Observer, Undecided, Verdict, Witness, resident,
+};
 pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
 pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};

@@ -28,9 +28,9 @@ impl Observer for Listener<'_> {
         self.watchdog.set_engine(name);
     }
 
-    fn prepared(&mut self, _: &Store, _: &Arc<System>, preprocessed: &Arc<Preprocessed>) {
+    fn prepared(&mut self, store: &Store, system: &Arc<System>, preprocessed: &Arc<Preprocessed>) {
         if let Some(timeline) = &mut self.timeline {
-            timeline.preprocessed = Some(Arc::clone(preprocessed));
+            timeline.prepared(store, system, preprocessed);
         }
     }
 
