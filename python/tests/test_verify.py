@@ -185,6 +185,9 @@ def test_parameters_are_annotated(tmp_path, head, words):
         ("assert min(n, 3, 5) <= 3 and max(n, 2) >= 2 and abs(n) >= n and int(b) < 2 and bool(n) == (n != 0)", "safe"),
         ("assume(n > 3)\nassert n > 2", "safe"),
         ("assert n != 123456789012345678901234567890", "unsafe"),
+        # Messages are evaluated only when the assertion fails, and may fail themselves.
+        ("assert n != 3, str(1 // (n - 3))", "unsafe"),
+        ("assert n == n, 1 // 0", "safe"),
     ],
 )
 def test_semantics(tmp_path, body, verdict):

@@ -12,7 +12,7 @@ import builtins
 import inspect
 import textwrap
 import types
-from typing import Any, Dict, FrozenSet, List, NoReturn, Optional, Set, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Set, Tuple
 
 from .replay import assume, nondet
 
@@ -65,6 +65,12 @@ class Program:
         if not isinstance(node, ast.FunctionDef):
             self.refuse(node, "only functions that are written with def are supported")
         self.node: ast.FunctionDef = node
+        #: The lines of assertions whose messages Python evaluates when they fail, whatever comes of that.
+        self.with_message: Set[int] = set()
+        for part in ast.walk(node):
+            if isinstance(part, ast.Assert) and part.msg is not None:
+                self.with_message.add(part.lineno)
+                part.msg = None
         if len(node.decorator_list) > 1:
             self.refuse(node, "other decorators are not supported")
         self.parameters = self._parameters()
@@ -278,12 +284,12 @@ def assigned_names(body: List[ast.stmt]) -> Set[str]:
     return {name for name, _, _ in _assignments(body)}
 
 
-def _mutated(body: List[ast.stmt]) -> Set[str]:
+def _mutated(body: List[ast.stmt], by_elements: bool = True) -> Set[str]:
     """The names of lists that may change: elements are assigned, a method is called, or another function gets them."""
     found: Set[str] = set()
     for node in _nodes(body):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-            found.add(node.value.id)
+            found |= {node.value.id} if by_elements else set()
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
                 found.add(node.func.value.id)
@@ -293,7 +299,7 @@ def _mutated(body: List[ast.stmt]) -> Set[str]:
     return found
 
 
-def changed_names(body: List[ast.stmt]) -> FrozenSet[str]:
-    """The names whose values statements may change."""
-    return frozenset(assigned_names(body) | _mutated(body))
+def resized_names(body: List[ast.stmt]) -> Set[str]:
+    """The names of lists whose lengths may change: all that may change but by assignments to elements."""
+    return assigned_names(body) | _mutated(body, by_elements=False)
 

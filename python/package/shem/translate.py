@@ -17,7 +17,7 @@ import ast
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .horn import Horn
-from .program import BOOL_KIND, INT_KIND, LIST_KIND, NO_KIND, PURE, Kind, Program, assigned_names, changed_names
+from .program import BOOL_KIND, INT_KIND, LIST_KIND, NO_KIND, PURE, Kind, Program, assigned_names, resized_names
 from .replay import assume, nondet
 from .terms import BOOL, INT, And, ArraySort, Const, Expr, Function, If, IntVal, K, Not, Or, Sort, Store, literal
 
@@ -447,7 +447,6 @@ class _Body:
     def do_For(self, node: ast.For) -> None:
         if not isinstance(node.target, ast.Name):
             self.program.refuse(node.target, "the target of a loop is one variable")
-        changed = changed_names(node.body) | {node.target.id}
         self.count += 1
         following, kept, stepping = (f"${what} {self.count}" for what in ("next", "stop", "step"))
         hidden = [following]
@@ -472,9 +471,9 @@ class _Body:
             self.here().values[stepping] = Value(INT_KIND, step)
             self.shown[stepping] = f"step of {target}"
         stop_node = arguments[0] if len(arguments) == 1 else arguments[1]
-        stays = not self.effects(stop_node) and not any(
-            isinstance(part, ast.Name) and part.id in changed for part in ast.walk(stop_node)
-        )
+        changed = resized_names(node.body) | {target}
+        read = {part.id for part in ast.walk(stop_node) if isinstance(part, ast.Name)}
+        stays = not self.effects(stop_node) and not read & changed
         if not stays:
             hidden.append(kept)
             self.here().values[kept] = Value(INT_KIND, stop)

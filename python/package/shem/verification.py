@@ -27,7 +27,7 @@ from typing import (
 
 from .evaluate import ArrayValue, evaluate
 from .program import BOOL_KIND, LIST_KIND, Program, Unresolved
-from .replay import choosing
+from .replay import AssumptionViolated, NoMoreChoices, choosing
 from .result import Definition, Result, Step
 from .substitute import substitute
 from .terms import Const, Expr
@@ -150,6 +150,7 @@ class Counterexample:
         self.exception = failure.exception or ""
         self.function, self.line, self._last_line = failure.program.name, failure.line, failure.last_line
         self._code = failure.program.function.__code__
+        self._has_message = failure.line in failure.program.with_message
         entry = next(step for step in self._run() if self._place(step).role == "entry")
         try:
             self.arguments = _values(self._place(entry), entry)
@@ -223,7 +224,7 @@ class Counterexample:
             except BaseException as error:
                 outcome[0] = error
 
-        before, size = sys.getrecursionlimit(), threading.stack_size(512 * 1024 * 1024)
+        before, size = sys.getrecursionlimit(), threading.stack_size(256 * 1024 * 1024)
         sys.setrecursionlimit(max(before, 100_000))
         try:
             # Deep recursion needs a thread with a stack of its own.
@@ -239,7 +240,10 @@ class Counterexample:
         if isinstance(error, (RecursionError, MemoryError, KeyboardInterrupt)):
             self.reason = f"the run ends with {type(error).__name__}"
             return
-        if error is not None and type(error).__name__ == self.exception:
+        # The message of an assertion may fail before the assertion does.
+        other = self.exception == "AssertionError" and self._has_message and isinstance(error, Exception)
+        other = other and not isinstance(error, (AssumptionViolated, NoMoreChoices))
+        if error is not None and (type(error).__name__ == self.exception or other):
             trace = error.__traceback__
             at = None
             while trace is not None:
