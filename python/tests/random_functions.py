@@ -23,7 +23,7 @@ class Generator:
         if kind == 0:
             return str(self.random.randint(-4, 4))
         if kind < 3:
-            return self.pick("a", "b", "x", "y")
+            return self.pick("a", "b", "x", "y", "a", "b", "x", "y", "c", "d")
         left, right = self.integer(depth - 1), self.integer(depth - 1)
         if kind < 7:
             return f"({left} {self.pick('+', '-', '+', '-')} {right})"
@@ -40,7 +40,9 @@ class Generator:
         if kind == 12 and self.has_list:
             return self.pick("len(items)", f"items[{left}]", "items[-1]", "items[0]")
         if kind == 13 and self.callees:
-            return f"{self.random.choice(self.callees)}({left}, {right})"
+            if self.has_list and "h" in self.callees and self.random.random() < 0.5:
+                return self.pick(f"h(items, {left})", f"h(v={left}, items=items)")
+            return f"g({left}, {right})" if "g" in self.callees else left
         return self.pick("-", "~", "+") + left
 
     def boolean(self, depth: int = 2) -> str:
@@ -54,7 +56,7 @@ class Generator:
         if kind == 4:
             return f"(not {self.boolean(depth - 1)})"
         if kind == 5:
-            return self.pick("c", "(x == y)", "bool(x)", f"({self.boolean(depth - 1)} ^ c)")
+            return self.pick("c", "(x == y)", "bool(x)", f"({self.boolean(depth - 1)} ^ c)", "d == c", "d < 1")
         return f"({self.boolean(depth - 1)} {self.pick('and', 'or')} {self.boolean(depth - 1)})"
 
     def block(self, depth: int, indent: str, in_loop: bool) -> List[str]:
@@ -64,7 +66,7 @@ class Generator:
         return lines
 
     def statement(self, depth: int, indent: str, in_loop: bool) -> List[str]:
-        kind = self.random.randrange(18)
+        kind = self.random.randrange(20)
         deeper = indent + "    "
         if kind < 4:
             return [f"{indent}{self.pick('x', 'y')} = {self.integer()}"]
@@ -96,8 +98,13 @@ class Generator:
             return [f"{indent}if {self.boolean(1)}:", f"{deeper}{self.pick('break', 'continue')}"]
         if kind == 12 and self.random.random() < 0.3:
             return [f"{indent}if {self.boolean(1)}:", f"{deeper}return {self.integer(1)}"]
+        if kind == 18:
+            return [f"{indent}{self.pick('d = d + c', 'd = c', 'x = c', 'd = x > y and c', 'c = not d', 'x = d or y')}"]
         if depth == 0:
             return [f"{indent}x += 1"]
+        if kind == 19 and self.has_list:
+            shorter = f"{deeper}if len(items) > 5:", f"{deeper}    break"
+            return [f"{indent}for y in items:", *shorter, *self.block(depth - 1, deeper, True)]
         if kind < 15:
             lines = [f"{indent}if {self.boolean()}:", *self.block(depth - 1, deeper, in_loop)]
             if self.random.random() < 0.5:
@@ -122,11 +129,10 @@ class Generator:
         return lines
 
     def function(self, name: str) -> str:
-        self.has_list = self.random.random() < 0.3 and not name.startswith("g")
-        parameters = "a: int, b: int" + ("" if name.startswith("g") else ", c: bool")
+        parameters = "a: int, b: int" + (", c: bool" if name == "f" else "")
         parameters += ", items: list[int]" if self.has_list else ""
-        lines = ["@verify", f"def {name}({parameters}) -> int:", "    x = 0", "    y = a"]
-        if name.startswith("g"):
+        lines = ["@verify", f"def {name}({parameters}) -> int:", "    x = 0", "    y = a", "    d = False"]
+        if name == "g":
             lines.append("    c = a > b")
             if self.random.random() < 0.4:
                 lines += ["    if 0 < a < 4:", f"        x = {name}(a - 1, b) + 1"]
@@ -135,10 +141,18 @@ class Generator:
         return "\n".join([*lines, f"    return {self.pick('x', 'y', 'x + y')}"]) + "\n"
 
     def module(self) -> str:
-        """A module with a function ``f``, and perhaps one ``g`` that it calls."""
+        """A module with a function ``f``, and perhaps functions ``g`` and ``h`` that it calls."""
         parts = ["from __future__ import annotations\n\nfrom shem import assume, nondet, verify\n"]
+        callees = []
         if self.random.random() < 0.4:
             parts.append(self.function("g"))
-            self.callees = ["g"]
+            callees.append("g")
+        self.has_list = self.random.random() < 0.3
+        if self.has_list and self.random.random() < 0.5:
+            change = self.pick("items.append(v)", "items[0] = v", "x = items.pop() - v", "items[-1] -= v", "v += len(items)")
+            body = ["    x = v", f"    if {self.pick('v > 1', 'len(items) > 2', 'nondet(bool)', 'items')}:", f"        {change}"]
+            parts.append("\n".join(["@verify", "def h(items: list[int], v: int) -> int:", *body, "    return x + v"]) + "\n")
+            callees.append("h")
+        self.callees = callees
         parts.append(self.function("f"))
         return "\n\n".join(parts)

@@ -273,11 +273,13 @@ def test_calls(tmp_path):
         ("x = nothing(n)\nreturn 0", "no result"),
         ("return flag(n)", "is a truth value"),
         ("return pair([1], [2])", "not the name of a list"),
+        ("items = [1]\nreturn list(items)", "not the built-in function"),
     ],
 )
 def test_calls_that_are_refused(tmp_path, body, words):
     text = """
     from __future__ import annotations
+    from typing import List
     from shem import verify
 
     def plain(n):
@@ -288,11 +290,16 @@ def test_calls_that_are_refused(tmp_path, body, words):
         n += 1
 
     @verify
+    def list(items: List[int]) -> int:
+        items.append(1)
+        return 0
+
+    @verify
     def flag(b: bool) -> int:
         return 1 if b else 2
 
     @verify
-    def pair(a: list[int], b: list[int]) -> int:
+    def pair(a: List[int], b: List[int]) -> int:
         a.append(1)
         return len(b)
 
@@ -307,6 +314,17 @@ def test_lists_of_the_caller_are_not_returned(tmp_path):
     for body in ("return a", "a = [1]\nreturn 0"):
         with pytest.raises(Unsupported, match="of the caller"):
             function_of(body, tmp_path, "def f(a: list[int]):")
+
+
+def test_long_runs(tmp_path):
+    """A run of three million steps has no trace, but its arguments are known, and Python confirms it."""
+    found = function_of("x = 0\nwhile x < 1000000:\n    x += 1\nassert n != 5", tmp_path).verify(timeout=60).counterexample
+    assert found.arguments["n"] == 5 and found.confirmed and found.exception == "AssertionError" and found.line == 7
+    assert not found.trace()
+    # Choices of such a run are not known.
+    body = "x = 0\nwhile x < 1000000:\n    x += 1\nassert nondet() != 5"
+    found = function_of(body, tmp_path).verify(timeout=60).counterexample
+    assert not found.confirmed and "steps" in found.reason and "not confirmed" in str(found)
 
 
 def test_a_wrong_counterexample_is_noticed():

@@ -80,7 +80,9 @@ pub use shem_chc::{
 pub use shem_decide::{
     Answer, Cause, Checked, Fault, NoWitness, Observer, Undecided, Verdict, Witness, resident,
 };
-pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
+pub use shem_engine::{
+    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, UnknownEngine,
+};
 pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;

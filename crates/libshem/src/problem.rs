@@ -155,6 +155,33 @@ impl Problem {
 
     /// Decides the problem, and tells the observer what happens meanwhile.
     ///
+    /// ```
+    /// use libshem::{Events, Observer, Options, Problem, Progress};
+    ///
+    /// struct Engines(Vec<&'static str>);
+    ///
+    /// impl Events for Engines {
+    ///     fn progress(&mut self, _: Progress) {}
+    /// }
+    ///
+    /// impl Observer for Engines {
+    ///     fn engine(&mut self, name: &'static str) {
+    ///         self.0.push(name);
+    ///     }
+    /// }
+    ///
+    /// let mut problem = Problem::parse(
+    ///     "(declare-fun p (Int) Bool)
+    ///      (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    ///      (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+    ///      (assert (forall ((x Int)) (=> (and (p x) (= x 7)) false)))",
+    /// )?;
+    /// let mut engines = Engines(Vec::new());
+    /// problem.solve_observed(&Options::by_engine("spacer")?, &mut engines)?;
+    /// assert!(engines.0.iter().all(|name| *name == "spacer"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As for [`Problem::solve`].
     pub fn solve_observed(

@@ -32,6 +32,9 @@ class Unresolved(Unsupported):
 #: Built-in functions that have no effect but on their result.
 PURE = {abs: "abs", min: "min", max: "max", int: "int", bool: "bool", len: "len"}
 
+#: Built-in functions that only read the lists they are given.
+_READING = ("len", "list")
+
 #: Methods of lists.
 LIST_METHODS = ("append", "pop", "copy")
 
@@ -173,6 +176,8 @@ class Program:
         found = self.resolve(function)
         program = getattr(found, "_program", None)
         if isinstance(program, Program):
+            if isinstance(function, ast.Name) and function.id in _READING:
+                self.refuse(node, f"{function.id} is not the built-in function here")
             return program
         known = [*PURE, range, list, assume, nondet]
         return found if any(found is one for one in known) else self._not_verified(node)
@@ -293,7 +298,7 @@ def _mutated(body: List[ast.stmt], by_elements: bool = True) -> Set[str]:
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
                 found.add(node.func.value.id)
-            if not (isinstance(node.func, ast.Name) and node.func.id in ("len", "list")):
+            if not (isinstance(node.func, ast.Name) and node.func.id in _READING):
                 given = [*node.args, *[keyword.value for keyword in node.keywords]]
                 found |= {argument.id for argument in given if isinstance(argument, ast.Name)}
     return found

@@ -471,7 +471,8 @@ class _Body:
             self.here().values[stepping] = Value(INT_KIND, step)
             self.shown[stepping] = f"step of {target}"
         stop_node = arguments[0] if len(arguments) == 1 else arguments[1]
-        changed = resized_names(node.body) | {target}
+        resized = {name for name in resized_names(node.body) if self.program.kinds.get(name) == LIST_KIND}
+        changed = assigned_names(node.body) | resized | {target}
         read = {part.id for part in ast.walk(stop_node) if isinstance(part, ast.Name)}
         stays = not self.effects(stop_node) and not read & changed
         if not stays:

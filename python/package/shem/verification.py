@@ -55,8 +55,11 @@ else:
             return self._program.function(*arguments, **by_name)
 
 
-#: Derivations with more steps are not gone through, so their counterexamples are not confirmed.
+#: Derivations with more steps are not gone through: there is no trace, and choices are not known.
 _MOST_STEPS = 500_000
+
+#: Runs with more steps are not confirmed.
+_LONGEST_RUN = 20_000_000
 
 #: Lists that are longer are not made for a run.
 _LONGEST_LIST = 10_000_000
@@ -142,20 +145,28 @@ class Counterexample:
         self._steps: List[Step] = list(result.derivation) if self._count <= _MOST_STEPS else []
         self.arguments: Dict[str, Any] = {}
         self.exception = ""
-        self.function, self.line, self._last_line = translation.program.name, translation.program.node.lineno, 0
-        if not self._steps:
-            self.reason = f"the run has {self._count} steps"
-            return
-        failure = self._failure()
-        self.exception = failure.exception or ""
-        self.function, self.line, self._last_line = failure.program.name, failure.line, failure.last_line
-        self._code = failure.program.function.__code__
-        self._has_message = failure.line in failure.program.with_message
-        entry = next(step for step in self._run() if self._place(step).role == "entry")
+        self.function, self.line = translation.program.name, translation.program.node.lineno
+        places = list(translation.places.values())
+        #: Where the run may fail.
+        self._failures = [place for place in places if place.role == "failure" and place.exception != "call"]
+        if self._steps:
+            self._failures = [self._failure()]
+            entry = next((step for step in self._run() if self._place(step).role == "entry"), None)
+            self._announce(self._failures[0])
+        else:
+            # The run begins with the first step if nothing is called.
+            first = next(iter(result.derivation))
+            entry = first if self._place(first).role == "entry" and not translation.called else None
+            if entry is None or self._count > _LONGEST_RUN or any(place.choice for place in places):
+                self.reason = f"the run has {self._count} steps"
         try:
-            self.arguments = _values(self._place(entry), entry)
+            self.arguments = _values(self._place(entry), entry) if entry is not None else {}
         except OverflowError as error:
             self.reason = str(error)
+
+    def _announce(self, failure: Place) -> None:
+        self.exception = failure.exception or ""
+        self.function, self.line = failure.program.name, failure.line
 
     def _place(self, step: Step) -> Place:
         return self._translation.places[step.predicate or ""]
@@ -240,22 +251,15 @@ class Counterexample:
         if isinstance(error, (RecursionError, MemoryError, KeyboardInterrupt)):
             self.reason = f"the run ends with {type(error).__name__}"
             return
-        # The message of an assertion may fail before the assertion does.
-        other = self.exception == "AssertionError" and self._has_message and isinstance(error, Exception)
-        other = other and not isinstance(error, (AssumptionViolated, NoMoreChoices))
-        if error is not None and (type(error).__name__ == self.exception or other):
-            trace = error.__traceback__
-            at = None
-            while trace is not None:
-                if trace.tb_frame.f_code is self._code:
-                    at = trace.tb_lineno
-                trace = trace.tb_next
-            if at is not None and self.line <= at <= self._last_line:
+        for failure in self._failures if error is not None else []:
+            if _fits(error, failure):
+                self._announce(failure)
                 self.confirmed = True
                 return
         got = "nothing" if error is None else f"{type(error).__name__}: {error}"
         raise CounterexampleError(
-            f"{self.exception} was expected in line {self.line} of {self.function} for {self.arguments}, and {got} came; "
+            f"{self.exception or 'a failure'} was expected in line {self.line} of {self.function} for {self.arguments}, and "
+            f"{got} came; "
             "this is a mistake of Shem's"
         )
 
@@ -271,6 +275,23 @@ class Counterexample:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _fits(error: Optional[BaseException], failure: Place) -> bool:
+    """Whether an exception is the one of a place that fails, raised there."""
+    # The message of an assertion may fail before the assertion does.
+    is_message = failure.exception == "AssertionError" and failure.line in failure.program.with_message
+    is_message = is_message and isinstance(error, Exception)
+    if isinstance(error, (AssumptionViolated, NoMoreChoices)) or error is None:
+        return False
+    if type(error).__name__ != failure.exception and not is_message:
+        return False
+    trace, at = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code is failure.program.function.__code__:
+            at = trace.tb_lineno
+        trace = trace.tb_next
+    return at is not None and failure.line <= at <= failure.last_line
 
 
 class CounterexampleError(RuntimeError):
