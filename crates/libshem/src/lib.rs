@@ -70,15 +70,19 @@ mod problem;
 pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
-pub use problem::Problem;
+pub use problem::{Problem, canonical_term};
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
     Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
     PredicateId, Shape, Step, StepId, System,
 };
-pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
-pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
+pub use shem_decide::{
+    Answer, Cause, Checked, Fault, NoWitness, Observer, Undecided, Verdict, Witness, resident,
+};
+pub use shem_engine::{
+    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, UnknownEngine,
+};
 pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;

@@ -28,7 +28,7 @@ impl Observer for Listener<'_> {
 
     fn prepared(&mut self, preprocessed: &Arc<Preprocessed>) {
         if let Some(timeline) = &mut self.timeline {
-            timeline.preprocessed = Some(Arc::clone(preprocessed));
+            timeline.prepared(preprocessed);
         }
     }
 
