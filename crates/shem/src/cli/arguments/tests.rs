@@ -6,7 +6,7 @@ use crate::horn::{ProofFormat, Stage};
 use shem_chc::Shape;
 use shem_decide::Engines;
 use shem_decide::{Profile, entries_for};
-use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, Theories, field, spacer};
+use shem_engine::{EngineChoice, EngineDescription, Make, Theories, settings, spacer};
 use shem_exchange::Share;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -434,14 +434,11 @@ fn every_option_is_documented() {
 /// An engine from outside has its options, its part of the help and its place in a mix without an edit here.
 #[test]
 fn options_of_an_engine_from_outside() {
-    #[derive(Default)]
-    struct Guess {
-        times: u32,
-    }
-
-    impl Configurable for Guess {
-        const ROWS: &'static [&'static dyn SettingRow<Guess>] =
-            &[&field!("guess.times", times, "how often it guesses").between(0, 9)];
+    settings! {
+        /// Settings of an engine from outside.
+        struct Guess {
+            times: u32 = 0, "guess.times" in 0..=9, "how often it guesses";
+        }
     }
 
     const GUESS: EngineDescription = EngineDescription {
