@@ -13,7 +13,6 @@ fn variants() -> Vec<Settings> {
         Settings {
             retry: Retry::NextBound,
             weaken_bounds: false,
-            split_obligations: false,
             clauses: false,
             gas: 3,
             discharge: false,

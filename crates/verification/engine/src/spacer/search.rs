@@ -337,12 +337,9 @@ impl<'a> SpacerSearch<'a> {
             *formula = store.rename(*formula, &variables, state);
         }
         let here = state_in(store, &model, state, &variables);
-        if self.settings.split_obligations {
-            let literals =
-                self.projector.literals(store, &source_cube, &here).map_err(UnknownReason::from)?;
-            self.counters.split += u64::from(literals != source_cube);
-            source_cube = literals;
-        }
+        let literals = self.projector.literals(store, &source_cube, &here).map_err(UnknownReason::from)?;
+        self.counters.split += u64::from(literals != source_cube);
+        source_cube = literals;
         if self.settings.concretise {
             self.concretise(store, source, &mut source_cube, &here);
         }

@@ -39,8 +39,6 @@ settings! {
             "spacer.retry",
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
             "spacer.md#options";
-        split_obligations: bool = true,
-            "spacer.split-obligations", "let obligations consist of literals", "spacer.md#options";
         clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "spacer.md#options";
         drop_literals: bool = true,
             "spacer.drop-literals", "drop literals of lemmas while they stay inductive", "spacer.md#options";
