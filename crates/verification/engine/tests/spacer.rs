@@ -20,7 +20,6 @@ fn variants() -> Vec<Settings> {
             ..Settings::default()
         },
         Settings {
-            lift_lemmas: false,
             subsume: false,
             conjecture: false,
             concretise: false,

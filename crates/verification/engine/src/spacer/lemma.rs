@@ -47,7 +47,7 @@ impl SpacerSearch<'_> {
             return Ok(!conjunction);
         }
         // A formula that is inductive by itself needs no interpolant.
-        if self.settings.lift_lemmas && self.is_invariant(store, vertex, !conjunction, budget)? {
+        if self.is_invariant(store, vertex, !conjunction, budget)? {
             return Ok(!conjunction);
         }
         let extra = self.induction_hypothesis(store, vertex, !conjunction);

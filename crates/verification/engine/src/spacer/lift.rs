@@ -34,7 +34,7 @@ impl SpacerSearch<'_> {
             }
             let lemma = Lemma { formula, level };
             self.add_lemma(store, vertex, lemma);
-            if self.settings.lift_lemmas && vertex != VertexId::FALSE {
+            if vertex != VertexId::FALSE {
                 self.lift(store, vertex, lemma, budget)?;
             }
         }

@@ -57,8 +57,6 @@ settings! {
             "spacer.remember-stuck",
             "ask about a lemma again only when the states that kept it from being pushed are excluded",
             "spacer.md#options";
-        lift_lemmas: bool = true,
-            "spacer.lift-lemmas", "raise new lemmas as far as they hold", "spacer.md#options";
         equations: bool = true,
             "spacer.equations",
             "begin with the equations of arguments that hold of all facts, where there are arrays or datatypes";

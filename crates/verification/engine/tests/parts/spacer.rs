@@ -137,8 +137,7 @@ fn literals_that_are_not_needed_are_dropped() {
 
 #[test]
 fn lemmas_are_lifted_as_far_as_they_hold() {
-    let off = Settings { lift_lemmas: false, ..Settings::default() };
-    check(&doubling(), Safe, "lemmas.lifted", Queries(3), off);
+    check_counter(&doubling(), Safe, "lemmas.lifted");
 }
 
 /// Each lemma that is remembered to be stuck spares a question; what is learnt is the same.
