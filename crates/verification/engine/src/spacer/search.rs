@@ -199,15 +199,13 @@ impl<'a> SpacerSearch<'a> {
             _ => Err(reason),
         };
         let summary = &mut self.summaries[vertex.index()];
-        if self.settings.discharge {
-            match summary.find_fact(store, &cube, effort) {
-                Err(reason) => return open(reason),
-                Ok(Some(fact)) => {
-                    self.counters.discharged += 1;
-                    return self.climb(store, id, fact, budget);
-                }
-                Ok(None) => {}
+        match summary.find_fact(store, &cube, effort) {
+            Err(reason) => return open(reason),
+            Ok(Some(fact)) => {
+                self.counters.discharged += 1;
+                return self.climb(store, id, fact, budget);
             }
+            Ok(None) => {}
         }
         if self.settings.recall && vertex != VertexId::FALSE {
             let known = self.summaries[vertex.index()].excluded_up_to(store, &cube);

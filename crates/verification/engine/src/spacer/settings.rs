@@ -48,7 +48,6 @@ settings! {
             "spacer.md#options";
         forget_implied: bool = true,
             "spacer.forget-implied", "forget lemmas that a new one implies", "spacer.md#options";
-        discharge: bool = true, "spacer.discharge", "answer obligations by facts first", "spacer.md#options";
         climb: bool = true,
             "spacer.climb", "carry facts on to the obligations that wait for them", "spacer.md#options";
         recall: bool = true,
