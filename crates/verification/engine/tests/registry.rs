@@ -103,8 +103,8 @@ fn what_is_not_there_is_said() {
     assert!(error("magic").starts_with("there is no engine magic; engines: bmc, "));
     assert!(error("").starts_with("there is no engine"));
     let mut bmc = Registry::standard().choose("bmc").expect("an engine");
-    let unknown = SettingError::Unknown { engine: "bmc", name: "spacer.climb".to_owned() };
-    assert_eq!(bmc.set("spacer.climb", "no"), Err(unknown));
+    let unknown = SettingError::Unknown { engine: "bmc", name: "spacer.clauses".to_owned() };
+    assert_eq!(bmc.set("spacer.clauses", "no"), Err(unknown));
 }
 
 #[test]

@@ -159,13 +159,13 @@ fn horn_problems() {
     );
     check_settings(
         "spacer",
-        "--spacer.climb=no --spacer.gas=7",
-        &[("spacer.climb", "no"), ("spacer.gas", "7")],
+        "--spacer.clauses=no --spacer.gas=7",
+        &[("spacer.clauses", "no"), ("spacer.gas", "7")],
     );
     // A value may be a word of its own, and settings of other engines do no harm.
-    check("--spacer.climb no --pdkind.depth 3 a", horn("a"), |s| {
-        s.horn.solve.engine = engine("spacer", &[("spacer.climb", "no")]);
-        s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--spacer.climb=no".to_owned()];
+    check("--spacer.clauses no --pdkind.depth 3 a", horn("a"), |s| {
+        s.horn.solve.engine = engine("spacer", &[("spacer.clauses", "no")]);
+        s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--spacer.clauses=no".to_owned()];
     });
     check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
     check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -263,8 +263,8 @@ fn mistakes() {
     check_failure("--zzz a", "unexpected argument '--zzz' found");
     check_failure("-x a", "unexpected argument '-x' found");
     check_failure(
-        "--spacer.clmb no a",
-        "unexpected argument '--spacer.clmb' found; tip: a similar argument exists: '--spacer.climb'",
+        "--spacer.clause no a",
+        "unexpected argument '--spacer.clause' found; tip: a similar argument exists: '--spacer.clauses'",
     );
     check_failure("stratgy a", "too many arguments; did you mean strategy?");
     check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");

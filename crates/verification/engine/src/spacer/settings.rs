@@ -48,8 +48,6 @@ settings! {
             "spacer.md#options";
         forget_implied: bool = true,
             "spacer.forget-implied", "forget lemmas that a new one implies", "spacer.md#options";
-        climb: bool = true,
-            "spacer.climb", "carry facts on to the obligations that wait for them", "spacer.md#options";
         recall: bool = true,
             "spacer.recall", "block what a lemma is known to exclude without a query", "spacer.md#options";
         remember_stuck: bool = true,
