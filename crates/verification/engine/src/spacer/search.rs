@@ -207,7 +207,7 @@ impl<'a> SpacerSearch<'a> {
             }
             Ok(None) => {}
         }
-        if self.settings.recall && vertex != VertexId::FALSE {
+        if vertex != VertexId::FALSE {
             let known = self.summaries[vertex.index()].excluded_up_to(store, &cube);
             if let Some(known) = known.filter(|&known| known >= level) {
                 self.counters.recalled += 1;

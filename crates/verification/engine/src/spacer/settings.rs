@@ -48,8 +48,6 @@ settings! {
             "spacer.md#options";
         forget_implied: bool = true,
             "spacer.forget-implied", "forget lemmas that a new one implies", "spacer.md#options";
-        recall: bool = true,
-            "spacer.recall", "block what a lemma is known to exclude without a query", "spacer.md#options";
         remember_stuck: bool = true,
             "spacer.remember-stuck",
             "ask about a lemma again only when the states that kept it from being pushed are excluded",
