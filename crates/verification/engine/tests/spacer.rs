@@ -23,7 +23,6 @@ fn variants() -> Vec<Settings> {
             conjecture: false,
             concretise: false,
             restrain: false,
-            forget_implied: false,
             ..Settings::default()
         },
         Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },

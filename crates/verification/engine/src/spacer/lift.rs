@@ -123,14 +123,12 @@ impl SpacerSearch<'_> {
             return;
         }
         self.add_to_successors(store, vertex, lemma);
-        if self.settings.forget_implied {
-            let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
-            self.counters.forgotten += forgotten.len() as u64;
-            for successor in self.successors[vertex.index()].clone() {
-                let state = self.graph.vertex(vertex).state();
-                for &formula in &forgotten {
-                    self.summaries[successor.index()].remove_source_lemma(store, vertex, state, formula);
-                }
+        let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
+        self.counters.forgotten += forgotten.len() as u64;
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            for &formula in &forgotten {
+                self.summaries[successor.index()].remove_source_lemma(store, vertex, state, formula);
             }
         }
     }

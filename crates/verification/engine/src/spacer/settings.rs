@@ -46,8 +46,6 @@ settings! {
             "spacer.weaken-bounds",
             "move bounds of lemmas outwards while they stay inductive",
             "spacer.md#options";
-        forget_implied: bool = true,
-            "spacer.forget-implied", "forget lemmas that a new one implies", "spacer.md#options";
         remember_stuck: bool = true,
             "spacer.remember-stuck",
             "ask about a lemma again only when the states that kept it from being pushed are excluded",
