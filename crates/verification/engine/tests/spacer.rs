@@ -15,7 +15,6 @@ fn variants() -> Vec<Settings> {
             weaken_bounds: false,
             clauses: false,
             gas: 3,
-            remember_stuck: false,
             ..Settings::default()
         },
         Settings {

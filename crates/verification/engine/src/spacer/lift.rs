@@ -166,7 +166,7 @@ impl SpacerSearch<'_> {
                 budget.check_stop()?;
                 let vertex = VertexId::new(index);
                 let lemma = self.summaries[index].lemmas[at];
-                if self.settings.remember_stuck && self.has_push_counterexample(store, vertex, lemma) {
+                if self.has_push_counterexample(store, vertex, lemma) {
                     self.counters.still_stuck += 1;
                     stays = true;
                     continue;
@@ -176,10 +176,8 @@ impl SpacerSearch<'_> {
                     Answer::Unknown(reason) => return Err(reason),
                     Answer::Sat(mut solution) => {
                         stays = true;
-                        if self.settings.remember_stuck {
-                            let model = solution.model();
-                            self.remember_push_counterexample(store, vertex, lemma, &model);
-                        }
+                        let model = solution.model();
+                        self.remember_push_counterexample(store, vertex, lemma, &model);
                     }
                     Answer::Unsat(_) => {
                         self.counters.pushed += 1;

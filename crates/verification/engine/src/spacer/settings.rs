@@ -46,10 +46,6 @@ settings! {
             "spacer.weaken-bounds",
             "move bounds of lemmas outwards while they stay inductive",
             "spacer.md#options";
-        remember_stuck: bool = true,
-            "spacer.remember-stuck",
-            "ask about a lemma again only when the states that kept it from being pushed are excluded",
-            "spacer.md#options";
         equations: bool = true,
             "spacer.equations",
             "begin with the equations of arguments that hold of all facts, where there are arrays or datatypes";
