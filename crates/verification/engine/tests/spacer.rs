@@ -24,7 +24,7 @@ fn variants() -> Vec<Settings> {
             restrain: false,
             ..Settings::default()
         },
-        Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
+        Settings { interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
         Settings { retry: Retry::Never, interpolation: rule(TheoryRule::Decomposed), ..Settings::default() },
     ]
 }

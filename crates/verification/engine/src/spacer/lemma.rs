@@ -159,9 +159,7 @@ impl SpacerSearch<'_> {
         level: usize,
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
-        if self.settings.drop_literals {
-            self.drop_literals(store, vertex, cube, level, budget)?;
-        }
+        self.drop_literals(store, vertex, cube, level, budget)?;
         if self.settings.weaken_bounds {
             self.weaken_bounds(store, vertex, cube, level, budget)?;
         }

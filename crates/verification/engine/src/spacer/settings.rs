@@ -40,8 +40,6 @@ settings! {
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
             "spacer.md#options";
         clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "spacer.md#options";
-        drop_literals: bool = true,
-            "spacer.drop-literals", "drop literals of lemmas while they stay inductive", "spacer.md#options";
         weaken_bounds: bool = true,
             "spacer.weaken-bounds",
             "move bounds of lemmas outwards while they stay inductive",
