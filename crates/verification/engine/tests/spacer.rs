@@ -10,13 +10,7 @@ fn variants() -> Vec<Settings> {
     vec![
         Settings::default(),
         Settings { lemmas: LemmaStyle::Core, ..Settings::default() },
-        Settings {
-            retry: Retry::NextBound,
-            weaken_bounds: false,
-            clauses: false,
-            gas: 3,
-            ..Settings::default()
-        },
+        Settings { retry: Retry::NextBound, clauses: false, gas: 3, ..Settings::default() },
         Settings {
             subsume: false,
             conjecture: false,

@@ -150,7 +150,7 @@ impl SpacerSearch<'_> {
         .collect()
     }
 
-    /// Generalises a cube that is blocked, inductively, as far as the settings allow.
+    /// Generalises a cube that is blocked, inductively: without literals, and with wider bounds.
     pub(super) fn shrink(
         &mut self,
         store: &mut Store,
@@ -160,10 +160,7 @@ impl SpacerSearch<'_> {
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
         self.drop_literals(store, vertex, cube, level, budget)?;
-        if self.settings.weaken_bounds {
-            self.weaken_bounds(store, vertex, cube, level, budget)?;
-        }
-        Ok(())
+        self.weaken_bounds(store, vertex, cube, level, budget)
     }
 
     /// Moves bounds outwards, to constants of the system: the farthest that keeps the cube blocked.

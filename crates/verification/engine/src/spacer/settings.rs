@@ -40,10 +40,6 @@ settings! {
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
             "spacer.md#options";
         clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "spacer.md#options";
-        weaken_bounds: bool = true,
-            "spacer.weaken-bounds",
-            "move bounds of lemmas outwards while they stay inductive",
-            "spacer.md#options";
         equations: bool = true,
             "spacer.equations",
             "begin with the equations of arguments that hold of all facts, where there are arrays or datatypes";
