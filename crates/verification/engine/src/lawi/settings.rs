@@ -3,27 +3,13 @@
 use shem_smt::interpolate::ItpOptions;
 
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
-use crate::{choice, settings};
-
-/// Which leaf of the tree is expanded next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The youngest: the search goes deep.
-    Depth,
-    /// The oldest: the search finds shortest paths first.
-    Breadth,
-}
-
-choice!(Order { "depth" => Order::Depth, "breadth" => Order::Breadth });
+use crate::settings;
 
 settings! {
     /// Settings of lazy abstraction.
     pub struct Settings {
         /// The interpolation algorithms.
         interpolation: ItpOptions = ItpOptions::default();
-        order: Order = Order::Breadth,
-            "lawi.order", "which leaf is expanded next: the youngest (depth) or the oldest (breadth)",
-            "lawi.md#choices";
         joint_covering: bool = true,
             "lawi.joint-covering", "cover a node by several others together", "lawi.md#choices";
         adoption: bool = true,
