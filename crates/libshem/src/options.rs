@@ -18,7 +18,7 @@ use crate::limits::Limits;
 ///
 /// let limits = Limits { time: Some(Duration::from_secs(10)), memory: Some(2_000_000_000) };
 /// let mut options = Options { limits, ..Options::by_engine("spacer")? };
-/// options.engine.as_mut().unwrap().set("spacer.climb", "no")?;
+/// options.engine.as_mut().unwrap().set("spacer.clauses", "no")?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

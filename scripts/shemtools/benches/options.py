@@ -15,9 +15,7 @@ from shemtools.tables import table, write_between
 CHANGES = {
     "spacer": [
         "subsume no, conjecture no, concretise no, restrain no", "subsume no", "conjecture no", "concretise no",
-        "restrain no", "drop-literals no", "weaken-bounds no", "lemmas core", "clauses no", "split-obligations no",
-        "lift-lemmas no", "retry next", "retry never", "discharge no", "climb no", "recall no", "forget-implied no",
-        "remember-stuck no",
+        "restrain no", "lemmas core", "clauses no", "retry next", "retry never",
     ],
 }
 FIRST, LAST = "<!-- options -->\n", "<!-- end -->\n"

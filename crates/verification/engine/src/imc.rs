@@ -18,35 +18,32 @@ use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Status, Template};
 use shem_term::{Store, Term};
 
-use crate::TransitionEngine;
 use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::images::Images;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
 use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
-use crate::settings::{Configurable, SettingRow};
 use crate::steps::Steps;
 use crate::strengthen::{PendingInvariants, strengthen, weaken};
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::{TransitionEngine, settings};
 
-/// Settings of interpolation-based model checking.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImcSettings {
-    /// The interpolation algorithms.
-    pub interpolation: ItpOptions,
-}
-
-impl Configurable for ImcSettings {
-    const ROWS: &'static [&'static dyn SettingRow<ImcSettings>] = &[
-        &theory_rule!(interpolation.theory),
-        &proof_system!(interpolation.system),
-        &simplify!(interpolation.simplify),
-        &prune!(interpolation.prune),
-        &retry_splits!(interpolation.retry_splits),
-    ];
+settings! {
+    /// Settings of interpolation-based model checking.
+    pub struct ImcSettings {
+        /// The interpolation algorithms.
+        interpolation: ItpOptions = ItpOptions::default();
+    }
+    rows [
+        theory_rule!(interpolation.theory),
+        proof_system!(interpolation.system),
+        simplify!(interpolation.simplify),
+        prune!(interpolation.prune),
+        retry_splits!(interpolation.retry_splits),
+    ]
 }
 
 /// The description of the engine for the registry.

@@ -27,28 +27,22 @@ use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::induction::KInductive;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
-use crate::settings::{Configurable, SettingRow};
 use crate::steps::{reversed, without_auxiliaries};
 use crate::strengthen::invariants;
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Certificate, Evidence, Outcome, Private, Proven, TransitionVerdict};
-use crate::{TransitionEngine, field};
+use crate::{TransitionEngine, settings};
 
 /// The effort for a description of the initial states without auxiliary variables; if it is not
 /// enough, the search forwards serves the base only.
 const INITIAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 100_000, splits: 1_000 };
 
-/// Settings of k-induction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KindSettings {
-    /// Whether the step looks for paths of different states only. Default: false.
-    pub simple_paths: bool,
-}
-
-impl Configurable for KindSettings {
-    const ROWS: &'static [&'static dyn SettingRow<KindSettings>] =
-        &[&field!("kind.simple-paths", simple_paths, "look at paths of different states only")];
+settings! {
+    /// Settings of k-induction.
+    pub struct KindSettings {
+        simple_paths: bool = false, "kind.simple-paths", "look at paths of different states only";
+    }
 }
 
 /// The description of the engine for the registry.

@@ -12,9 +12,9 @@ use shem_transform::abstraction::Abstraction;
 use thiserror::Error;
 
 use crate::abstracted::Abstracted;
-use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
+use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, scout, spacer, tpa, trl};
+use crate::{Engine, bmc, hull, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,18 +170,15 @@ pub struct Preparation {
     pub without_composition: bool,
 }
 
-/// The settings that every engine has: how graphs are prepared for it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Common {
-    simplify_nested: bool,
-    abstraction: Abstraction,
-}
-
-impl Configurable for Common {
-    const ROWS: &'static [&'static dyn SettingRow<Common>] = &[
-        &field!("simplify-nested", simplify_nested, "remove nested loops before the engine sees the system"),
-        &field!("abstraction", abstraction, "what the engine sees in place of arrays or recursive datatypes"),
-    ];
+settings! {
+    /// The settings that every engine has: how graphs are prepared for it.
+    struct Common {
+        simplify_nested: bool = false,
+            "simplify-nested", "remove nested loops before the engine sees the system";
+        abstraction: Abstraction = Abstraction::default(),
+            "abstraction", "what the engine sees in place of arrays or recursive datatypes",
+            "abstractions.md#figures";
+    }
 }
 
 impl EngineDescription {
@@ -358,7 +355,8 @@ pub enum UnknownEngine {
 /// A setting as users see it: one name, even if several engines have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedSetting {
-    /// What it is. The default is that of the first engine; others may have their own.
+    /// What it is. The default is that of the first engine; others may have their own. The measurement is that of the first
+    /// engine that has one.
     pub setting: SettingDescription,
     /// The engines that have it, with their defaults.
     pub engines: Vec<(&'static str, String)>,
@@ -434,7 +432,10 @@ impl Registry {
             for setting in engine.settings() {
                 let owner = (engine.name, setting.default.clone());
                 match found.iter_mut().find(|known| known.setting.name == setting.name) {
-                    Some(known) => known.engines.push(owner),
+                    Some(known) => {
+                        known.engines.push(owner);
+                        known.setting.measurement = known.setting.measurement.or(setting.measurement);
+                    }
                     None => found.push(SharedSetting { setting, engines: vec![owner] }),
                 }
             }

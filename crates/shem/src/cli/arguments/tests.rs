@@ -6,7 +6,7 @@ use crate::horn::{ProofFormat, Stage};
 use shem_chc::Shape;
 use shem_decide::Engines;
 use shem_decide::{Profile, entries_for};
-use shem_engine::{Configurable, EngineChoice, EngineDescription, Make, SettingRow, Theories, field, spacer};
+use shem_engine::{EngineChoice, EngineDescription, Make, Theories, settings, spacer};
 use shem_exchange::Share;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -137,7 +137,7 @@ fn horn_problems() {
     check_settings("bmc", "--force-ts --simplify-nested", &[("force-ts", "yes"), ("simplify-nested", "yes")]);
     check_settings("bmc", "--force-ts=no", &[("force-ts", "no")]);
     check_settings("lawi", "--forced-covering", &[("forced-covering", "yes")]);
-    check_settings("lawi", "--lawi.order=depth", &[("lawi.order", "depth")]);
+    check_settings("lawi", "--lawi.adoption=no", &[("lawi.adoption", "no")]);
     check_settings("tpa", "--tpa.use-qe", &[("tpa.use-qe", "yes")]);
     check_settings(
         "split-tpa",
@@ -159,13 +159,13 @@ fn horn_problems() {
     );
     check_settings(
         "spacer",
-        "--spacer.climb=no --spacer.gas=7",
-        &[("spacer.climb", "no"), ("spacer.gas", "7")],
+        "--spacer.clauses=no --spacer.gas=7",
+        &[("spacer.clauses", "no"), ("spacer.gas", "7")],
     );
     // A value may be a word of its own, and settings of other engines do no harm.
-    check("--spacer.climb no --pdkind.depth 3 a", horn("a"), |s| {
-        s.horn.solve.engine = engine("spacer", &[("spacer.climb", "no")]);
-        s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--spacer.climb=no".to_owned()];
+    check("--spacer.clauses no --pdkind.depth 3 a", horn("a"), |s| {
+        s.horn.solve.engine = engine("spacer", &[("spacer.clauses", "no")]);
+        s.horn.engine_words = vec!["--pdkind.depth=3".to_owned(), "--spacer.clauses=no".to_owned()];
     });
     check("-v -v --verbose a", horn("a"), |s| s.horn.verbosity = 3);
     check("-vv a", horn("a"), |s| s.horn.verbosity = 2);
@@ -265,8 +265,8 @@ fn mistakes() {
     check_failure("--zzz a", "unexpected argument '--zzz' found");
     check_failure("-x a", "unexpected argument '-x' found");
     check_failure(
-        "--spacer.clmb no a",
-        "unexpected argument '--spacer.clmb' found; tip: a similar argument exists: '--spacer.climb'",
+        "--spacer.clause no a",
+        "unexpected argument '--spacer.clause' found; tip: a similar argument exists: '--spacer.clauses'",
     );
     check_failure("stratgy a", "too many arguments; did you mean strategy?");
     check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");
@@ -436,14 +436,11 @@ fn every_option_is_documented() {
 /// An engine from outside has its options, its part of the help and its place in a mix without an edit here.
 #[test]
 fn options_of_an_engine_from_outside() {
-    #[derive(Default)]
-    struct Guess {
-        times: u32,
-    }
-
-    impl Configurable for Guess {
-        const ROWS: &'static [&'static dyn SettingRow<Guess>] =
-            &[&field!("guess.times", times, "how often it guesses").between(0, 9)];
+    settings! {
+        /// Settings of an engine from outside.
+        struct Guess {
+            times: u32 = 0, "guess.times" in 0..=9, "how often it guesses";
+        }
     }
 
     const GUESS: EngineDescription = EngineDescription {

@@ -27,4 +27,4 @@ mod unwinding;
 
 pub use description::DESCRIPTION;
 pub use engine::Lawi;
-pub use settings::{Order, Settings};
+pub use settings::Settings;

@@ -9,7 +9,7 @@ use super::edges::Edges;
 use super::implication::Implications;
 use super::label::{LabelId, Labels};
 use super::path::{Feasibility, PathSolver};
-use super::settings::{Order, Settings};
+use super::settings::Settings;
 use super::tree::{NodeId, Tree};
 use super::unwinding::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use crate::context::{Context, Progress};
@@ -136,12 +136,9 @@ impl<'a> LawiSearch<'a> {
         Ok(End::Safe(self.interpretation(store), unwinding))
     }
 
-    /// The leaf to look at next.
+    /// The leaf to look at next: the oldest, so that shortest paths are found first.
     fn next(&self) -> Option<NodeId> {
-        match self.settings.order {
-            Order::Depth => self.tree.open().last().copied(),
-            Order::Breadth => self.tree.open().first().copied(),
-        }
+        self.tree.open().first().copied()
     }
 
     /// Looks for coverings of the nodes on the path to this one whose labels have changed, from the root on.

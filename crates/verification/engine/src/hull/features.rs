@@ -10,11 +10,9 @@ use std::collections::BTreeSet;
 use shem_base::{Int, Rat};
 use shem_chc::{Graph, Positions, VertexId};
 use shem_term::{Evaluator, Sort, Store, Term, Value, View};
+use shem_transform::domain::{Form, Thresholds, normal_form, value_of};
 
 use super::program::{Program, push_new};
-
-/// A linear form over the coordinates, sorted by coordinate, without zeros.
-pub(super) type Form = Vec<(usize, Int)>;
 
 /// Which atoms hold.
 pub(super) type Phase = Vec<bool>;
@@ -27,10 +25,9 @@ const MAX_NUMBERS: usize = 40;
 const MAX_SUMMANDS: usize = 12;
 
 /// What is observed of the states of a vertex.
-pub(super) struct Frame {
+pub(super) struct Features {
     pub(super) vertex: VertexId,
     pub(super) state: Vec<Term>,
-    pub(super) target: Vec<Term>,
     pub(super) positions: Positions,
     pub(super) coordinates: Vec<Term>,
     coordinate_values: Vec<Evaluator>,
@@ -41,27 +38,26 @@ pub(super) struct Frame {
     pub(super) forms: Vec<Form>,
     /// The numbers of the edges around the vertex, sorted.
     numbers: Vec<Rat>,
-    /// Numbers at which the bounds of forms may stop, sorted.
-    pub(super) thresholds: Vec<Rat>,
+    /// Numbers at which the bounds of forms may stop.
+    pub(super) thresholds: Thresholds,
 }
 
-/// A state as the frame sees it.
+/// The features of one state.
 pub(super) struct Observation {
     pub(super) phase: Phase,
     pub(super) point: Vec<Rat>,
 }
 
-impl Frame {
-    /// The frame of a vertex, with at most this many atoms.
+impl Features {
+    /// The features of the states of a vertex, with at most this many atoms.
     pub(super) fn new(
         store: &mut Store,
         graph: &Graph,
         vertex: VertexId,
         programs: &[Program],
         max_atoms: usize,
-    ) -> Frame {
+    ) -> Features {
         let state = graph.vertex(vertex).state().to_vec();
-        let target = graph.vertex(vertex).target().to_vec();
         let is_number = |store: &Store, term: Term| matches!(store.sort(term), Sort::Int | Sort::Real);
         let mut coordinates: Vec<Term> = state.iter().copied().filter(|&v| is_number(store, v)).collect();
         let numeric = coordinates.len();
@@ -72,29 +68,29 @@ impl Frame {
             }
         }
         coordinates.truncate(numeric + MAX_PAIRS);
-        let mut frame = Frame {
+        let mut features = Features {
             vertex,
             positions: Positions::new(store, &state),
             state,
-            target,
             coordinate_values: Vec::new(),
             integers: Vec::new(),
             atoms: Vec::new(),
             atom_values: Vec::new(),
             forms: Vec::new(),
             numbers: Vec::new(),
-            thresholds: Vec::new(),
+            thresholds: Thresholds::default(),
             coordinates,
         };
-        frame.coordinate_values = frame.coordinates.iter().map(|&c| Evaluator::new(store, c)).collect();
-        frame.integers =
-            (0..frame.coordinates.len()).filter(|&c| store.sort(frame.coordinates[c]) == Sort::Int).collect();
+        features.coordinate_values = features.coordinates.iter().map(|&c| Evaluator::new(store, c)).collect();
+        features.integers = (0..features.coordinates.len())
+            .filter(|&c| store.sort(features.coordinates[c]) == Sort::Int)
+            .collect();
         // What leads to false decides first.
         let (queries, others): (Vec<&Program>, Vec<&Program>) =
             programs.iter().filter(own).partition(|program| program.target == VertexId::FALSE);
         for program in queries.iter().chain(&others) {
             for &atom in &program.decisions {
-                frame.add_atom(store, atom, max_atoms);
+                features.add_atom(store, atom, max_atoms);
             }
         }
         let joined = |program: &Program| {
@@ -102,29 +98,29 @@ impl Frame {
             own.map(|(_, atom)| *atom).collect::<Vec<Term>>()
         };
         for atom in programs.iter().flat_map(joined) {
-            frame.add_atom(store, atom, max_atoms);
-            if let Some(form) = frame.form_of(store, atom) {
-                frame.add_form(form);
+            features.add_atom(store, atom, max_atoms);
+            if let Some(form) = features.form_of(store, atom) {
+                features.add_form(form);
             }
         }
         let booleans: Vec<Term> =
-            frame.state.iter().copied().filter(|&v| store.sort(v) == Sort::Bool).collect();
+            features.state.iter().copied().filter(|&v| store.sort(v) == Sort::Bool).collect();
         for variable in booleans {
-            frame.add_atom(store, variable, max_atoms);
+            features.add_atom(store, variable, max_atoms);
         }
-        frame.add_plain_forms(numeric);
+        features.add_plain_forms(numeric);
         for program in programs {
             let atoms = if program.source == Some(vertex) { &program.decisions } else { &program.results };
             if program.source == Some(vertex) || program.target == vertex {
                 for &atom in atoms {
-                    if let Some(form) = frame.form_of(store, atom) {
-                        frame.add_form(form);
+                    if let Some(form) = features.form_of(store, atom) {
+                        features.add_form(form);
                     }
                 }
             }
         }
-        frame.add_thresholds(programs);
-        frame
+        features.add_thresholds(programs);
+        features
     }
 
     /// Makes an atom part of the phase; an equation as two comparisons.
@@ -145,20 +141,11 @@ impl Frame {
         }
     }
 
-    pub(super) fn add_form(&mut self, mut form: Form) {
-        form.sort_by_key(|entry| entry.0);
-        let common = form.iter().fold(Int::ZERO, |common, (_, c)| common.gcd(c));
-        if common.is_zero() {
-            return;
+    /// Has bounds kept of a form.
+    pub(super) fn add_form(&mut self, form: Form) {
+        if let Some(form) = normal_form(form) {
+            push_new(&mut self.forms, form);
         }
-        let flip = form[0].1.is_negative();
-        for (_, coefficient) in &mut form {
-            *coefficient = coefficient.div_exact(&common);
-            if flip {
-                *coefficient = -&*coefficient;
-            }
-        }
-        push_new(&mut self.forms, form);
     }
 
     fn add_plain_forms(&mut self, numeric: usize) {
@@ -199,28 +186,21 @@ impl Frame {
             }
         }
         self.numbers = numbers.into_iter().collect();
-        let offsets = [Rat::ZERO, Rat::ONE, Rat::MINUS_ONE];
-        let moved = |number: &Rat| offsets.each_ref().map(|offset| number + offset);
-        let all: BTreeSet<Rat> = self.numbers.iter().flat_map(moved).flat_map(|n| [-&n, n]).collect();
-        self.thresholds = all.into_iter().collect();
+        self.thresholds = Thresholds::around(&self.numbers);
     }
 
     /// Lets bounds stop at sums and differences of two of these numbers, too.
     pub(super) fn add_sums(&mut self) {
-        let mut all: BTreeSet<Rat> = self.thresholds.iter().cloned().collect();
         let numbers = &self.numbers[..self.numbers.len().min(MAX_SUMMANDS)];
         for a in numbers {
             for b in numbers {
-                for sum in [a + b, a - b] {
-                    all.insert(-&sum);
-                    all.insert(sum);
-                }
+                self.thresholds.add(a + b);
+                self.thresholds.add(a - b);
             }
         }
-        self.thresholds = all.into_iter().collect();
     }
 
-    /// The state as the frame sees it; `None` if something has no value.
+    /// The features of a state; `None` if something has no value.
     pub(super) fn observe(&mut self, store: &Store, state: &[Value]) -> Option<Observation> {
         let assignment = self.positions.assign(state);
         let mut phase = Vec::with_capacity(self.atoms.len());
@@ -244,9 +224,5 @@ impl Frame {
 
 /// The value of a form at a point.
 pub(super) fn value(form: &Form, point: &[Rat]) -> Rat {
-    let mut sum = Rat::ZERO;
-    for (at, coefficient) in form {
-        sum.add_mul_int(coefficient, &point[*at]);
-    }
-    sum
+    value_of(form, |at| Some(&point[at])).expect("all coordinates have values")
 }
