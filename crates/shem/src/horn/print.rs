@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use shem_alethe::{ProofError, write_alethe};
 use shem_base::Budget;
-use shem_certify::{ProofError, write_alethe};
 use shem_chc::{
     ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
     write_model, write_plain_model,
@@ -68,8 +68,8 @@ pub(super) fn witness(
             let budget = &mut Budget::unlimited();
             let written = write_alethe(&mut out, text, store, system, derivation, budget);
             written.map_err(|error| match error {
-                ProofError::Io(error) => error,
-                error => io::Error::other(error.to_string()),
+                ProofError::Output(error) => error,
+                error => io::Error::other(format!("no Alethe proof: {error}")),
             })
         }
         _ => Ok(()),

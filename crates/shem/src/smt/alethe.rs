@@ -1,6 +1,6 @@
 //! `get-proof` in Alethe: from the assertions as they are written.
 
-use shem_refute::{Problem, RefuteError};
+use shem_alethe::{Problem, ProofError};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 
 use super::interpreter::{Halt, Interpreter};
@@ -31,7 +31,7 @@ impl Interpreter<'_> {
         for assumption in assumptions.iter().flatten() {
             text += &format!("(assert {assumption})\n");
         }
-        let refused = |error: RefuteError| {
+        let refused = |error: ProofError| {
             let message = format!("there is no proof in Alethe: {error}");
             Halt::from(ReadError::new(ErrorKind::Unsupported, span, message))
         };
