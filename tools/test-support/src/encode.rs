@@ -126,7 +126,7 @@ impl Encoder<'_> {
 
     /// The constructors of a datatype with their testers and selectors.
     fn constructors(&self, sort: Sort) -> Vec<(Symbol, Symbol, Vec<Symbol>)> {
-        let Sort::Datatype(id) = sort else { panic!("a datatype") };
+        let id = sort.as_datatype().expect("a datatype");
         let all = self.store.datatype(id).constructors().iter();
         all.map(|c| (c.symbol, c.tester, c.selectors.to_vec())).collect()
     }

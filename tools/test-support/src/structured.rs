@@ -237,7 +237,7 @@ impl Builder<'_> {
     fn field(&mut self, sort: Sort, depth: usize) -> Option<Term> {
         let mut fields: Vec<(Sort, Symbol, Symbol)> = Vec::new();
         for &whole in self.sorts {
-            let Sort::Datatype(id) = whole else { continue };
+            let Some(id) = whole.as_datatype() else { continue };
             for constructor in self.store.datatype(id).constructors() {
                 for &selector in &constructor.selectors {
                     if self.store.signature(selector).result == sort {

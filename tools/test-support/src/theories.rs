@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use shem_base::{Rat, Rng};
 use shem_term::smtlib::{Lexer, Reader};
-use shem_term::{Assignment, Role, Sort, Store, Symbol, Term, Value};
+use shem_term::{Assignment, Datatype, Role, Sort, Store, Symbol, Term, Value};
 
 /// Sorts, functions and variables: enumerations, records, recursive and mutually recursive datatypes, instances of a
 /// parametric one, arrays nested, of records, and with finite index sorts.
@@ -59,16 +59,11 @@ impl Vocabulary {
             }
         }
         for &sort in &sorts {
-            match sort {
-                Sort::Datatype(id) => {
-                    for constructor in store.datatype(id).constructors() {
-                        functions.extend([constructor.symbol, constructor.tester]);
-                        functions.extend(&constructor.selectors);
-                    }
-                }
-                Sort::Array(id) => functions.extend(store.array_symbols(id)),
-                _ => {}
+            for constructor in store.datatype_of(sort).into_iter().flat_map(Datatype::constructors) {
+                functions.extend([constructor.symbol, constructor.tester]);
+                functions.extend(&constructor.selectors);
             }
+            functions.extend(store.array_symbols(sort).into_iter().flatten());
         }
         (Vocabulary { sorts, variables, functions }, reader)
     }
@@ -337,7 +332,6 @@ pub fn random_value(store: &Store, rng: &mut Rng, sort: Sort, depth: usize) -> V
         Sort::Bool => Value::Bool(rng.bool()),
         Sort::Int => Value::Num(Rat::from(rng.range(-2..=2))),
         Sort::Real => Value::Num(Rat::new(rng.range(-3..=3), 2)),
-        Sort::Declared(_) => Value::Element(sort, rng.below(3) as u32),
         Sort::Datatype(id) => {
             let datatype = store.datatype(id);
             let constructor = if depth == 0 && datatype.is_recursive() {
@@ -359,6 +353,7 @@ pub fn random_value(store: &Store, rng: &mut Rng, sort: Sort, depth: usize) -> V
             let entries = (0..count).map(|_| (value(index), value(element))).collect();
             store.array_value(sort, default, entries)
         }
+        _ => Value::Element(sort, rng.below(3) as u32),
     }
 }
 

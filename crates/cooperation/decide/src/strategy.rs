@@ -47,12 +47,9 @@ impl Profile {
     pub fn of(store: &Store, graph: &Graph, jobs: usize) -> Profile {
         let has = |sort| graph.vertices().any(|v| graph.vertex(v).sorts().contains(&sort));
         let theories = Theories::of(store, graph);
-        let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
-        let is_recursive =
-            |sort: &Sort| matches!(sort, Sort::Datatype(id) if store.datatype(*id).is_recursive());
         let any =
             |fits: &dyn Fn(&Sort) -> bool| graph.vertices().any(|v| graph.vertex(v).sorts().iter().any(fits));
-        let (arrays, recursive) = (any(&is_array), any(&is_recursive));
+        let (arrays, recursive) = (any(&|sort| sort.is_array()), any(&|&sort| store.is_recursive(sort)));
         let arguments: usize = graph.vertices().map(|v| graph.vertex(v).sorts().len()).sum();
         let wide = arguments > WIDE * graph.vertices().count();
         let shape = Shape::of(graph);

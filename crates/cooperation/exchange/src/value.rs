@@ -152,8 +152,8 @@ pub(crate) fn read_value(store: &Store, text: &str, sort: Sort) -> Option<Value>
         };
         let value = match token {
             Token::OpenData(number) => {
-                let Sort::Datatype(id) = expected(&frames)? else { return None };
-                let constructor = store.datatype(id).constructors().get(number.parse::<usize>().ok()?)?;
+                let datatype = store.datatype_of(expected(&frames)?)?;
+                let constructor = datatype.constructors().get(number.parse::<usize>().ok()?)?;
                 frames.push(Frame::Data(constructor.symbol, Vec::new()));
                 continue;
             }
@@ -201,7 +201,7 @@ fn read_atom(word: &str, sort: Sort) -> Option<Value> {
             let number: Rat = word.parse().ok()?;
             (sort == Sort::Real || number.is_integer()).then_some(Value::Num(number))
         }
-        (word, Sort::Declared(_)) => {
+        (word, sort) if sort.is_declared() => {
             word.strip_prefix('@')?.parse().ok().map(|number| Value::Element(sort, number))
         }
         _ => None,

@@ -1,10 +1,8 @@
 //! What the checker of proofs is told: lemmas are judged with the meanings that the clauses are.
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
 use shem_base::{Rat, Var};
 use shem_proof::{AtomMeaning, FunctionKind, LinearAtom, LinearForm, NodeShape};
-use shem_term::{DatatypeId, Role, Sort, Store, Symbol};
+use shem_term::{DatatypeId, Role, Store, Symbol};
 
 use crate::literal::Statements;
 use crate::translation::{Meaning, NodeMeaning, Translation};
@@ -60,12 +58,8 @@ impl<T: Translation> AtomMeaning for Statements<'_, T> {
     }
 
     fn datatype(&self, node: u32) -> Option<(u32, u32)> {
-        match self.sort_of_node(node)? {
-            Sort::Datatype(id) => {
-                Some((id.index() as u32, self.store.datatype(id).constructors().len() as u32))
-            }
-            _ => None,
-        }
+        let id = self.sort_of_node(node)?.as_datatype()?;
+        Some((id.index() as u32, self.store.datatype(id).constructors().len() as u32))
     }
 }
 
@@ -92,34 +86,7 @@ fn kind(store: &Store, symbol: Symbol) -> FunctionKind {
         Role::Store => FunctionKind::Store,
         Role::ConstantArray => {
             let index = store.array_parts(store.signature(symbol).result).map(|(index, _)| index);
-            FunctionKind::ConstantArray { infinite: index.is_some_and(|index| is_infinite(store, index)) }
+            FunctionKind::ConstantArray { infinite: index.is_some_and(|index| store.is_infinite(index)) }
         }
     }
-}
-
-/// Whether a sort has infinitely many values in every model: numbers, recursive datatypes, and what contains one of
-/// these. A declared sort may be finite.
-fn is_infinite(store: &Store, sort: Sort) -> bool {
-    let mut seen: HashSet<Sort, FxBuildHasher> = HashSet::default();
-    let mut stack = vec![sort];
-    while let Some(sort) = stack.pop() {
-        if !seen.insert(sort) {
-            continue;
-        }
-        match sort {
-            Sort::Int | Sort::Real => return true,
-            Sort::Bool | Sort::Declared(_) => {}
-            Sort::Array(_) => stack.extend(store.array_parts(sort).map(|(_, element)| element)),
-            Sort::Datatype(id) => {
-                let datatype = store.datatype(id);
-                if datatype.is_recursive() {
-                    return true;
-                }
-                for constructor in datatype.constructors() {
-                    stack.extend_from_slice(&store.signature(constructor.symbol).args);
-                }
-            }
-        }
-    }
-    false
 }

@@ -86,7 +86,7 @@ impl<T: Translation> Statements<'_, T> {
                 let form = self.forms.of_term(self.store, term).expect("an arithmetic term");
                 Value::Number((*form).clone())
             }
-            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => match self.store.view(term) {
+            _ => match self.store.view(term) {
                 View::Var(symbol) => Value::Symbol(symbol),
                 View::App(..) => return self.applications[&term],
                 _ => Value::Conditional(term),
@@ -103,7 +103,7 @@ impl<T: Translation> Statements<'_, T> {
                 let leaf = self.forms.intern(Leaf::Application(symbol, args), sort == Sort::Int);
                 Value::Number(Linear::leaf(leaf))
             }
-            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => Value::Application(symbol, args),
+            _ => Value::Application(symbol, args),
         };
         self.values.intern(value)
     }

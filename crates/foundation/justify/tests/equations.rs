@@ -327,7 +327,7 @@ fn a_refutation_about_lists_in_arrays() {
     // b = store(a, i, nil), b[j] = cons(0, a[j]): then i = j.
     let mut case = Case::default();
     let list = case.store.declare_datatypes(&[lists()]).unwrap()[0];
-    let Sort::Datatype(id) = list else { panic!("a datatype") };
+    let id = list.as_datatype().expect("a datatype");
     let [nil, cons] = case.store.datatype(id).constructors() else { panic!("two constructors") };
     let (nil, cons) = (nil.symbol, cons.symbol);
     let arrays = case.store.array_sort(Sort::Int, list);

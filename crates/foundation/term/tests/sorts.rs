@@ -34,7 +34,7 @@ fn fixture() -> Fixture {
     let cons = [("head", Sort::Int.into()), ("tail", FieldSort::Member(0))];
     let declaration = datatype("List", vec![constructor("nil", &[]), constructor("cons", &cons)]);
     let list = store.declare_datatypes(&[declaration]).expect("lists")[0];
-    let Sort::Datatype(id) = list else { panic!("a datatype") };
+    let id = list.as_datatype().expect("a datatype");
     let [nil, cons] = store.datatype(id).constructors() else { panic!("two constructors") };
     let symbols = [nil.symbol, cons.symbol, cons.selectors[0], cons.selectors[1]];
     Fixture { store, color, list, symbols }
@@ -64,7 +64,7 @@ fn sorts_are_interned_and_printed() {
 fn datatypes_know_their_size() {
     let mut f = fixture();
     let check = |store: &Store, sort: Sort, recursive: bool, cardinality: Option<u64>| {
-        let Sort::Datatype(id) = sort else { panic!("a datatype") };
+        let id = sort.as_datatype().expect("a datatype");
         assert_eq!((store.datatype(id).is_recursive(), store.cardinality(sort)), (recursive, cardinality));
     };
     check(&f.store, f.color, false, Some(2));
@@ -254,7 +254,7 @@ fn each_role_is_evaluated() {
     check(&f.store, wrong, Some(number(12)));
     let undefined = f.store.select_field(tail, tail_l);
     check(&f.store, undefined, None);
-    let Sort::Datatype(id) = f.list else { panic!("a datatype") };
+    let id = f.list.as_datatype().expect("a datatype");
     let testers: Vec<Symbol> = f.store.datatype(id).constructors().iter().map(|c| c.tester).collect();
     for (tester, expected) in testers.into_iter().zip([false, true]) {
         let test = f.store.test(tester, l);

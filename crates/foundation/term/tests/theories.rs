@@ -123,7 +123,7 @@ fn a_million_levels_of_values() {
     let example = reader.read_term(&mut lexer, &mut store).expect("a term");
     let (cons, _, _) = store.as_app(example).expect("an application");
     let sort = store.sort(example);
-    let Sort::Datatype(id) = sort else { panic!("a datatype") };
+    let id = sort.as_datatype().expect("a datatype");
     let nil = store.datatype(id).constructors()[0].symbol;
     let (one, two) = (long_list(cons, nil, DEPTH), long_list(cons, nil, DEPTH));
     assert!(one == two);

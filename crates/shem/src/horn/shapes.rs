@@ -60,8 +60,8 @@ fn shapes(file: &Path, options: &Options) -> Result<String, String> {
 
 fn figures(graph: &Graph) -> String {
     let sorts: Vec<Sort> = graph.vertices().flat_map(|v| graph.vertex(v).sorts().iter().copied()).collect();
-    let arrays = sorts.iter().filter(|sort| matches!(sort, Sort::Array(_))).count();
-    let datatypes = sorts.iter().filter(|sort| matches!(sort, Sort::Datatype(_))).count();
+    let arrays = sorts.iter().filter(|sort| sort.is_array()).count();
+    let datatypes = sorts.iter().filter(|sort| sort.is_datatype()).count();
     let (vertices, edges, shape) = (graph.vertices().count(), graph.edge_count(), Shape::of(graph));
     format!("{vertices} {edges} {shape} {} {arrays} {datatypes}", sorts.len())
 }

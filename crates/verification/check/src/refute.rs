@@ -276,8 +276,7 @@ fn size_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
     if !subterms.iter().any(is_size) {
         return Vec::new();
     }
-    let is_sized =
-        |term: &Term| matches!(store.sort(*term), Sort::Datatype(id) if store.datatype(id).is_recursive());
+    let is_sized = |&term: &Term| store.is_recursive(store.sort(term));
     let sized: Vec<Term> = subterms.into_iter().filter(is_sized).collect();
     sized.into_iter().map(|term| store.size_facts(term)).collect()
 }

@@ -311,7 +311,7 @@ fn values_of_other_sorts_are_refused() {
     let make = |field: Value| {
         move |store: &shem_term::Store, system: &shem_chc::System| {
             let sort = system.predicates[0].sorts[0];
-            let Sort::Datatype(id) = sort else { panic!("a datatype") };
+            let id = sort.as_datatype().expect("a datatype");
             let cons = store.datatype(id).constructors()[1].symbol;
             let value = Value::data(cons, vec![field.clone(), store.default_value(sort)]);
             vec![(0, vec![], vec![value]), (1, vec![0], vec![])]

@@ -118,7 +118,7 @@ fn judge(store: &mut Store, system: &System, done: &Preprocessed, decision: Deci
 fn sorts(graph: &Graph) -> (usize, usize) {
     let sorts: Vec<Sort> = graph.vertices().flat_map(|v| graph.vertex(v).sorts().to_vec()).collect();
     let count = |is: fn(&Sort) -> bool| sorts.iter().filter(|sort| is(sort)).count();
-    (count(|sort| matches!(sort, Sort::Array(_))), count(|sort| matches!(sort, Sort::Datatype(_))))
+    (count(|sort| sort.is_array()), count(|sort| sort.is_datatype()))
 }
 
 /// The number of distinct subterms of all labels.

@@ -527,6 +527,6 @@ pub(super) fn any_value(store: &mut Store, variable: Term) -> Term {
         Sort::Bool => Term::FALSE,
         Sort::Int => store.int(0),
         Sort::Real => store.real(0),
-        Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => variable,
+        _ => variable,
     }
 }

@@ -213,17 +213,18 @@ impl Sorts {
     }
 
     fn describe(&mut self, store: &Store, sort: Sort) -> SortKind {
-        match sort {
-            Sort::Bool => SortKind::Bool,
-            Sort::Int => SortKind::Int,
-            Sort::Real => SortKind::Real,
-            Sort::Declared(_) => SortKind::Declared,
-            Sort::Array(id) => {
-                let (index, element) = store.array_parts(sort).expect("an array sort has parts");
-                let (index, element) = (self.announce(store, index), self.announce(store, element));
-                SortKind::Array { index, element, select: store.array_symbols(id)[0] }
-            }
-            Sort::Datatype(id) => {
+        if let (Some((index, element)), Some([select, ..])) =
+            (store.array_parts(sort), store.array_symbols(sort))
+        {
+            let (index, element) = (self.announce(store, index), self.announce(store, element));
+            return SortKind::Array { index, element, select };
+        }
+        match (sort, sort.as_datatype()) {
+            (Sort::Bool, _) => SortKind::Bool,
+            (Sort::Int, _) => SortKind::Int,
+            (Sort::Real, _) => SortKind::Real,
+            (_, None) => SortKind::Declared,
+            (_, Some(id)) => {
                 let datatype = store.datatype(id);
                 let base = datatype.base_constructor().symbol;
                 let shape = |constructor: &shem_term::Constructor| ConstructorShape {

@@ -10,7 +10,7 @@
 //! all indices written to, and their bases elsewhere. There are no partial equalities, and nested arrays need
 //! nothing of their own: their elements are arrays to eliminate.
 
-use shem_term::{Role, Sort, Term, Value};
+use shem_term::{Role, Term, Value};
 
 use super::difference::index_of_difference;
 use super::rewrite::Rewriting;
@@ -78,9 +78,8 @@ fn read_over_writes(rewriting: &mut Rewriting<'_>) -> Result<bool, Unsupported> 
 /// An array to eliminate that occurs as the array of reads only.
 fn find_array_of_reads(rewriting: &Rewriting<'_>) -> Option<Term> {
     let terms = rewriting.open_terms();
-    let is_wanted = |&var: &Term| {
-        matches!(rewriting.store.sort(var), Sort::Array(_)) && rewriting.valuation.is_eliminated(var)
-    };
+    let is_wanted =
+        |&var: &Term| rewriting.store.sort(var).is_array() && rewriting.valuation.is_eliminated(var);
     let only_read = |&var: &Term| {
         terms.iter().all(|&term| {
             let mut times = 0;
@@ -176,7 +175,7 @@ impl Chain {
 pub(super) fn rewrite_equalities(rewriting: &mut Rewriting<'_>) -> Result<bool, Unsupported> {
     for literal in rewriting.literals().to_vec() {
         let Some((a, b)) = rewriting.as_equality(literal) else { continue };
-        if !matches!(rewriting.store.sort(a), Sort::Array(_)) {
+        if !rewriting.store.sort(a).is_array() {
             continue;
         }
         let done = if literal.is_negated() {

@@ -85,10 +85,8 @@ fn take_apart(
 
 /// A variable to eliminate that a selector, a tester or an equality is applied to.
 fn find_variable(rewriting: &Rewriting<'_>) -> Option<Term> {
-    let is_wanted = |term: Term| {
-        matches!(rewriting.store.sort(term), shem_term::Sort::Datatype(_))
-            && rewriting.valuation.is_eliminated(term)
-    };
+    let is_wanted =
+        |term: Term| rewriting.store.sort(term).is_datatype() && rewriting.valuation.is_eliminated(term);
     rewriting.open_terms().into_iter().find_map(|term| match rewriting.store.as_app(term) {
         Some((_, Role::Selector { .. } | Role::Tester { .. }, &[whole])) => is_wanted(whole).then_some(whole),
         Some(_) => None,

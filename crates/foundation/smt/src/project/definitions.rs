@@ -94,7 +94,7 @@ pub(super) fn drop_disequalities(rewriting: &mut Rewriting<'_>) -> Result<bool, 
         let sort = rewriting.store.sort(var);
         rewriting.valuation.is_eliminated(var)
             && !sort.is_basic()
-            && is_infinite(rewriting.store, sort)
+            && rewriting.store.is_infinite(sort)
             && terms.iter().all(|&term| {
                 let mut times = 0;
                 rewriting.store.for_each_child(term, |child| times += usize::from(child == var));
@@ -147,41 +147,4 @@ pub(super) fn drop_free_numbers(rewriting: &mut Rewriting<'_>) -> Result<bool, U
     let Some(literal) = rewriting.literals().iter().copied().find(is_free) else { return Ok(false) };
     rewriting.remove(literal);
     Ok(true)
-}
-
-/// Whether a sort has infinitely many values in every model. A declared sort may be finite.
-pub(super) fn is_infinite(store: &Store, sort: Sort) -> bool {
-    let mut seen = vec![sort];
-    let mut next = 0;
-    while let Some(&sort) = seen.get(next) {
-        next += 1;
-        let mut parts = Vec::new();
-        match sort {
-            Sort::Int | Sort::Real => return true,
-            Sort::Bool | Sort::Declared(_) => {}
-            Sort::Datatype(id) => {
-                let datatype = store.datatype(id);
-                if datatype.is_recursive() {
-                    return true;
-                }
-                for constructor in datatype.constructors() {
-                    parts.extend_from_slice(&store.signature(constructor.symbol).args);
-                }
-            }
-            Sort::Array(_) => {
-                let (index, element) = store.array_parts(sort).expect("an array sort");
-                parts.push(element);
-                // Two elements and infinitely many indices suffice.
-                if store.cardinality(element).is_some_and(|count| count > 1) {
-                    parts.push(index);
-                }
-            }
-        }
-        for part in parts {
-            if !seen.contains(&part) {
-                seen.push(part);
-            }
-        }
-    }
-    false
 }

@@ -32,23 +32,22 @@ pub(super) fn index_of_difference(
 /// number is greater than all those in use.
 fn some_values(store: &Store, sort: Sort, number: Rat, count: usize) -> Vec<Value> {
     let numbers = || (0..=count).map(|n| Value::Num(Rat::from(n as i64)));
-    let id = match sort {
-        Sort::Bool => return vec![Value::Bool(false), Value::Bool(true)],
-        Sort::Int | Sort::Real => return vec![Value::Num(number)],
-        Sort::Declared(_) => return vec![store.default_value(sort)],
-        Sort::Array(_) => {
-            let element = store.array_parts(sort).map(|parts| parts.1);
-            return match element {
-                Some(element) if element.is_arithmetic() => {
-                    numbers().map(|value| store.array_value(sort, value, Vec::new())).collect()
-                }
-                _ => vec![store.default_value(sort)],
-            };
-        }
-        Sort::Datatype(id) => id,
+    if sort == Sort::Bool {
+        return vec![Value::Bool(false), Value::Bool(true)];
+    }
+    if sort.is_arithmetic() {
+        return vec![Value::Num(number)];
+    }
+    let Some(datatype) = store.datatype_of(sort) else {
+        return match store.array_parts(sort) {
+            Some((_, element)) if element.is_arithmetic() => {
+                numbers().map(|value| store.array_value(sort, value, Vec::new())).collect()
+            }
+            _ => vec![store.default_value(sort)],
+        };
     };
     let mut values = Vec::new();
-    for constructor in store.datatype(id).constructors() {
+    for constructor in datatype.constructors() {
         let sorts = &store.signature(constructor.symbol).args;
         let fields: Vec<Value> = sorts.iter().map(|&field| store.default_value(field)).collect();
         let with_field = |at: usize, value: Value| {

@@ -79,7 +79,7 @@ fn instantiate(
     let sort = rewriting.store.sort(var);
     let term = match find_term(rewriting, sort, &value, position) {
         Some(term) => term,
-        None if matches!(sort, Sort::Datatype(_)) => return expand(rewriting, var),
+        None if sort.is_datatype() => return expand(rewriting, var),
         None if may_have_element(&value) => return Err(Unsupported::DeclaredSort),
         None => rewriting.store.value_term(&value, sort),
     };

@@ -250,7 +250,7 @@ impl<P: ProofSink> Solver<P> {
             Sort::Bool => Variable::Bool(self.core.gate()),
             Sort::Int => Variable::Number(self.core.auxiliary(true)),
             Sort::Real => Variable::Number(self.core.auxiliary(false)),
-            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => panic!("a truth value or a number"),
+            _ => panic!("a truth value or a number"),
         };
         self.observation
             .report(|observer| observer.declare_fresh(variable, sort.basic_name().expect("matched")));

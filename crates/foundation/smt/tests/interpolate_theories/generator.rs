@@ -88,12 +88,12 @@ impl<'a> Generator<'a> {
             2 => constant,
             _ => {
                 let compound = self.compound(group, depth - 1);
-                match self.compound {
-                    Sort::Datatype(id) => {
+                match self.compound.as_datatype() {
+                    Some(id) => {
                         let head = self.store.datatype(id).constructors()[1].selectors[0];
                         self.store.apply(head, &[compound])
                     }
-                    _ => {
+                    None => {
                         let index = self.term(group, depth - 1);
                         self.store.select(compound, index)
                     }
@@ -108,8 +108,8 @@ impl<'a> Generator<'a> {
         if depth == 0 || self.rng.chance(40) {
             return constant;
         }
-        match self.compound {
-            Sort::Datatype(id) => {
+        match self.compound.as_datatype() {
+            Some(id) => {
                 let [nil, cons] = [0, 1].map(|index| self.store.datatype(id).constructors()[index].clone());
                 match self.rng.index(4) {
                     0 => self.store.apply(nil.symbol, &[]),
@@ -123,7 +123,7 @@ impl<'a> Generator<'a> {
                     }
                 }
             }
-            _ => {
+            None => {
                 let array = self.compound(group, depth - 1);
                 let [index, value] = [0; 2].map(|_| self.term(group, depth - 1));
                 self.store.store_at(array, index, value)
@@ -143,7 +143,7 @@ impl<'a> Generator<'a> {
             }
             1 if self.flavour == Flavour::Lists => {
                 let list = self.compound(group, 1);
-                let Sort::Datatype(id) = self.compound else { return Term::TRUE };
+                let Some(id) = self.compound.as_datatype() else { return Term::TRUE };
                 let tester = self.store.datatype(id).constructors()[self.rng.index(2)].tester;
                 self.store.apply(tester, &[list])
             }

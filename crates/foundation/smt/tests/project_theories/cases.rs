@@ -3,7 +3,7 @@
 use shem_base::{Budget, Rat};
 use shem_smt::project::{Projector, Unsupported, eliminate};
 use shem_smt::{FunctionTable, Model};
-use shem_term::{Sort, Symbol, Value};
+use shem_term::{Symbol, Value};
 
 use crate::judge::{holds, is_free_of};
 use crate::scene::{Entries, Scene};
@@ -390,7 +390,7 @@ fn depth_is_bounded() {
 
 /// A constructor of lists.
 fn list_symbol(s: &Scene, name: &str) -> Symbol {
-    let Sort::Datatype(id) = s.store.signature(s.symbol("l")).result else { panic!("a list") };
+    let id = s.store.signature(s.symbol("l")).result.as_datatype().expect("a list");
     let mut constructors = s.store.datatype(id).constructors().iter();
     constructors.find(|c| s.store.name(c.symbol) == name).unwrap().symbol
 }

@@ -64,7 +64,7 @@ fn read(formulas: &[&str], lists: &[&str]) -> Scene {
     }
     let sorts: Vec<Sort> = scene.symbols.values().map(|&s| scene.store.signature(s).result).collect();
     for sort in sorts {
-        let Sort::Datatype(id) = sort else { continue };
+        let Some(id) = sort.as_datatype() else { continue };
         for constructor in scene.store.datatype(id).constructors() {
             for &selector in &constructor.selectors {
                 scene.symbols.insert(scene.store.name(selector).to_owned(), selector);

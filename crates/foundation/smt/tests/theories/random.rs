@@ -34,7 +34,7 @@ fn datatype(name: &str, constructors: Vec<ConstructorDeclaration>) -> DatatypeDe
 }
 
 fn is_recursive(store: &Store, sort: Sort) -> bool {
-    matches!(sort, Sort::Datatype(id) if store.datatype(id).is_recursive())
+    store.is_recursive(sort)
 }
 
 impl Vocabulary {
@@ -107,15 +107,14 @@ impl Vocabulary {
             }
         }
         for &sort in &sorts {
-            if let Sort::Datatype(id) = sort {
+            if let Some(id) = sort.as_datatype() {
                 for constructor in store.datatype(id).constructors() {
                     functions.push(constructor.symbol);
                     functions.push(constructor.tester);
                     functions.extend_from_slice(&constructor.selectors);
                 }
             }
-            if let Sort::Array(id) = sort {
-                let [select, write, constant] = store.array_symbols(id);
+            if let Some([select, write, constant]) = store.array_symbols(sort) {
                 functions.extend([select, write, write]);
                 // A declared sort may be finite: then constant arrays that differ may be connected by writes.
                 let (index, _) = store.array_parts(sort).expect("an array sort");

@@ -26,7 +26,7 @@ fn lists(store: &mut Store) -> Sort {
 
 /// The symbols of a constructor: itself, its selectors and its tester.
 fn symbols(store: &Store, sort: Sort, index: usize) -> Vec<shem_term::Symbol> {
-    let Sort::Datatype(id) = sort else { panic!("a datatype") };
+    let id = sort.as_datatype().expect("a datatype");
     let constructor = &store.datatype(id).constructors()[index];
     let mut symbols = vec![constructor.symbol];
     symbols.extend_from_slice(&constructor.selectors);

@@ -85,9 +85,6 @@ impl Store {
     }
 
     fn symbols_of_sort(&self, sort: Sort) -> [Symbol; 3] {
-        match sort {
-            Sort::Array(id) => self.array_symbols(id),
-            _ => panic!("an array sort"),
-        }
+        self.array_symbols(sort).expect("an array sort")
     }
 }

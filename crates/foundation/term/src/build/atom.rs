@@ -82,7 +82,7 @@ impl Store {
         match self.sort(a) {
             Sort::Bool => self.iff(a, b),
             Sort::Int | Sort::Real => self.compare(a, b, Relation::Eq),
-            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => self.equal(a, b),
+            _ => self.equal(a, b),
         }
     }
 

@@ -24,7 +24,7 @@ impl Store {
     fn is_rebuilt(&self, constructor: Symbol, args: &[Term], whole: Term) -> bool {
         let Role::Constructor { datatype, .. } = self.role(constructor) else { return false };
         let [only] = self.datatype(datatype).constructors() else { return false };
-        self.sort(whole) == Sort::Datatype(datatype) && self.are_fields(&only.selectors, args, whole)
+        self.sort(whole) == datatype.into() && self.are_fields(&only.selectors, args, whole)
     }
 
     /// Whether the terms are the selectors applied to the whole.

@@ -38,37 +38,34 @@ impl Naming {
             }
         }
         for (number, sort) in store.parts_of_sorts(&sorts).into_iter().enumerate() {
-            match sort {
-                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => {}
-                Sort::Array(_) => {
-                    let symbol = store.constant_array_symbol(sort);
-                    let name = format!("k{number}");
+            if sort.is_array() {
+                let symbol = store.constant_array_symbol(sort);
+                let name = format!("k{number}");
+                reader.name_function(&name, symbol);
+                constant_arrays.insert(sort, name);
+            }
+            if let Some(id) = sort.as_datatype() {
+                if store.datatype(id).is_recursive() {
+                    let symbol = store.size_of_datatype(id).symbol;
+                    let name = format!("z{number}");
                     reader.name_function(&name, symbol);
-                    constant_arrays.insert(sort, name);
+                    names.insert(symbol, name);
                 }
-                Sort::Datatype(id) => {
-                    if store.datatype(id).is_recursive() {
-                        let symbol = store.size_of_datatype(id).symbol;
-                        let name = format!("z{number}");
-                        reader.name_function(&name, symbol);
-                        names.insert(symbol, name);
+                let constructors = store.datatype(id).constructors().to_vec();
+                for (at, constructor) in constructors.into_iter().enumerate() {
+                    let name = format!("c{number}.{at}");
+                    match constructor.selectors.is_empty() {
+                        true => reader.name_term(&name, store.construct(constructor.symbol, &[])),
+                        false => reader.name_function(&name, constructor.symbol),
                     }
-                    let constructors = store.datatype(id).constructors().to_vec();
-                    for (at, constructor) in constructors.into_iter().enumerate() {
-                        let name = format!("c{number}.{at}");
-                        match constructor.selectors.is_empty() {
-                            true => reader.name_term(&name, store.construct(constructor.symbol, &[])),
-                            false => reader.name_function(&name, constructor.symbol),
-                        }
-                        names.insert(constructor.symbol, name);
-                        let name = format!("t{number}.{at}");
-                        reader.name_function(&name, constructor.tester);
-                        names.insert(constructor.tester, name);
-                        for (field, &selector) in constructor.selectors.iter().enumerate() {
-                            let name = format!("s{number}.{at}.{field}");
-                            reader.name_function(&name, selector);
-                            names.insert(selector, name);
-                        }
+                    names.insert(constructor.symbol, name);
+                    let name = format!("t{number}.{at}");
+                    reader.name_function(&name, constructor.tester);
+                    names.insert(constructor.tester, name);
+                    for (field, &selector) in constructor.selectors.iter().enumerate() {
+                        let name = format!("s{number}.{at}.{field}");
+                        reader.name_function(&name, selector);
+                        names.insert(selector, name);
                     }
                 }
             }

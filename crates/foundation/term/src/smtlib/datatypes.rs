@@ -345,8 +345,9 @@ impl Reader {
         constructor: &ReadConstructor,
     ) {
         match kind {
-            MemberKind::Plain(Sort::Datatype(id)) => {
-                let made = store.datatype(id).constructors()[index as usize].clone();
+            MemberKind::Plain(sort) => {
+                let Some(datatype) = store.datatype_of(sort) else { return };
+                let made = datatype.constructors()[index as usize].clone();
                 let meaning = if made.selectors.is_empty() {
                     Meaning::Term(store.construct(made.symbol, &[]))
                 } else {
@@ -357,7 +358,6 @@ impl Reader {
                     self.symbol_table.define(name, Meaning::Function(selector));
                 }
             }
-            MemberKind::Plain(_) => {}
             MemberKind::Generic(datatype) => {
                 let symbol = GenericSymbol { datatype, constructor: index, field: None };
                 let id = self.families.add_symbol(symbol);

@@ -182,12 +182,9 @@ impl Reader {
         symbol: GenericSymbol,
         sort: Sort,
     ) -> Option<&'s Constructor> {
-        match sort {
-            Sort::Datatype(id) if self.families.instance_of.get(&sort) == Some(&symbol.datatype) => {
-                store.datatype(id).constructors().get(symbol.constructor as usize)
-            }
-            _ => None,
-        }
+        let datatype = store.datatype_of(sort)?;
+        let is_instance = self.families.instance_of.get(&sort) == Some(&symbol.datatype);
+        datatype.constructors().get(symbol.constructor as usize).filter(|_| is_instance)
     }
 
     /// The application of a constructor or selector of a parametric datatype.

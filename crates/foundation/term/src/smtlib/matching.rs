@@ -9,7 +9,7 @@ use super::expect::{expect_open, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::reader::Reader;
 use super::symbol_table::Meaning;
-use crate::{DatatypeId, Role, Sort, Store, Symbol, Term};
+use crate::{DatatypeId, Role, Store, Symbol, Term};
 
 /// What a pattern covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Reader {
         scrutinee: Term,
         span: Span,
     ) -> Result<Pattern, ReadError> {
-        if !matches!(store.sort(scrutinee), Sort::Datatype(_)) {
+        if !store.sort(scrutinee).is_datatype() {
             let found = store.sort_text(store.sort(scrutinee));
             let message = format!("expected a term of a datatype, found one of sort {found}");
             return Err(ReadError::new(ErrorKind::IllSorted, span, message));
@@ -46,9 +46,7 @@ impl Reader {
         store: &mut Store,
         scrutinee: Term,
     ) -> Result<Pattern, ReadError> {
-        let Sort::Datatype(datatype) = store.sort(scrutinee) else {
-            unreachable!("only terms of datatypes are matched")
-        };
+        let datatype = store.sort(scrutinee).as_datatype().expect("only terms of datatypes are matched");
         let token = lexer.next_token();
         self.binders += 1;
         if token.kind != TokenKind::Open {
@@ -120,7 +118,7 @@ impl Reader {
         token: Token,
         lexer: &Lexer<'_>,
     ) -> ReadError {
-        let sort = store.sort_text(Sort::Datatype(datatype));
+        let sort = store.sort_text(datatype.into());
         let message = format!("{} is no constructor of {sort}", lexer.slice(token.span()));
         ReadError::new(ErrorKind::Unknown, token.span(), message)
     }
@@ -148,9 +146,7 @@ pub(super) fn close_match(
     let scrutinee = terms[0];
     let bodies = &mut terms[1..];
     unify(store, bodies).map_err(|error| shifted(error, 1))?;
-    let Sort::Datatype(datatype) = store.sort(scrutinee) else {
-        unreachable!("only terms of datatypes are matched")
-    };
+    let datatype = store.sort(scrutinee).as_datatype().expect("only terms of datatypes are matched");
     let constructors = store.datatype(datatype).constructors();
     let testers: Vec<Symbol> = constructors.iter().map(|constructor| constructor.tester).collect();
     let mut covered = vec![false; testers.len()];

@@ -186,9 +186,9 @@ impl Store {
         assert_eq!(group.len(), constructors.len(), "constructors for each member of the group");
         let ids: Vec<DatatypeId> = group
             .iter()
-            .map(|&sort| match sort {
-                Sort::Datatype(id) if self.datatype(id).constructors.is_empty() => id,
-                _ => panic!("a datatype that was announced and not defined"),
+            .map(|sort| {
+                let id = sort.as_datatype().filter(|&id| self.datatype(id).constructors.is_empty());
+                id.expect("a datatype that was announced and not defined")
             })
             .collect();
         let analysis = super::analysis::analyse(&self.sort_table, &ids, constructors)?;
@@ -211,7 +211,7 @@ impl Store {
         declaration: &ConstructorDeclaration<Sort>,
     ) -> Constructor {
         let ConstructorDeclaration { name, fields, qualified } = declaration;
-        let sort = Sort::Datatype(datatype);
+        let sort = Sort::from(datatype);
         let sorts: Vec<Sort> = fields.iter().map(|field| field.1).collect();
         let symbol = self.declare_with_role(name, &sorts, sort, Role::Constructor { datatype, index });
         let selectors = fields.iter().enumerate().map(|(field, (name, result))| {

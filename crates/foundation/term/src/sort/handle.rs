@@ -86,7 +86,38 @@ impl Hash for Sort {
     }
 }
 
+impl From<DatatypeId> for Sort {
+    fn from(id: DatatypeId) -> Sort {
+        Sort::Datatype(id)
+    }
+}
+
+/// What can be asked of a sort without its store. Whoever needs a sort asks here or the store instead of matching, so
+/// that a new sort is a matter of few files.
 impl Sort {
+    /// Whether the sort is one of arrays.
+    pub const fn is_array(self) -> bool {
+        matches!(self, Sort::Array(_))
+    }
+
+    /// Whether the sort is a datatype.
+    pub const fn is_datatype(self) -> bool {
+        matches!(self, Sort::Datatype(_))
+    }
+
+    /// Whether the sort is one of which nothing is known but that it has a value.
+    pub const fn is_declared(self) -> bool {
+        matches!(self, Sort::Declared(_))
+    }
+
+    /// The number of the datatype, if the sort is one.
+    pub const fn as_datatype(self) -> Option<DatatypeId> {
+        match self {
+            Sort::Datatype(id) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Whether the sort is `Int` or `Real`.
     pub const fn is_arithmetic(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
@@ -103,7 +134,7 @@ impl Sort {
             Sort::Bool => Some("Bool"),
             Sort::Int => Some("Int"),
             Sort::Real => Some("Real"),
-            Sort::Array(_) | Sort::Datatype(_) | Sort::Declared(_) => None,
+            _ => None,
         }
     }
 }

@@ -29,9 +29,7 @@ impl Store {
     pub fn counted_fields(&self, id: DatatypeId, constructor: usize) -> Vec<usize> {
         let symbol = self.datatype(id).constructors()[constructor].symbol;
         let fields = self.signature(symbol).args.iter().enumerate();
-        let counts = |sort: Sort| {
-            matches!(sort, Sort::Datatype(_)) && self.parts_of_sorts(&[sort]).contains(&Sort::Datatype(id))
-        };
+        let counts = |sort: Sort| sort.is_datatype() && self.parts_of_sorts(&[sort]).contains(&id.into());
         fields.filter(|&(_, &sort)| counts(sort)).map(|(at, _)| at).collect()
     }
 
@@ -58,7 +56,7 @@ impl Store {
     /// # Panics
     /// If the term is not of a datatype.
     pub fn size(&mut self, term: Term) -> Term {
-        let Sort::Datatype(id) = self.sort(term) else { panic!("only datatypes have sizes") };
+        let id = self.sort(term).as_datatype().expect("only datatypes have sizes");
         let symbol = self.size_of_datatype(id).symbol;
         self.apply(symbol, &[term])
     }
@@ -66,7 +64,7 @@ impl Store {
     /// What holds of the size of a term of a recursive datatype by definition: it is not negative, and it is made of
     /// the sizes of the fields, by the constructor of the term or in each case.
     pub fn size_facts(&mut self, term: Term) -> Term {
-        let Sort::Datatype(id) = self.sort(term) else { panic!("only datatypes have sizes") };
+        let id = self.sort(term).as_datatype().expect("only datatypes have sizes");
         let size = self.size(term);
         let zero = self.int(0);
         let mut parts = vec![self.ge(size, zero)];
@@ -96,7 +94,7 @@ impl Store {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             let data = value.as_data()?;
-            let Sort::Datatype(id) = self.signature(data.constructor()).result else { return None };
+            let id = self.signature(data.constructor()).result.as_datatype()?;
             let constructors = self.datatype(id).constructors();
             let at = constructors.iter().position(|c| c.symbol == data.constructor())?;
             let counted = self.counted_fields(id, at);
@@ -108,10 +106,10 @@ impl Store {
 
     /// Defines the sizes of a datatype and of those that are recursive together with it.
     fn define_sizes(&mut self, id: DatatypeId) {
-        let whole = Sort::Datatype(id);
+        let whole = Sort::from(id);
         let mut group = Vec::new();
         for sort in self.parts_of_sorts(&[whole]) {
-            if let Sort::Datatype(member) = sort
+            if let Some(member) = sort.as_datatype()
                 && self.parts_of_sorts(&[sort]).contains(&whole)
             {
                 let name = format!("size of {}", self.display_sort(sort));
@@ -122,7 +120,7 @@ impl Store {
         self.sort_table.sized.extend(group.iter().map(|&(member, symbol)| (symbol, member)));
         let zero = self.int(0);
         for &(member, symbol) in &group {
-            let parameter = self.variable("x", Sort::Datatype(member));
+            let parameter = self.variable("x", member.into());
             let mut body = zero;
             for (at, constructor) in self.datatype(member).constructors().to_vec().into_iter().enumerate() {
                 let counted = self.counted_fields(member, at);
@@ -132,7 +130,7 @@ impl Store {
                 let mut summands = vec![self.int(1)];
                 for field in counted {
                     let part = self.select_field(constructor.selectors[field], parameter);
-                    let Sort::Datatype(of) = self.sort(part) else { unreachable!("a counted field") };
+                    let of = self.sort(part).as_datatype().expect("a counted field");
                     let own = group.iter().find(|(known, _)| *known == of).expect("a member of the group").1;
                     let part = self.apply(own, &[part]);
                     let positive = self.ge(part, zero);
@@ -150,7 +148,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use crate::smtlib::{Lexer, Reader};
-    use crate::{Sort, Store, Symbol, Term, Value};
+    use crate::{Store, Symbol, Term, Value};
 
     const SORTS: &str = "(declare-datatypes ((Nat 0)) (((zero) (succ (pred Nat)))))
         (declare-datatypes ((List 0)) (((nil) (cons (head Nat) (tail List)))))
@@ -185,7 +183,7 @@ mod tests {
             assert_eq!(store.evaluate(size, &none), Some(Value::Num((*expected).into())), "{text}");
             let facts = store.size_facts(term);
             assert_eq!(store.evaluate(facts, &none), Some(Value::Bool(true)), "{text}");
-            let Sort::Datatype(id) = store.sort(term) else { panic!("a datatype") };
+            let id = store.sort(term).as_datatype().expect("a datatype");
             let definition = store.size_of_datatype(id).clone();
             let body = store.rename(definition.body, &[definition.parameter], &[term]);
             assert_eq!(store.evaluate(body, &none), Some(Value::Num((*expected).into())), "{text}");

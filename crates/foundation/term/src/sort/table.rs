@@ -146,9 +146,24 @@ impl Store {
     }
 
     /// The symbols `select`, `store` and `const` of an array sort.
-    pub fn array_symbols(&self, id: ArrayId) -> [Symbol; 3] {
-        let array = self.sort_table.array(id);
-        [array.select, array.store, array.constant]
+    pub fn array_symbols(&self, sort: Sort) -> Option<[Symbol; 3]> {
+        match sort {
+            Sort::Array(id) => {
+                let array = self.sort_table.array(id);
+                Some([array.select, array.store, array.constant])
+            }
+            _ => None,
+        }
+    }
+
+    /// The datatype that a sort is.
+    pub fn datatype_of(&self, sort: Sort) -> Option<&Datatype> {
+        sort.as_datatype().map(|id| self.datatype(id))
+    }
+
+    /// Whether the sort is a recursive datatype.
+    pub fn is_recursive(&self, sort: Sort) -> bool {
+        self.datatype_of(sort).is_some_and(Datatype::is_recursive)
     }
 
     /// A new sort of which nothing is known. Each call makes a new one, even if the name is in use.

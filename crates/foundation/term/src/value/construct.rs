@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use shem_base::Rat;
 
 use super::representation::{ArrayValue, Value};
-use crate::sort::Sort;
+use crate::sort::{Datatype, Sort};
 use crate::store::Store;
 
 impl Store {
@@ -117,7 +117,7 @@ impl Store {
 
     /// Whether values of the sort may contain elements of declared sorts.
     pub fn has_elements(&self, sort: Sort) -> bool {
-        self.parts_of_sorts(&[sort]).iter().any(|part| matches!(part, Sort::Declared(_)))
+        self.parts_of_sorts(&[sort]).iter().any(|part| part.is_declared())
     }
 
     /// Whether values of the sort may contain arrays whose indices contain elements of declared sorts.
@@ -138,19 +138,40 @@ impl Store {
                 continue;
             }
             found.push(sort);
-            match sort {
-                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => {}
-                Sort::Array(_) => {
-                    let (index, element) = self.array_parts(sort).expect("an array sort");
-                    stack.extend([index, element]);
-                }
-                Sort::Datatype(id) => {
-                    let constructors = self.datatype(id).constructors().iter();
-                    stack.extend(constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()));
-                }
-            }
+            stack.extend(self.direct_parts(sort));
         }
         found
+    }
+
+    /// The sorts of what values of the sort are made of: index and element of an array, the fields of constructors.
+    /// They come as often as they occur.
+    pub fn direct_parts(&self, sort: Sort) -> impl Iterator<Item = Sort> {
+        let of_array = self.array_parts(sort).into_iter().flat_map(|(index, element)| [index, element]);
+        let constructors = self.datatype_of(sort).into_iter().flat_map(Datatype::constructors);
+        of_array.chain(constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()))
+    }
+
+    /// Whether a sort has infinitely many values in every model: numbers, recursive datatypes, and what contains one
+    /// of these. A declared sort may be finite.
+    pub fn is_infinite(&self, sort: Sort) -> bool {
+        let mut seen: FxHashSet<Sort> = FxHashSet::default();
+        let mut stack = vec![sort];
+        while let Some(sort) = stack.pop() {
+            if !seen.insert(sort) {
+                continue;
+            }
+            if sort.is_arithmetic() || self.is_recursive(sort) {
+                return true;
+            }
+            match self.array_parts(sort) {
+                // Two elements suffice if there are infinitely many indices.
+                Some((_, element)) if self.cardinality(element).is_none_or(|count| count < 2) => {
+                    stack.push(element);
+                }
+                _ => stack.extend(self.direct_parts(sort)),
+            }
+        }
+        false
     }
 
     /// All values of a sort that is known to be finite, each once.
@@ -162,17 +183,10 @@ impl Store {
                 stack.pop();
                 continue;
             }
-            let parts: Vec<Sort> = match sort {
-                Sort::Bool | Sort::Int | Sort::Real | Sort::Declared(_) => Vec::new(),
-                Sort::Array(_) => {
-                    let (index, element) = self.array_parts(sort).expect("an array sort");
-                    // With one element only, there is one array, whatever the indices.
-                    if self.cardinality(element) == Some(1) { vec![element] } else { vec![index, element] }
-                }
-                Sort::Datatype(id) => {
-                    let constructors = self.datatype(id).constructors().iter();
-                    constructors.flat_map(|c| self.signature(c.symbol).args.iter().copied()).collect()
-                }
+            let parts: Vec<Sort> = match self.array_parts(sort) {
+                // With one element only, there is one array, whatever the indices.
+                Some((_, element)) if self.cardinality(element) == Some(1) => vec![element],
+                _ => self.direct_parts(sort).collect(),
             };
             let before = stack.len();
             stack.extend(parts.iter().filter(|part| !known.contains_key(part)));

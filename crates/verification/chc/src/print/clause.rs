@@ -137,10 +137,7 @@ pub(super) fn applied_names<'s>(
     sorts: &[Sort],
 ) -> impl Iterator<Item = &'s str> {
     let mut datatypes = BTreeSet::new();
-    datatypes.extend(store.parts_of_sorts(sorts).into_iter().filter_map(|sort| match sort {
-        Sort::Datatype(id) => Some(id),
-        _ => None,
-    }));
+    datatypes.extend(store.parts_of_sorts(sorts).into_iter().filter_map(Sort::as_datatype));
     for term in store.subterms(roots) {
         let Some((_, role, _)) = store.as_app(term) else { continue };
         if let Role::Constructor { datatype, .. }

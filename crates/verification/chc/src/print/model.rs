@@ -133,10 +133,10 @@ impl<'s> SizeNames<'s> {
             if done.contains(&id) {
                 continue;
             }
-            let whole = Sort::Datatype(id);
+            let whole = Sort::from(id);
             let mut group = Vec::new();
             for (member, size) in store.sizes() {
-                let sort = Sort::Datatype(member);
+                let sort = Sort::from(member);
                 let together = store.parts_of_sorts(&[whole]).contains(&sort)
                     && store.parts_of_sorts(&[sort]).contains(&whole);
                 if together && done.insert(member) {

@@ -36,23 +36,16 @@ pub(crate) fn write_sorts_of(
     let mut declared: BTreeMap<&str, usize> = BTreeMap::new();
     let mut datatypes: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for sort in store.parts_of_sorts(&roots) {
-        match sort {
-            Sort::Declared(_) => {
-                let (name, arguments) = store.sort_name(sort).expect("a declared sort has a name");
-                declared.insert(name, arguments.len());
-            }
-            Sort::Datatype(id) => {
-                let datatype = store.datatype(id);
-                let text = declaration(store, datatype);
-                let (_, known) = datatypes
-                    .entry(datatype.name())
-                    .or_insert_with(|| (datatype.arguments().len(), text.clone()));
-                if *known != text {
-                    let message = format!("the declaration of {} is not known", datatype.name());
-                    return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-                }
-            }
-            Sort::Bool | Sort::Int | Sort::Real | Sort::Array(_) => {}
+        let Some((name, arguments)) = store.sort_name(sort) else { continue };
+        let Some(datatype) = store.datatype_of(sort) else {
+            declared.insert(name, arguments.len());
+            continue;
+        };
+        let text = declaration(store, datatype);
+        let (_, known) = datatypes.entry(name).or_insert_with(|| (arguments.len(), text.clone()));
+        if *known != text {
+            let message = format!("the declaration of {name} is not known");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
     }
     for (name, arity) in declared {

@@ -108,9 +108,9 @@ fn values_of_all_sorts() {
     let zeros = store.default_value(array);
     let filled = store.array_with(zeros.as_array().expect("an array"), int(1), Value::Num(Rat::new(1, 2)));
     let nil = store.default_value(list);
-    let Sort::Datatype(id) = list else { panic!("a datatype") };
+    let id = list.as_datatype().expect("a datatype");
     let cons = store.datatype(id).constructors()[1].symbol;
-    let Sort::Datatype(id) = record else { panic!("a datatype") };
+    let id = record.as_datatype().expect("a datatype");
     let five = Value::data(store.datatype(id).constructors()[0].symbol, vec![int(5)]);
     let one = Value::data(cons, vec![int(5), nil.clone()]);
     let steps = derivation(&[

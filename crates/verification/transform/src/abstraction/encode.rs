@@ -51,11 +51,8 @@ pub(super) fn is_flat_array(store: &Store, sort: Sort) -> bool {
 /// Whether values of the sort are truth values, numbers, or finite records and sums of such: what becomes arithmetic when
 /// it is flattened.
 pub(super) fn is_plain(store: &Store, sort: Sort) -> bool {
-    let is_part = |&part: &Sort| match part {
-        Sort::Datatype(id) => !store.datatype(id).is_recursive(),
-        part => part.is_basic(),
-    };
-    sort.is_basic() || matches!(sort, Sort::Datatype(_)) && store.parts_of_sorts(&[sort]).iter().all(is_part)
+    let is_part = |&part: &Sort| part.is_basic() || part.is_datatype() && !store.is_recursive(part);
+    sort.is_basic() || sort.is_datatype() && store.parts_of_sorts(&[sort]).iter().all(is_part)
 }
 
 pub(super) fn new_variable(store: &mut Store, sort: Sort) -> Term {

@@ -66,7 +66,7 @@ struct Kinds {
 impl Kinds {
     /// What has to be known of a sort, if it is a recursive datatype.
     fn of(&mut self, store: &Store, sort: Sort) -> Option<&Kind> {
-        let Sort::Datatype(id) = sort else { return None };
+        let id = sort.as_datatype()?;
         if !store.datatype(id).is_recursive() {
             return None;
         }
@@ -293,7 +293,7 @@ impl Encoder<'_> {
     fn relate_field(&mut self, store: &mut Store, term: Term) {
         let Some((_, Role::Selector { constructor, .. }, &[whole])) = store.as_app(term) else { return };
         let Some(&shadow) = self.shadows.get(&whole) else { return };
-        let Sort::Datatype(id) = store.sort(whole) else { return };
+        let Some(id) = store.sort(whole).as_datatype() else { return };
         let Some(kind) = self.kinds.of(store, store.sort(whole)) else { return };
         let counted = kind.counted[constructor as usize].clone();
         let selectors = store.datatype(id).constructors()[constructor as usize].selectors.clone();
@@ -417,8 +417,8 @@ impl Abstract for Back {
 
 /// The number of the constructor that a term is made by.
 fn constructor_number(store: &mut Store, term: Term) -> Term {
-    let Sort::Datatype(id) = store.sort(term) else { unreachable!("only datatypes have constructors") };
-    let testers: Vec<_> = store.datatype(id).constructors().iter().map(|c| c.tester).collect();
+    let datatype = store.datatype_of(store.sort(term)).expect("only datatypes have constructors");
+    let testers: Vec<_> = datatype.constructors().iter().map(|c| c.tester).collect();
     let mut number = store.int(testers.len() as i64 - 1);
     for (at, tester) in testers.into_iter().enumerate().rev().skip(1) {
         let (test, own) = (store.test(tester, term), store.int(at as i64));

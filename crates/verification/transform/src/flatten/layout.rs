@@ -64,18 +64,17 @@ pub(super) struct Layouts {
 impl Layouts {
     /// The layout of a sort; `None` if its values stay as they are.
     pub(super) fn of(&mut self, store: &mut Store, sort: Sort) -> Option<Arc<Layout>> {
-        let Sort::Datatype(_) = sort else { return None };
+        if !sort.is_datatype() {
+            return None;
+        }
         if let Some(known) = self.known.get(&sort) {
             return known.clone();
         }
         let mut stack = vec![sort];
         while let Some(&sort) = stack.last() {
-            let datatype = match sort {
-                Sort::Datatype(id) if !self.known.contains_key(&sort) => store.datatype(id),
-                _ => {
-                    stack.pop();
-                    continue;
-                }
+            let Some(datatype) = store.datatype_of(sort).filter(|_| !self.known.contains_key(&sort)) else {
+                stack.pop();
+                continue;
             };
             if datatype.is_recursive() {
                 self.known.insert(sort, None);
@@ -85,8 +84,7 @@ impl Layouts {
             let before = stack.len();
             for symbol in symbols {
                 let fields = store.signature(symbol).args.iter().copied();
-                let is_open =
-                    |sort: &Sort| matches!(sort, Sort::Datatype(_)) && !self.known.contains_key(sort);
+                let is_open = |sort: &Sort| sort.is_datatype() && !self.known.contains_key(sort);
                 stack.extend(fields.filter(is_open));
             }
             if stack.len() == before {
@@ -99,8 +97,7 @@ impl Layouts {
 
     /// The layout of a datatype that is not recursive, when those of its fields are known.
     fn make(&self, store: &mut Store, sort: Sort) -> Option<Layout> {
-        let Sort::Datatype(datatype) = sort else { return None };
-        let constructors = store.datatype(datatype).constructors().to_vec();
+        let constructors = store.datatype_of(sort)?.constructors().to_vec();
         let mut layout = Layout {
             constructors: Vec::with_capacity(constructors.len()),
             leaves: Vec::new(),

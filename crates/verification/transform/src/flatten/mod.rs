@@ -142,7 +142,8 @@ impl Flatten {
                 sorts.extend(graph.vertex(*vertex).sorts());
             }
             scan.each(store, &[edge.label], |term| {
-                if let sort @ Sort::Datatype(_) = store.sort(term) {
+                let sort = store.sort(term);
+                if sort.is_datatype() {
                     sorts.insert(sort);
                 }
             });

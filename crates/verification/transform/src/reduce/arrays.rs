@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_term::{Role, Sort, Store, Term, View};
+use shem_term::{Role, Store, Term, View};
 
 use super::Reducer;
 use crate::scan::fresh_of;
@@ -35,8 +35,7 @@ impl Reducer {
         formula: Term,
         auxiliaries: &[Term],
     ) -> Option<Term> {
-        let arrays: Vec<Term> =
-            auxiliaries.iter().copied().filter(|&v| matches!(store.sort(v), Sort::Array(_))).collect();
+        let arrays: Vec<Term> = auxiliaries.iter().copied().filter(|&v| store.sort(v).is_array()).collect();
         if arrays.is_empty() {
             return None;
         }
@@ -102,7 +101,7 @@ impl Reducer {
             let mut first = true;
             store.for_each_child(term, |child| {
                 let is_first = std::mem::replace(&mut first, false);
-                if !matches!(store.sort(child), Sort::Array(_)) {
+                if !store.sort(child).is_array() {
                     return;
                 }
                 let Some(array) = origin(child) else { return };

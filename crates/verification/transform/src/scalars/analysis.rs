@@ -152,7 +152,7 @@ impl Analysis {
         }
         let terms = store.subterms(&[edge.label]);
         for &term in &terms {
-            let is_array = matches!(store.sort(term), Sort::Array(_));
+            let is_array = store.sort(term).is_array();
             if !nodes.contains_key(&term) && (is_array || store.as_var(term).is_some()) {
                 nodes.insert(term, self.parents.len());
                 self.parents.push(self.parents.len());
@@ -180,7 +180,7 @@ impl Analysis {
 
     fn look_at_term(&mut self, store: &Store, nodes: &BTreeMap<Term, usize>, term: Term) {
         let own = nodes.get(&term).copied();
-        let is_array = |term: Term| matches!(store.sort(term), Sort::Array(_));
+        let is_array = |term: Term| store.sort(term).is_array();
         // Children that are arrays and not used as such.
         let mut unfit: Vec<Term> = Vec::new();
         match store.view(term) {
@@ -225,7 +225,7 @@ impl Analysis {
             _ if store.as_num(index).is_some() => {
                 uses.numerals.insert(index);
             }
-            Some(node) if !matches!(store.sort(index), Sort::Array(_) | Sort::Bool) => {
+            Some(node) if !store.sort(index).is_array() && store.sort(index) != Sort::Bool => {
                 uses.variables.push(node)
             }
             _ => uses.unfit = true,
@@ -237,7 +237,7 @@ impl Analysis {
         let mut vertices: BTreeMap<usize, BTreeSet<VertexId>> = BTreeMap::new();
         for vertex in graph.vertices() {
             for (at, sort) in graph.vertex(vertex).sorts().iter().enumerate() {
-                if matches!(sort, Sort::Array(_)) {
+                if sort.is_array() {
                     let root = self.root(self.starts[vertex.index()] + at);
                     vertices.entry(root).or_default().insert(vertex);
                 }
@@ -268,7 +268,7 @@ impl Analysis {
     /// Takes out the classes whose argument is not the same everywhere in an edge.
     fn check_argument(&mut self, store: &Store, id: EdgeId, edge: &Edge) {
         let nodes = self.nodes[&id].clone();
-        let is_array = |term: &Term| matches!(store.sort(*term), Sort::Array(_));
+        let is_array = |term: &Term| store.sort(*term).is_array();
         let arrays: BTreeSet<usize> =
             nodes.iter().filter(|n| is_array(n.0)).map(|n| self.root(*n.1)).collect();
         let narrow: Vec<(usize, usize)> =

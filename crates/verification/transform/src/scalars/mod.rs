@@ -71,8 +71,7 @@ impl Pass for Scalars {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let is_array = |sort: &Sort| matches!(sort, Sort::Array(_));
-        if !graph.vertices().any(|vertex| graph.vertex(vertex).sorts().iter().any(is_array)) {
+        if !graph.vertices().any(|vertex| graph.vertex(vertex).sorts().iter().any(|sort| sort.is_array())) {
             return None;
         }
         let mut analysis = Analysis::of(store, graph, budget)?;
@@ -84,10 +83,7 @@ impl Pass for Scalars {
             let mut arguments = Vec::with_capacity(sorts.len());
             let mut new_sorts = Vec::new();
             for (at, &sort) in sorts.iter().enumerate() {
-                let places = match sort {
-                    Sort::Array(_) => analysis.places(vertex, at).cloned(),
-                    _ => None,
-                };
+                let places = sort.is_array().then(|| analysis.places(vertex, at).cloned()).flatten();
                 let elements = places.map(|places| {
                     let argument = places.argument.and_then(|class| analysis.argument(graph, vertex, class));
                     Elements::new(store, sort, places, argument)

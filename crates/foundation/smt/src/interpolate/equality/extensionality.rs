@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shem_term::{Role, Sort, Symbol};
+use shem_term::{Role, Symbol};
 
 use super::graph::{Premise, Reason};
 use super::rules::Rules;
@@ -120,8 +120,7 @@ impl<const W: usize> Rules<'_, W> {
     fn stores_at(&self, array: Vertex) -> Vec<(Vertex, Vertex, Vertex, Symbol)> {
         let stores = self.graph.members().iter().filter_map(|&store| {
             let (symbol, args) = self.vertices.parts(store)?;
-            let Sort::Array(sort) = self.store.signature(symbol).result else { return None };
-            let [select, ..] = self.store.array_symbols(sort);
+            let [select, ..] = self.store.array_symbols(self.store.signature(symbol).result)?;
             let is_near = store == array || args.first() == Some(&array);
             (self.store.role(symbol) == Role::Store && is_near).then(|| (store, args[0], args[1], select))
         });

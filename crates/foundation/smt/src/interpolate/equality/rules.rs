@@ -118,10 +118,7 @@ impl<const W: usize> Rules<'_, W> {
 
     /// Select, store and constant array of the array sort that is a symbol's result.
     fn array_symbols(&self, symbol: Symbol) -> Option<[Symbol; 3]> {
-        match self.store.signature(symbol).result {
-            Sort::Array(id) => Some(self.store.array_symbols(id)),
-            _ => None,
-        }
+        self.store.array_symbols(self.store.signature(symbol).result)
     }
 
     /// The axioms whose premises hold.
