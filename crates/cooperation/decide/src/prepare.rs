@@ -6,26 +6,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_base::{Budget, Effort, Statistic, Statistics, StopToken};
+use shem_base::{Budget, Statistic, Statistics, StopToken};
 use shem_chc::{Graph, Shape, System, normalise};
-use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
+use shem_engine::{Outcome, Verdict as GraphVerdict};
 use shem_term::Store;
-use shem_transform::{Decision, DisabledPasses, Pipeline, Preprocessed};
-
-/// The effort of preprocessing; it must not keep the engine from starting.
-const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
+pub use shem_transform::Passes;
+use shem_transform::{Decision, PassObserver, Preprocessed};
 
 /// Who is named where the passes have left nothing for an engine.
 pub const PREPROCESSING: &str = "preprocessing";
-
-/// Which passes run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Passes {
-    /// What an engine needs beyond the passes that suit all.
-    pub preparation: Preparation,
-    /// Those that are switched off.
-    pub disabled: DisabledPasses,
-}
 
 /// A system on its way to an engine.
 pub struct Prepared {
@@ -49,31 +38,37 @@ pub fn read_graph(store: &mut Store, system: &System, statistics: &mut Statistic
     graph
 }
 
+/// Collects what passes count, and how long they take.
+struct PassTimes {
+    statistics: Statistics,
+    since: Instant,
+}
+
+impl PassObserver for PassTimes {
+    fn begins(&mut self, _: &'static str) {
+        self.since = Instant::now();
+    }
+
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        let mut all = counts.clone();
+        all.set("seconds", self.since.elapsed().as_secs_f64());
+        self.statistics.merge_prefixed(pass, &all);
+    }
+}
+
 /// Runs the passes.
 pub fn preprocess(
     store: &mut Store,
     graph: Graph,
-    Passes { preparation, disabled }: &Passes,
+    passes: &Passes,
     stop: &StopToken,
     statistics: &mut Statistics,
 ) -> Preprocessed {
     let since = Instant::now();
-    let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
-    let mut own = Statistics::new();
-    let first = if preparation.without_composition {
-        Pipeline::without_composition()
-    } else {
-        Pipeline::with_equalities()
-    };
-    let mut preprocessed = first.without(disabled).run(store, graph, &mut own, &mut budget);
-    let more = [
-        (!preparation.without_composition).then(Pipeline::with_invariants),
-        preparation.for_transition_systems.then(Pipeline::for_transition_systems),
-        preparation.without_nested_loops.then(Pipeline::without_nested_loops),
-    ];
-    for pipeline in more.into_iter().flatten() {
-        preprocessed = preprocessed.then(&pipeline.without(disabled), store, &mut own, &mut budget);
-    }
+    let mut times = PassTimes { statistics: Statistics::new(), since };
+    let preprocessed = Preprocessed::new(store, graph);
+    let preprocessed = passes.prepare(store, preprocessed, &mut times, &Budget::until(stop.clone()));
+    let own = times.statistics;
     for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
         log::debug!("pass {name}: {figure}");
     }

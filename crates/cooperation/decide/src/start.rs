@@ -118,12 +118,13 @@ impl<'d> Decider<'d> {
 
     /// The engine, in this thread.
     fn single(&mut self, prepared: &Prepared) -> Box<dyn Runner> {
-        let SolveOptions { engine, seed, .. } = self.request.options;
+        let SolveOptions { engine, seed, disabled_passes, .. } = self.request.options;
         log::debug!("running {engine}");
         self.observer.engine(engine.name());
         let preprocessed = Arc::clone(&prepared.preprocessed);
         let stop = self.verdict_stop().clone();
-        let (engine, witness) = (Some(engine.clone()), self.request.keeps_witness());
+        let (engine, witness) =
+            (Some(engine.clone().without_passes(disabled_passes)), self.request.keeps_witness());
         let timed = !self.request.options.deterministic;
         Box::new(Single { engine, preprocessed, seed: *seed, witness, timed, stop })
     }

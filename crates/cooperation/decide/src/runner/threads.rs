@@ -152,7 +152,7 @@ pub(super) fn run_member(
     let (name, preparation) = (engine.name(), engine.preparation());
     let Problem { system, mut preprocessed, share, passes, witness } = problem;
     if preparation != passes.preparation {
-        let prepared = prepare(&mut store, &system, &Passes { preparation, ..passes }, stop);
+        let prepared = prepare(&mut store, &system, &Passes { preparation, ..passes.clone() }, stop);
         let decision = prepared.decision(&mut store, stop);
         preprocessed = prepared.preprocessed;
         if let Some(outcome) = decision {
@@ -167,7 +167,8 @@ pub(super) fn run_member(
     let mut listener = Listener { progress, queries, port };
     let budget = Budget::until(stop.clone());
     let mut context = Context { budget, seed, witness, events: &mut listener, statistics: Statistics::new() };
-    let outcome = engine.make().solve(&mut store, &preprocessed.graph, &mut context);
+    let outcome =
+        engine.without_passes(&passes.disabled).make().solve(&mut store, &preprocessed.graph, &mut context);
     let mut own = context.statistics;
     if let Some(port) = &listener.port {
         own.merge_prefixed("port", &port.counters().statistics());

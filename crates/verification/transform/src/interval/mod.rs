@@ -57,6 +57,10 @@ impl Pass for Propagate {
         if self.strengthen { "strengthen" } else { "propagate" }
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         if self.strengthen {
             "propagates constants and intervals, and adds bounds to labels"
