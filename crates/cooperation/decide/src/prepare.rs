@@ -8,19 +8,16 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use shem_base::{Budget, Effort, Statistic, Statistics, StopToken};
+use shem_base::{Budget, Statistic, Statistics, StopToken};
 use shem_chc::{
     ClauseId, Derivation, EdgeId, Fingerprint, Graph, GraphText, Interpretation, Model, Shape, System,
     VertexId, clauses_of, normalise,
 };
-use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
+use shem_engine::{Outcome, Verdict as GraphVerdict};
 use shem_term::Store;
-use shem_transform::{Decision, DisabledPasses, Pipeline, Preprocessed};
+use shem_transform::{Decision, DisabledPasses, PassObserver, Passes, Preparation, Preprocessed};
 
 use crate::options::{Engines, SolveOptions};
-
-/// The effort of preprocessing; it must not keep the engine from starting.
-const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
 
 /// Who is named where the passes have left nothing for an engine.
 pub const PREPROCESSING: &str = "preprocessing";
@@ -67,25 +64,26 @@ pub fn read_graph(store: &mut Store, system: &System, statistics: &mut Statistic
     graph
 }
 
-/// Prepares a graph: the passes that suit all engines, or those that keep every predicate.
-fn first_passes(preparation: Preparation) -> Vec<Pipeline> {
-    match preparation.without_composition {
-        true => vec![Pipeline::without_composition()],
-        false => vec![Pipeline::with_equalities(), Pipeline::with_invariants()],
+/// Collects what passes count, and how long they take.
+struct PassTimes {
+    statistics: Statistics,
+    since: Instant,
+}
+
+impl PassObserver for PassTimes {
+    fn begins(&mut self, _: &'static str) {
+        self.since = Instant::now();
+    }
+
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        let mut all = counts.clone();
+        all.set("seconds", self.since.elapsed().as_secs_f64());
+        self.statistics.merge_prefixed(pass, &all);
     }
 }
 
-/// What comes after the first passes.
-fn further_passes(preparation: Preparation) -> Vec<Pipeline> {
-    let more = [
-        preparation.for_transition_systems.then(Pipeline::for_transition_systems),
-        preparation.without_nested_loops.then(Pipeline::without_nested_loops),
-    ];
-    more.into_iter().flatten().collect()
-}
-
 impl Prepared {
-    /// Prepares a system in this way.
+    /// Prepares a system in this way; what all ways have in common is the first graph.
     pub fn new(
         store: &mut Store,
         system: &Arc<System>,
@@ -105,50 +103,47 @@ impl Prepared {
         };
         let first =
             Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
-        let start = Pipeline::default().run(store, graph, &mut Statistics::new(), &mut Budget::unlimited());
-        prepared.add(store, first, start, first_passes(first), stop);
+        let start = Preprocessed::new(store, graph);
+        prepared.add(store, first, start, stop);
         prepared.variant(store, preparation, stop);
         prepared
     }
 
     /// The graph prepared in this way.
     pub fn variant(&mut self, store: &mut Store, preparation: Preparation, stop: &StopToken) -> Arc<Variant> {
-        let find = |variants: &[Arc<Variant>], wanted| {
-            variants.iter().find(|variant| variant.preparation == wanted).cloned()
+        if let Some(found) = self.variants.iter().find(|variant| variant.preparation == preparation) {
+            return Arc::clone(found);
+        }
+        let stages = preparation.stages();
+        let is_beginning = |variant: &&Arc<Variant>| stages.starts_with(variant.preprocessed.stages());
+        let longest = self
+            .variants
+            .iter()
+            .filter(is_beginning)
+            .max_by_key(|variant| variant.preprocessed.stages().len());
+        let start = match longest {
+            Some(variant) => (*variant.preprocessed).clone(),
+            None => {
+                let graph = normalise(store, &self.system);
+                Preprocessed::new(store, graph)
+            }
         };
-        if let Some(found) = find(&self.variants, preparation) {
-            return found;
-        }
-        let first =
-            Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
-        let base = find(&self.variants, first).unwrap_or_else(|| {
-            let graph = normalise(store, &self.system);
-            let start =
-                Pipeline::default().run(store, graph, &mut Statistics::new(), &mut Budget::unlimited());
-            self.add(store, first, start, first_passes(first), stop)
-        });
-        if preparation == first {
-            return base;
-        }
-        let start = (*base.preprocessed).clone();
-        self.add(store, preparation, start, further_passes(preparation), stop)
+        self.add(store, preparation, start, stop)
     }
 
-    /// Runs passes, and keeps what comes out.
+    /// Runs the passes that are left, and keeps what comes out.
     fn add(
         &mut self,
         store: &mut Store,
         preparation: Preparation,
-        mut preprocessed: Preprocessed,
-        pipelines: Vec<Pipeline>,
+        start: Preprocessed,
         stop: &StopToken,
     ) -> Arc<Variant> {
         let since = Instant::now();
-        let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
-        let mut own = Statistics::new();
-        for pipeline in pipelines {
-            preprocessed = preprocessed.then(&pipeline.without(&self.disabled), store, &mut own, &mut budget);
-        }
+        let mut times = PassTimes { statistics: Statistics::new(), since };
+        let passes = Passes { preparation, disabled: self.disabled.clone() };
+        let preprocessed = passes.prepare(store, start, &mut times, &Budget::until(stop.clone()));
+        let own = times.statistics;
         for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
             log::debug!("pass {name}: {figure}");
         }

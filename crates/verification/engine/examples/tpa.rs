@@ -19,8 +19,7 @@ use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
 use shem_term::Store;
 use shem_transform::{
-    Contract, Decision, Infeasible, MergeParallel, Pass, Pipeline, Propagate, Reachable, Simplify, Slice,
-    Subsume,
+    Contract, Decision, Infeasible, Merge, Pass, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
 };
 
 /// The processor time that this process has used, where the system tells; the figures of a busy machine are
@@ -106,7 +105,7 @@ fn indirect() -> Pipeline {
         Box::new(Subsume::default()),
         Box::new(Contract::default()),
         Box::new(Reachable),
-        Box::new(MergeParallel),
+        Box::new(Merge),
         Box::new(Reachable),
     ];
     Pipeline::repeated(passes, 4)

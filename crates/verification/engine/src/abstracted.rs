@@ -8,16 +8,15 @@
 //!
 //! Lemmas of the engine are about the abstraction, so it takes part in no exchange.
 
-use shem_base::{Effort, Meter, Statistics, UnknownReason};
+use shem_base::{Meter, Statistics, UnknownReason};
 use shem_chc::Graph;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::abstraction::{Abstraction, Concrete, Form, Kept, concrete};
-use shem_transform::{Decision, Pipeline};
+use shem_transform::{Decision, Passes, Preprocessed};
 
 use crate::context::{Context, Events, Progress};
 use crate::reason::Incomplete;
-use crate::registry::Fragment;
 use crate::verdict::{Certificate, Outcome, Private, Proven, Verdict};
 use crate::{Engine, choice};
 
@@ -30,13 +29,11 @@ choice!(Abstraction {
     "sizes" => Abstraction::Sizes,
 });
 
-/// The effort of preparing an abstraction.
-const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
-
 /// An engine on an abstraction.
 pub(crate) struct Abstracted {
     pub(crate) engine: Box<dyn Engine>,
-    pub(crate) fragment: Fragment,
+    /// What prepares the abstraction for the engine.
+    pub(crate) passes: Passes,
     pub(crate) form: Form,
 }
 
@@ -88,13 +85,9 @@ impl Abstracted {
     ) -> Attempt {
         let (abstracted, back) = form.apply(store, graph, kept);
         let mut statistics = Statistics::new();
-        let mut budget = context.budget.at_most(PASS_EFFORT);
         let kept_graph = abstracted.clone();
-        let mut prepared = Pipeline::standard().run(store, abstracted, &mut statistics, &mut budget);
-        if self.fragment == Fragment::TransitionSystems {
-            let more = Pipeline::for_transition_systems();
-            prepared = prepared.then(&more, store, &mut statistics, &mut budget);
-        }
+        let prepared = Preprocessed::new(store, abstracted);
+        let prepared = self.passes.prepare(store, prepared, &mut statistics, &context.budget);
         let vertices = prepared.graph.vertices().count() as u64;
         context.statistics.set("abstraction.vertices", vertices);
         context.statistics.set("abstraction.edges", prepared.graph.edge_count() as u64);

@@ -48,14 +48,15 @@ pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
 pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
-    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
-    SharedSetting, UnknownEngine, option_word,
+    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Registry, SharedSetting,
+    UnknownEngine, option_word,
 };
 pub use replay::Replay;
 pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };
+pub use shem_transform::Preparation;
 pub use theories::Theories;
 pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};

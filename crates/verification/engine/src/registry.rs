@@ -9,6 +9,7 @@ use std::fmt;
 
 use shem_chc::Shape;
 use shem_transform::abstraction::Abstraction;
+use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
 use crate::abstracted::Abstracted;
@@ -159,17 +160,6 @@ impl<S: Configurable> Constructor for Make<S> {
     }
 }
 
-/// How a graph is prepared for an engine beyond the passes that suit all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Preparation {
-    /// By the passes for engines that see transition systems only.
-    pub for_transition_systems: bool,
-    /// By removing nested loops.
-    pub without_nested_loops: bool,
-    /// Only by passes that keep every predicate which matters, for abstractions whose models have quantifiers.
-    pub without_composition: bool,
-}
-
 settings! {
     /// The settings that every engine has: how graphs are prepared for it.
     struct Common {
@@ -217,6 +207,8 @@ pub struct EngineChoice {
     /// The values that were set, by the index of the setting.
     assigned: BTreeMap<usize, String>,
     common: Common,
+    /// The passes that do not run where the engine prepares graphs itself.
+    disabled_passes: DisabledPasses,
 }
 
 impl Default for EngineChoice {
@@ -238,7 +230,13 @@ impl Eq for EngineChoice {}
 impl EngineChoice {
     /// The engine of a description with its default settings.
     pub fn new(description: EngineDescription) -> EngineChoice {
-        EngineChoice { description, instance: 0, assigned: BTreeMap::new(), common: Common::default() }
+        EngineChoice {
+            description,
+            instance: 0,
+            assigned: BTreeMap::new(),
+            common: Common::default(),
+            disabled_passes: DisabledPasses::default(),
+        }
     }
 
     /// What the engine is.
@@ -271,6 +269,12 @@ impl EngineChoice {
         self
     }
 
+    /// The same engine, which does without these passes where it prepares graphs itself.
+    pub fn without_passes(mut self, disabled: &DisabledPasses) -> EngineChoice {
+        self.disabled_passes = disabled.clone();
+        self
+    }
+
     /// How a graph has to be prepared.
     pub fn preparation(&self) -> Preparation {
         // What is abstracted is prepared for the engine afterwards.
@@ -279,6 +283,7 @@ impl EngineChoice {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems && !abstracted,
             without_nested_loops: self.common.simplify_nested,
             without_composition: self.common.abstraction.excludes_composition(),
+            of_abstraction: false,
         }
     }
 
@@ -291,7 +296,15 @@ impl EngineChoice {
         };
         match self.common.abstraction.form() {
             None => engine,
-            Some(form) => Box::new(Abstracted { engine, fragment: self.description.fragment, form }),
+            Some(form) => {
+                let preparation = Preparation {
+                    for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
+                    of_abstraction: true,
+                    ..Preparation::default()
+                };
+                let passes = Passes { preparation, disabled: self.disabled_passes.clone() };
+                Box::new(Abstracted { engine, passes, form })
+            }
         }
     }
 

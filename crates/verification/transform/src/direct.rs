@@ -57,6 +57,9 @@ impl Pass for Direct {
         let direct: Vec<EdgeId> =
             graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
         for id in direct {
+            if budget.check_stop().is_err() {
+                break;
+            }
             statistics.add("checks", 1);
             match self.ask(store, graph.edge(id).label, budget) {
                 Status::Sat => {

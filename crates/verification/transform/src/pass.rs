@@ -20,6 +20,13 @@ pub trait Pass {
         false
     }
 
+    /// Whether the pass may be applied to a graph that is abstracted afterwards. Interpretations come back with
+    /// quantifiers or with sizes of datatypes then, so the way back must not ask for interpolants, and arrays have to
+    /// stay what they are.
+    fn may_precede_abstraction(&self) -> bool {
+        false
+    }
+
     /// What the pass does, in a line without a full stop.
     fn summary(&self) -> &'static str;
 
@@ -33,6 +40,22 @@ pub trait Pass {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>>;
+}
+
+/// Learns what passes do.
+pub trait PassObserver {
+    /// A pass begins.
+    fn begins(&mut self, _pass: &'static str) {}
+
+    /// A pass has ended, and counted this.
+    fn ended(&mut self, pass: &'static str, counts: &Statistics);
+}
+
+/// Collects the counts of each pass under its name.
+impl PassObserver for Statistics {
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        self.merge_prefixed(pass, counts);
+    }
 }
 
 /// The way back from a graph after a pass to the graph before it. The `graph` that is passed in is any later

@@ -26,6 +26,10 @@ impl Pass for Reachable {
         "reachable"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "removes predicates that no derivation of falsehood can use"
     }

@@ -52,6 +52,10 @@ impl Pass for Propagate {
         "propagate"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "propagates constants and intervals"
     }
