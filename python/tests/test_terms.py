@@ -212,13 +212,13 @@ def test_z3s_words():
 
 
 def test_sums_are_linear():
-    since = time.monotonic()
+    since = time.process_time()
     many = [Int(f"v{i}") for i in range(20_000)]
     total = sum(many)
     assert total.smtlib().startswith("(+ v0 v1 v2 ") and total.smtlib().count("(") == 1
     assert str(sum(many[:5000])).startswith("v0 + v1 + v2")
     assert evaluate(total, {f"v{i}": 1 for i in range(20_000)}) == 20_000
-    assert time.monotonic() - since < 10
+    assert time.process_time() - since < 10
 
 
 def test_simplify():

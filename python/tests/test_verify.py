@@ -201,6 +201,15 @@ def test_semantics(tmp_path, body, verdict):
     assert verification.verdict != "unsafe" or verification.counterexample.confirmed
 
 
+def test_indented_functions_keep_their_lines(tmp_path):
+    text = "from shem import verify\nif True:\n    class Box:\n        @verify\n        def f(n: int) -> int:\n"
+    text += '            """One.\nTwo."""\n            assert n != 3\n            return n\n'
+    found = module_of(text, tmp_path / "inside.py").__dict__["Box"].f.verify(timeout=60).counterexample
+    assert found.line == 8 and found.confirmed and found.trace()[-1].source.strip() == "assert n != 3"
+    with pytest.raises(Unsupported):
+        verify(lambda n: n)
+
+
 def test_calls(tmp_path):
     text = """
     from __future__ import annotations

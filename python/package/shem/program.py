@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import textwrap
 import types
 from typing import Any, Dict, List, NoReturn, Optional, Set, Tuple
 
@@ -62,9 +61,7 @@ class Program:
             raise Unsupported(f"the source of {self.name} is not there: {error}") from None
         self.lines = lines
         self.first = max(first, 1)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-        ast.increment_lineno(tree, self.first - 1)
-        node = tree.body[0]
+        node = self._parsed("".join(lines))
         if not isinstance(node, ast.FunctionDef):
             self.refuse(node, "only functions that are written with def are supported")
         self.node: ast.FunctionDef = node
@@ -85,6 +82,18 @@ class Program:
                 self.refuse(node, f"{name} is a list of the caller, and gets another value; copy it under another name")
         #: What each local variable holds; empty until :meth:`infer` was called.
         self.kinds: Dict[str, Kind] = {}
+
+    def _parsed(self, text: str) -> ast.stmt:
+        """The statement that a text is, with the line numbers of its file."""
+        # What is indented stands in a block.
+        above = "if True:\n" if text[:1].isspace() else ""
+        try:
+            tree = ast.parse(above + text)
+        except SyntaxError as error:
+            raise Unsupported(f"the source of {self.name} cannot be read by itself: {error}") from None
+        ast.increment_lineno(tree, self.first - 1 - len(above.splitlines()))
+        first = tree.body[0]
+        return first.body[0] if above and isinstance(first, ast.If) else first
 
     # -- places
 
