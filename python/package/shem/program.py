@@ -170,7 +170,11 @@ class Program:
         """What is called: ``"append"``, ``"pop"`` or ``"copy"`` for the methods of lists, a built-in function,
         :func:`assume`, :func:`nondet`, or a :class:`Program`."""
         function = node.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and self.is_local(function.value.id):
+        if (
+            isinstance(function, ast.Attribute)
+            and isinstance(function.value, ast.Name)
+            and self.is_local(function.value.id)
+        ):
             if function.attr in LIST_METHODS:
                 return function.attr
             self.refuse(node, f"the method {function.attr} is not supported")
@@ -181,7 +185,13 @@ class Program:
             except Unresolved:
                 return self
             program = getattr(found, "_program", None)
-            return program if isinstance(program, Program) else self if found is self.function else self._not_verified(node)
+            return (
+                program
+                if isinstance(program, Program)
+                else self
+                if found is self.function
+                else self._not_verified(node)
+            )
         found = self.resolve(function)
         program = getattr(found, "_program", None)
         if isinstance(program, Program):
@@ -316,4 +326,3 @@ def _mutated(body: List[ast.stmt], by_elements: bool = True) -> Set[str]:
 def resized_names(body: List[ast.stmt]) -> Set[str]:
     """The names of lists whose lengths may change: all that may change but by assignments to elements."""
     return assigned_names(body) | _mutated(body, by_elements=False)
-
