@@ -114,7 +114,10 @@ class Generator:
             # A counter of its own ends the loop.
             self.fuel += 1
             counter = f"k{self.fuel}"
-            lines = [f"{indent}{counter} = 0", f"{indent}while {counter} < {self.random.randint(1, 3)} and {self.boolean(1)}:"]
+            lines = [
+                f"{indent}{counter} = 0",
+                f"{indent}while {counter} < {self.random.randint(1, 3)} and {self.boolean(1)}:",
+            ]
             lines += [f"{deeper}{counter} += 1", *self.block(depth - 1, deeper, True)]
         else:
             self.fuel += 1
@@ -149,9 +152,17 @@ class Generator:
             callees.append("g")
         self.has_list = self.random.random() < 0.3
         if self.has_list and self.random.random() < 0.5:
-            change = self.pick("items.append(v)", "items[0] = v", "x = items.pop() - v", "items[-1] -= v", "v += len(items)")
-            body = ["    x = v", f"    if {self.pick('v > 1', 'len(items) > 2', 'nondet(bool)', 'items')}:", f"        {change}"]
-            parts.append("\n".join(["@verify", "def h(items: list[int], v: int) -> int:", *body, "    return x + v"]) + "\n")
+            change = self.pick(
+                "items.append(v)", "items[0] = v", "x = items.pop() - v", "items[-1] -= v", "v += len(items)"
+            )
+            body = [
+                "    x = v",
+                f"    if {self.pick('v > 1', 'len(items) > 2', 'nondet(bool)', 'items')}:",
+                f"        {change}",
+            ]
+            parts.append(
+                "\n".join(["@verify", "def h(items: list[int], v: int) -> int:", *body, "    return x + v"]) + "\n"
+            )
             callees.append("h")
         self.callees = callees
         parts.append(self.function("f"))

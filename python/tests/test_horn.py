@@ -293,7 +293,11 @@ def test_foreign_witnesses():
     system = counter(2, y != 2 * x)
     system.validate({"loop": lambda a, b: b == 2 * a})
     system.validate({loop: lambda a, b: And(b == 2 * a, a >= 0)})
-    system.validate(shem.Model.parse("sat\n(model (define-fun half ((a Int)) Int (* 2 a)) (define-fun loop ((a Int) (b Int)) Bool (= b (half a))))"))
+    system.validate(
+        shem.Model.parse(
+            "sat\n(model (define-fun half ((a Int)) Int (* 2 a)) (define-fun loop ((a Int) (b Int)) Bool (= b (half a))))"
+        )
+    )
     system.validate(system.solve(timeout=60).model)
     with pytest.raises(shem.WitnessError, match="clause 1 does not hold") as raised:
         system.validate({"loop": lambda a, b: And(b == 2 * a, a < 5)})
@@ -322,7 +326,9 @@ def test_fixedpoint_has_z3s_calls(tmp_path):
     assert tank.query(And(p(x), x == 3)) == "unsat" and tank.query(p) == "sat"
     assert len(tank.get_rules()) == 3 and tank.statistics() and "declare-fun p" in tank.sexpr()
     path = tmp_path / "rules.smt2"
-    path.write_text("(declare-rel q (Int)) (declare-var x Int) (rule (q 0)) (rule (=> (q x) (q (+ x 1)))) (query (and (q x) (> x 5)))")
+    path.write_text(
+        "(declare-rel q (Int)) (declare-var x Int) (rule (q 0)) (rule (=> (q x) (q (+ x 1)))) (query (and (q x) (> x 5)))"
+    )
     read = Fixedpoint()
     (goal,) = read.parse_file(path)
     assert read.query(goal, timeout=60) == "sat" and len(read.get_rules()) == 2

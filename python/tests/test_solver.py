@@ -162,7 +162,9 @@ def test_datatypes():
     assert solver.check() == "sat"
     solver.add(l != model.as_expr(l))
     assert solver.check() == "unsat"
-    assert pickle.loads(pickle.dumps(value)) == value and pickle.loads(pickle.dumps(List)).cons(1, List.nil).sort == List
+    assert (
+        pickle.loads(pickle.dumps(value)) == value and pickle.loads(pickle.dumps(List)).cons(1, List.nil).sort == List
+    )
     with pytest.raises(TypeError, match="cons takes Int"):
         List.cons(True, List.nil)
     with pytest.raises(AttributeError):

@@ -106,7 +106,15 @@ def test_values():
 def test_sorts_are_checked():
     f = Function("f", IntSort(), RealSort(), BoolSort())
     assert f(1, x).smtlib() == "(f 1 (to_real x))"
-    for wrong in (lambda: p + 1, lambda: x < p, lambda: x == p, lambda: And(x), lambda: f(1), lambda: f(p, 1), lambda: x[1]):
+    for wrong in (
+        lambda: p + 1,
+        lambda: x < p,
+        lambda: x == p,
+        lambda: And(x),
+        lambda: f(1),
+        lambda: f(p, 1),
+        lambda: x[1],
+    ):
         with pytest.raises(TypeError):
             wrong()
     with pytest.raises(TypeError, match="ask a Solver"):
@@ -204,7 +212,9 @@ def test_z3s_words():
     assert (x**3).smtlib() == "(* x x x)" and (x**0).value == 1
     constant = K(IntSort(), 0)
     assert Store(constant, 1, 2).smtlib() == "(store ((as const (Array Int Int)) 0) 1 2)"
-    assert ToInt(r + 1).smtlib() == "(to_int (+ r 1.0))" and ToReal(x).sort == RealSort() and IsInt(r).sort == BoolSort()
+    assert (
+        ToInt(r + 1).smtlib() == "(to_int (+ r 1.0))" and ToReal(x).sort == RealSort() and IsInt(r).sort == BoolSort()
+    )
     assert x.children() == [] and (x + y).arg(1).same(y) and (x + 1).num_args() == 2 and x.sexpr() == "x"
     value = ArrayValue(7, {1: 5})
     assert value(1) == value[1] == 5 and value(2) == 7
@@ -212,13 +222,13 @@ def test_z3s_words():
 
 
 def test_sums_are_linear():
-    since = time.monotonic()
+    since = time.process_time()
     many = [Int(f"v{i}") for i in range(20_000)]
     total = sum(many)
     assert total.smtlib().startswith("(+ v0 v1 v2 ") and total.smtlib().count("(") == 1
     assert str(sum(many[:5000])).startswith("v0 + v1 + v2")
     assert evaluate(total, {f"v{i}": 1 for i in range(20_000)}) == 20_000
-    assert time.monotonic() - since < 10
+    assert time.process_time() - since < 10
 
 
 def test_simplify():

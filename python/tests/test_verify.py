@@ -14,7 +14,7 @@ import pytest
 import shem
 import verified_functions
 from random_functions import Generator
-from shem import Unsupported, assume, verify
+from shem import Unsupported, verify
 
 FAILURES = (AssertionError, ZeroDivisionError, IndexError, ValueError)
 
@@ -28,7 +28,9 @@ def module_of(text: str, path: Path) -> types.ModuleType:
 
 
 def function_of(body: str, path: Path, head: str = "def f(n: int, b: bool):") -> Any:
-    text = f"from shem import assume, nondet, verify\n@verify\n{head}\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    text = f"from shem import assume, nondet, verify\n@verify\n{head}\n" + textwrap.indent(
+        textwrap.dedent(body), "    "
+    )
     return module_of(text, path / "module.py").__dict__["f"]
 
 
@@ -155,7 +157,10 @@ def test_parameters_are_annotated(tmp_path, head, words):
         ("i = 0\nfor i in range(7, 0, -3):\n    pass\nassert i == 1", "safe"),
         ("m = 3\nk = 0\nfor i in range(m):\n    m = 10\n    k += 1\nassert k == 3", "safe"),
         # Else belongs to loops that end by themselves.
-        ("x = 0\nfor i in range(3):\n    if i == n:\n        break\nelse:\n    x = 1\nassert (x == 0) == (0 <= n < 3)", "safe"),
+        (
+            "x = 0\nfor i in range(3):\n    if i == n:\n        break\nelse:\n    x = 1\nassert (x == 0) == (0 <= n < 3)",
+            "safe",
+        ),
         ("x = 0\nwhile x < 5:\n    x += 1\n    if x == n:\n        break\nelse:\n    assert not 1 <= n <= 5", "safe"),
         ("x = 0\nwhile x < 5:\n    x += 1\n    if x == 3:\n        continue\n    assert x != 3", "safe"),
         ("while True:\n    n += 1\n    if n > 5:\n        break\nassert n > 5", "safe"),
@@ -199,6 +204,15 @@ def test_semantics(tmp_path, body, verdict):
     if verdict != "any":
         assert verification.verdict == verdict, verification
     assert verification.verdict != "unsafe" or verification.counterexample.confirmed
+
+
+def test_indented_functions_keep_their_lines(tmp_path):
+    text = "from shem import verify\nif True:\n    class Box:\n        @verify\n        def f(n: int) -> int:\n"
+    text += '            """One.\nTwo."""\n            assert n != 3\n            return n\n'
+    found = module_of(text, tmp_path / "inside.py").__dict__["Box"].f.verify(timeout=60).counterexample
+    assert found.line == 8 and found.confirmed and found.trace()[-1].source.strip() == "assert n != 3"
+    with pytest.raises(Unsupported):
+        verify(lambda n: n)
 
 
 def test_calls(tmp_path):
@@ -318,7 +332,9 @@ def test_lists_of_the_caller_are_not_returned(tmp_path):
 
 def test_long_runs(tmp_path):
     """A run of three million steps has no trace, but its arguments are known, and Python confirms it."""
-    found = function_of("x = 0\nwhile x < 1000000:\n    x += 1\nassert n != 5", tmp_path).verify(timeout=60).counterexample
+    found = (
+        function_of("x = 0\nwhile x < 1000000:\n    x += 1\nassert n != 5", tmp_path).verify(timeout=60).counterexample
+    )
     assert found.arguments["n"] == 5 and found.confirmed and found.exception == "AssertionError" and found.line == 7
     assert not found.trace()
     # Choices of such a run are not known.

@@ -121,7 +121,9 @@ class Datatype:
 
 def CreateDatatypes(*declared: Any) -> List[DatatypeSort]:
     """Datatypes that refer to each other."""
-    given: List[Datatype] = list(declared[0]) if len(declared) == 1 and isinstance(declared[0], (list, tuple)) else list(declared)
+    given: List[Datatype] = (
+        list(declared[0]) if len(declared) == 1 and isinstance(declared[0], (list, tuple)) else list(declared)
+    )
     sorts = {datatype.name: DatatypeSort(datatype.name) for datatype in given}
     if len(sorts) != len(given):
         raise ValueError("two of the datatypes have one name")

@@ -36,7 +36,9 @@ def solve_many(
     with ``return_exceptions`` it stands in the place of the result.
     """
     given: Sequence[Problem] = list(problems)
-    tell = progress if callable(progress) else _Bar() if progress or (progress is None and sys.stderr.isatty()) else None
+    tell = (
+        progress if callable(progress) else _Bar() if progress or (progress is None and sys.stderr.isatty()) else None
+    )
     if executor is not None:
         return _run(executor, given, options, tell, return_exceptions)
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import textwrap
 import types
 from typing import Any, Dict, List, NoReturn, Optional, Set, Tuple
 
@@ -62,9 +61,7 @@ class Program:
             raise Unsupported(f"the source of {self.name} is not there: {error}") from None
         self.lines = lines
         self.first = max(first, 1)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-        ast.increment_lineno(tree, self.first - 1)
-        node = tree.body[0]
+        node = self._parsed("".join(lines))
         if not isinstance(node, ast.FunctionDef):
             self.refuse(node, "only functions that are written with def are supported")
         self.node: ast.FunctionDef = node
@@ -85,6 +82,18 @@ class Program:
                 self.refuse(node, f"{name} is a list of the caller, and gets another value; copy it under another name")
         #: What each local variable holds; empty until :meth:`infer` was called.
         self.kinds: Dict[str, Kind] = {}
+
+    def _parsed(self, text: str) -> ast.stmt:
+        """The statement that a text is, with the line numbers of its file."""
+        # What is indented stands in a block.
+        above = "if True:\n" if text[:1].isspace() else ""
+        try:
+            tree = ast.parse(above + text)
+        except SyntaxError as error:
+            raise Unsupported(f"the source of {self.name} cannot be read by itself: {error}") from None
+        ast.increment_lineno(tree, self.first - 1 - len(above.splitlines()))
+        first = tree.body[0]
+        return first.body[0] if above and isinstance(first, ast.If) else first
 
     # -- places
 
@@ -161,7 +170,11 @@ class Program:
         """What is called: ``"append"``, ``"pop"`` or ``"copy"`` for the methods of lists, a built-in function,
         :func:`assume`, :func:`nondet`, or a :class:`Program`."""
         function = node.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and self.is_local(function.value.id):
+        if (
+            isinstance(function, ast.Attribute)
+            and isinstance(function.value, ast.Name)
+            and self.is_local(function.value.id)
+        ):
             if function.attr in LIST_METHODS:
                 return function.attr
             self.refuse(node, f"the method {function.attr} is not supported")
@@ -172,7 +185,13 @@ class Program:
             except Unresolved:
                 return self
             program = getattr(found, "_program", None)
-            return program if isinstance(program, Program) else self if found is self.function else self._not_verified(node)
+            return (
+                program
+                if isinstance(program, Program)
+                else self
+                if found is self.function
+                else self._not_verified(node)
+            )
         found = self.resolve(function)
         program = getattr(found, "_program", None)
         if isinstance(program, Program):
@@ -307,4 +326,3 @@ def _mutated(body: List[ast.stmt], by_elements: bool = True) -> Set[str]:
 def resized_names(body: List[ast.stmt]) -> Set[str]:
     """The names of lists whose lengths may change: all that may change but by assignments to elements."""
     return assigned_names(body) | _mutated(body, by_elements=False)
-

@@ -87,7 +87,9 @@ class Model(Mapping[str, Definition]):
                 definition.body = apply_definitions(definition.body, known)
                 definitions.append(definition)
                 known[definition.name] = definition
-                scope.declare(Function(definition.name, *[p.sort or BOOL for p in definition.parameters], scope.sort(tree[3])))
+                scope.declare(
+                    Function(definition.name, *[p.sort or BOOL for p in definition.parameters], scope.sort(tree[3]))
+                )
             else:
                 stack.extend(reversed(tree))
         return cls(definitions, text)
@@ -121,10 +123,15 @@ class Model(Mapping[str, Definition]):
 
 def apply_definitions(formula: Expr, definitions: Mapping[str, Any]) -> Expr:
     """The formula with definitions, or functions of Python that make expressions, in the place of what they define."""
+
     def combine(term: Expr, arguments: List[Expr]) -> Expr:
         if term.op == "app" and type(term.value) is Function and term.value.name in definitions:
             definition = definitions[term.value.name]
-            return definition.body if isinstance(definition, Definition) and not arguments else literal(definition(*arguments))
+            return (
+                definition.body
+                if isinstance(definition, Definition) and not arguments
+                else literal(definition(*arguments))
+            )
         return Expr(term.op, arguments, term.sort, term.value) if arguments else term
 
     result: Expr = fold(formula, combine)
@@ -169,10 +176,14 @@ class Derivation:
     A pickled derivation keeps its first million steps; asking for more raises a ``ValueError``.
     """
 
-    def __init__(self, outcome: Optional[_shem.Outcome], count: Optional[int] = None, kept: Sequence[Step] = ()) -> None:
+    def __init__(
+        self, outcome: Optional[_shem.Outcome], count: Optional[int] = None, kept: Sequence[Step] = ()
+    ) -> None:
         self._outcome = outcome
         self._kept: Sequence[Step] = kept
-        self._count: int = count if count is not None else (outcome.step_count or 0) if outcome is not None else len(kept)
+        self._count: int = (
+            count if count is not None else (outcome.step_count or 0) if outcome is not None else len(kept)
+        )
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Derivation, (None, self._count, self.head(_PICKLED_STEPS))

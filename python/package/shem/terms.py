@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 from .sexpr import quote
 
@@ -83,7 +83,7 @@ class Expr:
         value: the name of a variable, the value of a constant, the function that is applied, the variables of a quantifier
     """
 
-    __slots__ = ("op", "args", "sort", "value", "_hash")
+    __slots__ = ("op", "args", "sort", "value", "_hash", "_free")
 
     def __init__(self, op: str, args: Sequence["Expr"] = (), sort: Optional[Sort] = None, value: Any = None) -> None:
         self.op = op
@@ -91,6 +91,11 @@ class Expr:
         self.sort = sort
         self.value = value
         self._hash = hash((op, self.args, sort, value))
+        #: The free variables of a quantified formula, so that nobody has to look into it again.
+        self._free: Tuple[Expr, ...] = ()
+        if op in ("forall", "exists"):
+            bound = {variable.value for variable in value}
+            self._free = tuple(v for v in free_variables(self.args[0]) if v.value not in bound)
 
     def __reduce__(self) -> Tuple[Callable[..., "Expr"], Tuple[List[Any]]]:
         """Each subexpression once, without recursion; hashes, which differ between processes, are computed anew."""
@@ -679,20 +684,20 @@ def fold(root: Expr, combine: Callable[[Expr, List[Any]], Any]) -> Any:
 def free_variables(root: Expr) -> List[Expr]:
     """The variables that no quantifier binds, by their first occurrence."""
     found: Dict[Tuple[str, Optional[Sort]], Expr] = {}
-    stack: List[Tuple[Expr, FrozenSet[str]]] = [(root, frozenset())]
+    stack = [root]
     seen = set()
     while stack:
-        term, bound = stack.pop()
-        if (id(term), bound) in seen:
+        term = stack.pop()
+        if id(term) in seen:
             continue
-        seen.add((id(term), bound))
+        seen.add(id(term))
         if term.op == "var":
-            if term.value not in bound:
-                found.setdefault((term.value, term.sort), term)
-            continue
-        if term.op in ("forall", "exists"):
-            bound = bound | {variable.value for variable in term.value}
-        stack.extend((argument, bound) for argument in reversed(term.args))
+            found.setdefault((term.value, term.sort), term)
+        elif term.op in ("forall", "exists"):
+            for variable in term._free:
+                found.setdefault((variable.value, variable.sort), variable)
+        else:
+            stack.extend(reversed(term.args))
     return list(found.values())
 
 

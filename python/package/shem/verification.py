@@ -26,12 +26,13 @@ from typing import (
 )
 
 from .evaluate import ArrayValue, evaluate
+from .paths import Place
 from .program import BOOL_KIND, LIST_KIND, Program, Unresolved
 from .replay import AssumptionViolated, NoMoreChoices, choosing
 from .result import Definition, Result, Step
 from .substitute import substitute
 from .terms import Const, Expr
-from .translate import Place, Translation
+from .translate import Translation
 
 Returned = TypeVar("Returned")
 
@@ -346,7 +347,9 @@ class Verification:
         self.counterexample: Optional[Counterexample] = None
         if result.model is not None:
             loops = [place for place in translation.places.values() if place.role == "loop"]
-            found = [Invariant(place, result.model[place.predicate]) for place in loops if place.predicate in result.model]
+            found = [
+                Invariant(place, result.model[place.predicate]) for place in loops if place.predicate in result.model
+            ]
             self.invariants = sorted(found, key=lambda invariant: invariant.line)
         if result.derivation is not None:
             self.counterexample = Counterexample(translation, result)
