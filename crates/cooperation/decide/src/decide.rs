@@ -34,7 +34,7 @@ use crate::options::{Checking, Engines, SolveOptions};
 use crate::prepare::{PREPROCESSING, Prepared};
 use crate::reason::{Fault, NoWitness, Undecided};
 use crate::report::Subject;
-use crate::runner::{Decided, Ending, Event, PEER, Runner};
+use crate::runner::{Decided, Early, Ending, Event, PEER, Runner};
 
 /// How long the witness of another engine is waited for, beyond the time that a verdict without one has taken.
 const WITNESS_WAIT: Duration = Duration::from_secs(2);
@@ -60,7 +60,8 @@ pub fn decide(
     observer: &mut dyn Observer,
 ) -> Result<Answer, Fault> {
     let mut decider = Decider::new(request, stop, observer);
-    let mut prepared = decider.prepare(store);
+    let mut prepared = Prepared::read(store, request.system, &request.options.disabled_passes);
+    decider.start_early(store, prepared.as_read());
     let variant = prepared.variant(store, request.options.preparation(), decider.verdict_stop());
     let shape = Shape::of(variant.graph());
     let mut runner: Box<dyn Runner> = match variant.decision(store, decider.verdict_stop()) {
@@ -86,8 +87,9 @@ pub fn decide_by(
     start: impl FnOnce(&mut Store, &mut Prepared) -> Box<dyn Runner>,
 ) -> Result<Answer, Fault> {
     let decider = Decider::new(request, stop, observer);
-    let mut prepared = decider.prepare(store);
-    let shape = Shape::of(prepared.base().graph());
+    let mut prepared = Prepared::read(store, request.system, &request.options.disabled_passes);
+    let variant = prepared.variant(store, request.options.preparation(), decider.verdict_stop());
+    let shape = Shape::of(variant.graph());
     let mut runner = start(store, &mut prepared);
     decider.run(store, (prepared, shape), &mut *runner)
 }
@@ -124,6 +126,8 @@ pub(crate) struct Decider<'a> {
     pub(crate) verdict_time: Option<(StopToken, Scheduled)>,
     /// Stopped when another process has shown a verdict, if there are any.
     pub(crate) shown_elsewhere: Option<StopToken>,
+    /// A worker that has begun before the graph was prepared.
+    pub(crate) early: Option<Early>,
     pub(crate) observer: &'a mut dyn Observer,
     started: Instant,
     /// Why engines gave up, and who.
@@ -141,6 +145,7 @@ impl<'a> Decider<'a> {
             stop,
             verdict_time: request.options.verdict_time.map(|time| stop_after(stop, time)),
             shown_elsewhere: None,
+            early: None,
             observer,
             started: Instant::now(),
             reasons: Vec::new(),
@@ -148,12 +153,6 @@ impl<'a> Decider<'a> {
             statistics: Statistics::new(),
             judging: Duration::ZERO,
         }
-    }
-
-    fn prepare(&self, store: &mut Store) -> Prepared {
-        let Request { system, options, .. } = *self.request;
-        let preparation = self.request.options.preparation();
-        Prepared::new(store, system, preparation, &options.disabled_passes, self.verdict_stop())
     }
 
     pub(crate) fn verdict_stop(&self) -> &StopToken {

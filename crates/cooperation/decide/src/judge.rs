@@ -276,7 +276,7 @@ impl Judge<'_> {
     ) -> Result<Accepted, Refusal> {
         let preparation = Preparation { for_transition_systems: true, ..Preparation::default() };
         let system = Arc::new(self.system.clone());
-        let mut prepared = Prepared::new(store, &system, preparation, &self.options.disabled_passes, stop);
+        let mut prepared = Prepared::read(store, &system, &self.options.disabled_passes);
         let variant = prepared.variant(store, preparation, stop);
         let read = |store: &mut Store, state: &[Term]| read_inductive(store, state, formula);
         let mut context = Context {

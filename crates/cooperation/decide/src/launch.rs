@@ -43,18 +43,18 @@ impl Launch {
         &self,
         mut entries: Vec<Entry>,
         options: &SolveOptions,
-        (share, about): (Share, Fingerprint),
+        exchange: Option<(Share, Fingerprint)>,
         joined: bool,
         started: Instant,
     ) -> Job {
         if let Some(folder) = &self.queries {
             separate_queries(&mut entries, folder);
         }
-        let share = shared(share, &entries, joined);
+        let exchange = exchange.and_then(|(share, about)| Some((shared(share, &entries, joined)?, about)));
         let mut program = self.program.iter().cloned();
         let (program, mut words) = (program.next().unwrap_or_default().into(), program.collect::<Vec<_>>());
         words.extend(self.common_words(options));
-        if let Some(share) = share {
+        if let Some((share, about)) = exchange {
             words.push(format!("--about={about}").into());
             words.push(format!("--share={share}").into());
         }
@@ -62,7 +62,7 @@ impl Launch {
             program,
             words,
             entries,
-            exchange: share.is_some(),
+            exchange: exchange.is_some(),
             jobs: self.jobs,
             trusts: options.checking == Checking::Trust && !options.witness,
             memory: self.memory,

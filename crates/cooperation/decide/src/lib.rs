@@ -46,7 +46,8 @@ pub use queries::QueryFolder;
 pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
 pub use resources::{cores, memory, resident};
 pub use runner::{
-    Decided, Ending, Event, Job, Joined, Member, Processes, Rounds, Runner, Schedule, Single, Team, Threads,
+    Decided, Early, Ending, Event, Job, Joined, Member, Processes, Rounds, Runner, Schedule, Single, Team,
+    Threads,
 };
 pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};

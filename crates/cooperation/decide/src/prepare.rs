@@ -27,7 +27,8 @@ pub struct Prepared {
     /// The system as read.
     pub system: Arc<System>,
     disabled: DisabledPasses,
-    /// The graphs that were made so far; the first one is that of the whole problem.
+    as_read: Arc<Variant>,
+    /// The graphs that were made so far; the first one is what the others that suit the problem are made of.
     variants: Vec<Arc<Variant>>,
     /// The shape of the graph as read.
     pub shape_read: Shape,
@@ -83,30 +84,27 @@ impl PassObserver for PassTimes {
 }
 
 impl Prepared {
-    /// Prepares a system in this way; what all ways have in common is the first graph.
-    pub fn new(
-        store: &mut Store,
-        system: &Arc<System>,
-        preparation: Preparation,
-        disabled: &DisabledPasses,
-        stop: &StopToken,
-    ) -> Prepared {
+    /// A system as it was read.
+    pub fn read(store: &mut Store, system: &Arc<System>, disabled: &DisabledPasses) -> Prepared {
         log::debug!("preparing {} predicates, {} clauses", system.predicates.len(), system.clauses.len());
         let mut statistics = Statistics::new();
         let graph = read_graph(store, system, &mut statistics);
-        let mut prepared = Prepared {
+        let shape_read = Shape::of(&graph);
+        let preprocessed = Arc::new(Preprocessed::new(store, graph));
+        let as_read = Variant { preparation: Preparation::default(), preprocessed, sent: OnceLock::new() };
+        Prepared {
             system: Arc::clone(system),
             disabled: disabled.clone(),
+            as_read: Arc::new(as_read),
             variants: Vec::new(),
-            shape_read: Shape::of(&graph),
+            shape_read,
             statistics,
-        };
-        let first =
-            Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
-        let start = Preprocessed::new(store, graph);
-        prepared.add(store, first, start, stop);
-        prepared.variant(store, preparation, stop);
-        prepared
+        }
+    }
+
+    /// The graph before any pass.
+    pub fn as_read(&self) -> Arc<Variant> {
+        Arc::clone(&self.as_read)
     }
 
     /// The graph prepared in this way.
@@ -114,20 +112,16 @@ impl Prepared {
         if let Some(found) = self.variants.iter().find(|variant| variant.preparation == preparation) {
             return Arc::clone(found);
         }
+        let first =
+            Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
+        if preparation != first {
+            self.variant(store, first, stop);
+        }
         let stages = preparation.stages();
         let is_beginning = |variant: &&Arc<Variant>| stages.starts_with(variant.preprocessed.stages());
-        let longest = self
-            .variants
-            .iter()
-            .filter(is_beginning)
-            .max_by_key(|variant| variant.preprocessed.stages().len());
-        let start = match longest {
-            Some(variant) => (*variant.preprocessed).clone(),
-            None => {
-                let graph = normalise(store, &self.system);
-                Preprocessed::new(store, graph)
-            }
-        };
+        let made = self.variants.iter().chain([&self.as_read]).filter(is_beginning);
+        let start = made.max_by_key(|variant| variant.preprocessed.stages().len());
+        let start = (*start.unwrap_or(&self.as_read).preprocessed).clone();
         self.add(store, preparation, start, stop)
     }
 
@@ -167,7 +161,7 @@ impl Prepared {
 
     /// The graph after the passes that all others have in common.
     pub fn base(&self) -> &Arc<Variant> {
-        &self.variants[0]
+        self.variants.first().unwrap_or(&self.as_read)
     }
 
     /// The fingerprint of the graph that all others are made of: what messages between engines are about.
@@ -180,12 +174,7 @@ impl Prepared {
 impl SolveOptions {
     /// A system prepared for the engine, or for the strategy if there is none.
     pub fn prepared(&self, store: &mut Store, system: &Arc<System>, stop: &StopToken) -> Arc<Variant> {
-        let preparation = self.preparation();
-        Prepared::new(store, system, preparation, &self.disabled_passes, stop).variant(
-            store,
-            preparation,
-            stop,
-        )
+        Prepared::read(store, system, &self.disabled_passes).variant(store, self.preparation(), stop)
     }
 
     /// How the graph is prepared: for the engine, if it is one alone.

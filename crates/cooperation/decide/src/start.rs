@@ -1,5 +1,8 @@
 //! Which runner a request asks for.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use shem_chc::Fingerprint;
 use shem_exchange::{Address, Link, LocalExchange, Share};
 use shem_term::Store;
@@ -7,15 +10,35 @@ use shem_term::Store;
 use crate::decide::{Decider, Request};
 use crate::entry::Entry;
 use crate::options::{Checking, Engines, SolveOptions};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, Variant};
 use crate::resources::cores;
-use crate::runner::{Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number};
+use crate::runner::{
+    Early, Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number,
+};
 use crate::strategy::{Profile, entries_for, part_of};
 
 /// For how many cores the strategy chooses engines that run in rounds: the choice must not depend on the machine.
 const CORES_OF_ROUNDS: usize = 1;
 
+/// The bytes of a problem that takes a while to prepare, and not too long to write.
+const LARGE_TEXT: Range<usize> = 200_000..8_000_000;
+
+/// The engine that takes graphs of all shapes as they were read.
+const EARLY: &str = "spacer";
+
 impl<'d> Decider<'d> {
+    /// Starts an engine on the graph as it was read, where several are to run and preparing it will take a while: the cores
+    /// that do not prepare have nothing else to do.
+    pub(crate) fn start_early(&mut self, store: &mut Store, as_read: Arc<Variant>) {
+        let Request { options, launch, .. } = *self.request;
+        let is_for_all = matches!(options.engines, Engines::Strategy) && !options.deterministic;
+        let Some(launch) = launch.filter(|launch| is_for_all && launch.jobs > 1) else { return };
+        if LARGE_TEXT.contains(&launch.text.len()) {
+            let job = launch.job(vec![Entry::new(EARLY, [])], options, None, false, self.started());
+            self.early = Early::start(&job, store, as_read);
+        }
+    }
+
     /// Starts the engines that the options ask for.
     pub(crate) fn start(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let options = self.request.options;
@@ -113,8 +136,8 @@ impl<'d> Decider<'d> {
         let stop = self.verdict_stop().clone();
         self.verdict_time = None;
         let about = prepared.about(store);
-        let job = launch.job(entries, options, (share, about), joined.is_some(), self.started());
-        let runner = Processes::new(job, stop);
+        let job = launch.job(entries, options, Some((share, about)), joined.is_some(), self.started());
+        let runner = Processes::new(job, self.early.take(), stop);
         let exchange = runner.exchange();
         (Box::new(runner), exchange)
     }

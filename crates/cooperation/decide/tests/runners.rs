@@ -257,7 +257,7 @@ fn workers(store: &mut Store, prepared: &Prepared, said: &[Said], seconds: u32) 
         memory: None,
         deadline: None,
     };
-    Box::new(Processes::new(job, StopToken::new()))
+    Box::new(Processes::new(job, None, StopToken::new()))
 }
 
 /// Decides a system by workers that say these things.

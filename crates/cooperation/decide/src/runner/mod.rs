@@ -15,7 +15,7 @@ mod worker;
 
 pub use joined::Joined;
 pub(crate) use joined::{PEER, connect, number};
-pub use processes::{Job, Processes};
+pub use processes::{Early, Job, Processes};
 pub use rounds::Rounds;
 pub(crate) use rounds::work_for;
 pub use schedule::Schedule;

@@ -58,6 +58,26 @@ pub struct Job {
     pub deadline: Option<Instant>,
 }
 
+/// A worker that was started before the others, on the graph as it was read, while that was prepared for them.
+pub struct Early {
+    entry: Entry,
+    worker: Worker,
+    variant: Arc<Variant>,
+    channel: (Sender<News>, Receiver<News>),
+}
+
+impl Early {
+    /// Starts the first worker of a job, if that can be done.
+    pub fn start(job: &Job, store: &mut Store, variant: Arc<Variant>) -> Option<Early> {
+        let entry = job.entries.first()?.clone();
+        let text = Arc::clone(&variant.sent(store).ok()?.text);
+        let channel = channel();
+        let worker = Worker::start(0, job, &text, None, channel.0.clone()).ok()?;
+        log::debug!("starting the worker {entry} on the graph as it was read");
+        Some(Early { entry, worker, variant, channel })
+    }
+}
+
 /// What an entry says.
 #[derive(Clone)]
 struct WorkerClaim {
@@ -93,12 +113,19 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The workers of a job; they are started when it is their turn. The token ends the preparation of graphs.
-    pub fn new(job: Job, stop: StopToken) -> Processes {
-        let (sender, news) = channel();
+    /// The workers of a job; they are started when it is their turn. One may have been started before, and is the first
+    /// entry. The token ends the preparation of graphs.
+    pub fn new(mut job: Job, early: Option<Early>, stop: StopToken) -> Processes {
+        let ((sender, news), first) = match early {
+            Some(Early { entry, worker, variant, channel }) => {
+                job.entries.insert(0, entry);
+                (channel, Some((worker, variant)))
+            }
+            None => (channel(), None),
+        };
         let tasks = job.entries.iter().map(|entry| (entry.weight, entry.delay));
         let count = job.entries.len();
-        Processes {
+        let mut processes = Processes {
             schedule: Schedule::new(job.jobs, tasks),
             turn_over: Instant::now(),
             workers: job.entries.iter().map(|_| None).collect(),
@@ -117,7 +144,11 @@ impl Processes {
             accepted: None,
             statistics: Statistics::new(),
             job,
+        };
+        if let Some((worker, variant)) = first {
+            (processes.workers[0], processes.variants[0]) = (Some(worker), Some(variant));
         }
+        processes
     }
 
     /// Starts, stops and continues workers.
