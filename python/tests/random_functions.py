@@ -43,7 +43,7 @@ class Generator:
             if self.has_list and "h" in self.callees and self.random.random() < 0.5:
                 return self.pick(f"h(items, {left})", f"h(v={left}, items=items)")
             return f"g({left}, {right})" if "g" in self.callees else left
-        return self.pick("-", "~", "+") + left
+        return self.pick(f"-{left}", f"~({left} + 0)", f"+{left}")
 
     def boolean(self, depth: int = 2) -> str:
         kind = self.random.randrange(8) if depth > 0 else 0

@@ -113,6 +113,7 @@ def test_the_trace_has_lines_and_values(tmp_path):
         ("x, y = n", 4, "several variables"),
         ("abs = 3\nx = abs(n)", 5, "abs is a variable here"),
         ("raise ValueError", 4, "raise is not supported"),
+        ("x = ~b", 4, "~ of a truth value"),
     ],
 )
 def test_what_is_not_supported_is_refused_with_its_line(tmp_path, body, line, words):

@@ -103,7 +103,10 @@ class ExpressionTranslator(PathTranslator):
     def value_UnaryOp(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             return Value(BOOL_KIND, Not(self.truth(node.operand)))
-        term = self.integer(node.operand)
+        operand = self.lower(node.operand)
+        if isinstance(node.op, ast.Invert) and operand.kind == BOOL_KIND:
+            self.program.refuse(node, "~ of a truth value goes out of Python; write not")
+        term = self.number(operand)
         if isinstance(node.op, ast.USub):
             return Value(INT_KIND, -term)
         return Value(INT_KIND, term if isinstance(node.op, ast.UAdd) else -term - 1)

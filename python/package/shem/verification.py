@@ -358,7 +358,8 @@ class Verification:
     def __str__(self) -> str:
         name = self.program.name
         if self.verdict == "safe":
-            lines = [f"{name} is safe: no run fails"]
+            unchecked = " (Shem has not checked this answer)" if self.result.checked == "nothing" else ""
+            lines = [f"{name} is safe: no run fails{unchecked}"]
             return "\n".join(lines + [f"  {invariant}" for invariant in self.invariants])
         if self.verdict == "unsafe":
             return f"{name} is unsafe: a run fails\n{self.counterexample or self.reason}"
