@@ -200,6 +200,11 @@ impl<'a> Decider<'a> {
         self.observer.exchanged(&runner.exchanged());
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
+            Some((Accepted { verdict: Verdict::Unsat(_), .. }, engine))
+                if self.request.system.is_over_approximated() =>
+            {
+                (Verdict::Unknown(Undecided::Approximated), Checked::Nothing, engine)
+            }
             Some((Accepted { verdict, checked, .. }, engine)) => {
                 (if self.request.keeps_witness() { verdict } else { verdict.bare() }, checked, engine)
             }
