@@ -42,7 +42,7 @@ def test_safe(options):
     invariant = result.model[loop]
     assert invariant(3, 6) is True and invariant(3, 7) is False
     assert isinstance(invariant(x, y), shem.Expr)
-    assert "loop(x0, x1) ⇔" in str(result.model)
+    assert "loop(x, y) ⇔" in str(result.model)
     assert "define-fun loop" in result.model.smtlib
     # The invariant is inductive: the solver says so.
     solver = shem.Solver()

@@ -1,4 +1,4 @@
-//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, arrays and datatypes.
+//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, truth values, arrays and datatypes.
 //!
 //! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
 //! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
@@ -44,7 +44,7 @@
 //! let model = answer.model().expect("a model");
 //! let at = |x: i64, y: i64| model.holds(problem.store(), inv, &[Value::Num(x.into()), Value::Num(y.into())]);
 //! assert_eq!((at(4, 2), at(0, 1)), (Some(true), Some(false)));
-//! assert!(problem.model_text(model).contains("(define-fun Inv ((x0 Int) (x1 Int)) Bool"));
+//! assert!(problem.model_text(model).contains("(define-fun Inv ((x Int) (y Int)) Bool"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -87,7 +87,7 @@ pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;
 
-/// The incremental SMT solver, over the terms of a [`Store`].
+/// The incremental solver for arithmetic, functions, arrays and datatypes, over the terms of a [`Store`].
 pub mod smt {
     pub use shem_base::Budget;
     pub use shem_smt::{Answer, Model, Refutation, Solution, Solver, SolverOptions, Status};

@@ -215,6 +215,7 @@ impl Problem {
             words: Vec::new(),
             jobs: workers.jobs,
             memory: options.limits.memory,
+            memory_limit: options.limits.memory,
             queries: None,
         })
     }

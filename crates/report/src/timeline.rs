@@ -152,10 +152,13 @@ impl Timeline {
         self.finished = Some(self.now());
     }
 
-    /// The time line as HTML.
-    pub(crate) fn html(&self) -> String {
+    /// The time line as HTML, of a problem that was decided or not.
+    pub(crate) fn html(&self, decided: bool) -> String {
         if self.members.is_empty() {
-            return "<p>No engine was needed: preprocessing decides it.</p>".to_owned();
+            return match decided {
+                true => "<p>No engine was needed: preprocessing decides it.</p>".to_owned(),
+                false => "<p>No engine was started before the end.</p>".to_owned(),
+            };
         }
         let total = self.finished.unwrap_or_else(|| self.now()).max(1e-6);
         let mut out = String::new();

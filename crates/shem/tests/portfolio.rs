@@ -73,13 +73,19 @@ fn misbehave(fault: &str) {
                 std::hint::spin_loop();
             }
         }
-        // Takes memory without end beside an engine that does not end either.
+        // Takes more memory than its share beside an engine that does not end.
         "hoard" => {
             thread::spawn(|| {
-                let mut hoard = Vec::new();
-                loop {
-                    hoard.push(vec![1u8; 1 << 20]);
-                }
+                let hoard = vec![1u8; 320 << 20];
+                thread::sleep(Duration::from_secs(100));
+                drop(hoard);
+            });
+        }
+        // Asks for more memory than there is.
+        "exhaust" => {
+            thread::spawn(|| {
+                thread::sleep(Duration::from_millis(500));
+                drop(Vec::<u8>::with_capacity(1 << 50));
             });
         }
         "last" => wait_for_others(),
@@ -350,10 +356,13 @@ fn wrong_reports_are_rejected() {
 
 fn memory_is_shared() {
     let args = ["-e", "bmc,spacer", "--jobs", "2", "--memory", "600"];
-    let Run { out, err, code } = run("bmc=hoard,spacer=last", &args, SAFE);
-    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
-    assert!(err.starts_with("shem: warning: bmc was dropped: "), "{err}");
-    assert!(err.contains("memory"), "{err}");
+    for (fault, message) in
+        [("hoard", "its share of the memory limit of 600 MB is used up"), ("exhaust", "out of memory")]
+    {
+        let Run { out, err, code } = run(&format!("bmc={fault},spacer=last"), &args, SAFE);
+        let expected = format!("shem: warning: bmc was dropped: {message}\n");
+        assert_eq!((&*out, &*err, code), ("sat\n", &*expected, Some(0)));
+    }
 }
 
 fn loops_and_floods_do_not_matter() {
@@ -433,8 +442,13 @@ fn if_all_give_up_nobody_knows() {
     let Run { out, err, code } = run("bmc=panic,kind=abort", &["-e", "bmc,kind"], SAFE);
     assert_eq!((&*out, code), ("unknown\n", Some(0)), "{err}");
     let last = err.lines().last().unwrap_or_default();
+    assert_eq!(last, "shem: unknown: no engine decides it; -v says why each of them gave up");
+    let Run { err, .. } = run("bmc=panic,kind=abort", &["-v", "-e", "bmc,kind"], SAFE);
+    let details: Vec<&str> =
+        err.lines().skip_while(|line| *line != "shem: unknown: no engine decides it").collect();
     assert!(
-        last.starts_with("shem: unknown: ") && last.contains("bmc: ") && last.contains("kind: "),
+        details.iter().any(|line| line.starts_with("shem:   bmc: "))
+            && details.iter().any(|line| line.starts_with("shem:   kind: ")),
         "{err}"
     );
 }
@@ -528,12 +542,12 @@ fn limits_and_signals_end_all() {
             workers = children(child.id());
             workers.len() == 2
         });
-        let words = match signal {
-            None => "the time limit of 5 s is reached".to_owned(),
+        let (words, expected) = match signal {
+            None => ("the time limit of 5 s is reached".to_owned(), 0),
             Some(signal) => {
                 let kill = format!("kill -{signal} {}", child.id());
                 assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
-                format!("interrupted by SIG{signal}")
+                (format!("interrupted by SIG{signal}"), if signal == "INT" { 130 } else { 143 })
             }
         };
         let output = child.wait_with_output().expect("the program ends");
@@ -541,7 +555,7 @@ fn limits_and_signals_end_all() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(err.starts_with(&format!("shem: unknown: {words}\n")), "{err}");
-        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(expected));
     }
 }
 

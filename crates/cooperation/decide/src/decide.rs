@@ -193,6 +193,11 @@ impl<'a> Decider<'a> {
         self.observer.exchanged(&exchanged);
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
+            Some((Accepted { verdict: Verdict::Unsat(_), .. }, engine))
+                if self.request.system.is_over_approximated() =>
+            {
+                (Verdict::Unknown(Undecided::Approximated), Checked::Nothing, engine)
+            }
             Some((Accepted { verdict, checked, .. }, engine)) => {
                 (if options.witness { verdict } else { verdict.bare(checked) }, checked, engine)
             }

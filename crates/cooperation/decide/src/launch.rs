@@ -32,6 +32,8 @@ pub struct Launch {
     pub jobs: usize,
     /// The bytes of memory that all workers together may use.
     pub memory: Option<usize>,
+    /// The limit that the user has set for all processes together, for messages.
+    pub memory_limit: Option<usize>,
     /// Where workers write their queries, each in a folder of its own.
     pub queries: Option<PathBuf>,
 }
@@ -88,6 +90,8 @@ impl Launch {
         words.extend(checking.map(str::to_owned));
         words.extend(options.verdict_time.map(|time| format!("--verdict-timeout={}", time.as_secs_f64())));
         words.extend(memory.map(|bytes| format!("--memory={}", bytes / MEGABYTE)));
+        let limit = self.memory_limit.or(self.memory);
+        words.extend(limit.map(|bytes| format!("--memory-of-all={}", bytes / MEGABYTE)));
         words.extend(self.words.iter().cloned());
         words.into_iter().map(OsString::from).collect()
     }

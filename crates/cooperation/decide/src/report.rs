@@ -100,6 +100,12 @@ pub enum Line {
 }
 
 impl Line {
+    /// The line as it is written, with its end.
+    pub fn text(&self) -> String {
+        // Strings, numbers and lists of them are always written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
     /// The verdict of an engine.
     pub fn verdict(
         status: Status,
@@ -132,9 +138,7 @@ impl<W: Write> ReportWriter<W> {
 
     /// Writes a line and flushes it, since the reader may be waiting for it.
     pub fn write(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.out.write_all(&text)?;
+        self.out.write_all(line.text().as_bytes())?;
         self.out.flush()
     }
 }
@@ -246,6 +250,8 @@ impl<R: BufRead> ReportReader<R> {
                 return Ok(None);
             }
             Line::Report { .. } => return Err(ReportError::Misplaced),
+            // A worker that fails while it reads the problem has not begun.
+            Line::Failure(reason) => Signal::Failure(reason),
             _ if !self.begun => return Err(ReportError::Misplaced),
             Line::Progress { depth, lemmas } => Signal::Progress(Progress { depth, lemmas }),
             Line::Taken(count) => Signal::Taken(count),
@@ -259,7 +265,6 @@ impl<R: BufRead> ReportReader<R> {
                 Signal::Verdict(status, findings, figures(&statistics))
             }
             Line::Unknown(reason) => Signal::Unknown(reason),
-            Line::Failure(reason) => Signal::Failure(reason),
         }))
     }
 

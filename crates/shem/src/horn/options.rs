@@ -1,11 +1,11 @@
 //! How the command line decides the systems of a script.
 
-use std::num::{NonZeroUsize, ParseIntError};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
-use shem_decide::{Checking, MEGABYTE, SolveOptions};
+use shem_decide::{Cause, Checking, MEGABYTE, SolveOptions};
 
 use crate::dialect::Dialect;
 use crate::options::{RunOptions, parse_seconds};
@@ -70,7 +70,7 @@ pub struct Options {
     /// Print models as they were found, not smaller ones.
     #[arg(long, hide_short_help = true)]
     pub no_pruning: bool,
-    /// Answer unknown once this much memory is in use.
+    /// Answer unknown once this much memory is in use; 2G is 2000.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,
     /// Answer with one object of JSON: answer, witness, engine, times, counts.
@@ -87,11 +87,14 @@ pub struct Options {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub live_bound: Option<u64>,
     /// How many cores may be busy; several engines take turns on them [default: all that there are].
-    #[arg(short, long, value_name = "N", help_heading = COOPERATION)]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs, help_heading = COOPERATION)]
     pub jobs: Option<NonZeroUsize>,
     /// Write a report for the process with this number, which started this one, and end when it ends.
     #[arg(long, value_name = "PID", hide = true)]
     pub worker: Option<u32>,
+    /// For a worker: what it and the others may use together.
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes, hide = true)]
+    pub memory_of_all: Option<usize>,
     /// For a worker: the length of the graph on standard input, in bytes; lemmas of other workers follow it.
     #[arg(long, value_name = "BYTES", hide = true)]
     pub graph_bytes: Option<u64>,
@@ -131,6 +134,12 @@ impl Options {
         }
     }
 
+    /// The limit of memory, and what is told when it is reached: people know the limit that they have set.
+    pub(crate) fn memory_limit(&self) -> Option<(usize, Cause)> {
+        let own = self.memory?;
+        Some((own, self.memory_of_all.map_or(Cause::Memory(own), Cause::MemoryShare)))
+    }
+
     /// How many cores may be busy.
     pub fn jobs(&self) -> usize {
         self.jobs.map_or_else(shem_decide::cores, NonZeroUsize::get)
@@ -145,7 +154,18 @@ fn parse_compute_witness(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A number of megabytes, in bytes.
-fn parse_megabytes(text: &str) -> Result<usize, ParseIntError> {
-    text.parse().map(|megabytes: usize| megabytes.saturating_mul(MEGABYTE))
+fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("{text} is not a number of cores; the least is 1"))
+}
+
+/// A number of megabytes, in bytes; with G it is one of gigabytes.
+fn parse_megabytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['G', 'g']) {
+        Some(digits) => (digits, 1000 * MEGABYTE),
+        None => (text.strip_suffix(['M', 'm']).unwrap_or(text), MEGABYTE),
+    };
+    let number: Result<usize, _> = digits.parse();
+    number
+        .map(|number| number.saturating_mul(unit))
+        .map_err(|_| format!("{text} is not a number of megabytes, such as 500 or 2G"))
 }

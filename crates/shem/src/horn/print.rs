@@ -27,6 +27,8 @@ pub(super) struct Form<'a> {
     pub(super) expand: Option<u64>,
     /// The text that the places of clauses refer to.
     pub(super) text: &'a str,
+    /// The lines of the input in which the assertions of the clauses begin, where they are known.
+    pub(super) lines: &'a [Option<usize>],
 }
 
 /// Writes the witness of a verdict, if it has one.
@@ -35,7 +37,7 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    Form { dialect, proof_format, expand, text }: Form<'_>,
+    Form { dialect, proof_format, expand, text, .. }: Form<'_>,
 ) -> io::Result<()> {
     match (verdict, dialect, proof_format) {
         (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {

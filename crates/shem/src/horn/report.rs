@@ -20,9 +20,9 @@ impl Session<'_> {
         part: Option<&str>,
     ) -> String {
         let Some(path) = &self.options.report else { return String::new() };
-        let Some(timeline) = self.timeline.take() else { return String::new() };
-        self.reports += 1;
-        let path = numbered(path, self.reports);
+        let Some(timeline) = self.record.timeline.take() else { return String::new() };
+        self.record.reports += 1;
+        let path = numbered(path, self.record.reports);
         self.prune(system, &mut answer.verdict);
         // Where the passes decide, nobody has seen their graph. Where they were stopped there is none.
         let own = match &timeline.preprocessed {
@@ -38,9 +38,10 @@ impl Session<'_> {
         let seen = timeline.preprocessed.as_deref().map(|after| &after.graph);
         let preprocessed = seen.or(own.as_deref().map(Variant::graph));
         let report = Report {
-            name: &self.name,
+            name: &self.script.name,
             part,
             system,
+            lines: &self.script.clause_lines(system),
             answer,
             preprocessed,
             timeline: &timeline,
@@ -49,7 +50,7 @@ impl Session<'_> {
         match fs::write(&path, page(&self.store, &report)) {
             Ok(()) => String::new(),
             Err(error) => {
-                self.incomplete = true;
+                self.record.incomplete = true;
                 format!("shem: {}: {error}\n", path.display())
             }
         }

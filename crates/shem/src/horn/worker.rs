@@ -18,7 +18,7 @@ pub(super) fn run_worker(parent: u32, options: &Options, out: &mut dyn Write, er
         let _ = writeln!(err, "shem: process {parent} is not there");
         return FAILURE;
     }
-    let watchdog = Watchdog::start(options.run.time(), options.memory, AnswerFormat::Report);
+    let watchdog = Watchdog::start(options.run.time(), options.memory_limit(), AnswerFormat::Report);
     match report(options, &watchdog, out) {
         Ok(()) => 0,
         Err(message) => {

@@ -37,6 +37,7 @@ use crate::validity::{Defect, Halt, Validity};
 ///         Clause { variables: [x].into(), constraint: start, body: [].into(), head: Some(atom(x)), span },
 ///         Clause { variables: [y].into(), constraint: bad, body: [atom(y)].into(), head: None, span },
 ///     ],
+///     ..System::default()
 /// };
 ///
 /// let z = store.variable("z", Sort::Int);

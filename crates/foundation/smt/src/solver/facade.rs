@@ -394,6 +394,20 @@ impl<P: ProofSink> Solver<P> {
         self.check_with(store, &[], assumptions, budget)
     }
 
+    /// Decides the assertions together with the assumptions, for whoever keeps the solver in the answer: where there
+    /// is none, the solver comes back with the reason.
+    pub fn into_answer(
+        &mut self,
+        store: &mut Store,
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Answer<'_, P>, (UnknownReason, &mut Solver<P>)> {
+        match self.check_assuming(store, assumptions, budget).status() {
+            Status::Unknown(reason) => Err((reason, self)),
+            status => Ok(Answer::new(status, self)),
+        }
+    }
+
     /// Decides the assertions together with the formulas of these groups and the assumptions.
     pub fn check_with(
         &mut self,

@@ -131,6 +131,15 @@ pub(super) fn apply(
             check_int(store, args)?;
             fold_quotient(store, args, linear, Store::remainder)
         }
+        Operator::SignedRemainder => {
+            check_int(store, args)?;
+            let divisor = args[1];
+            let zero = store.int(0);
+            let is_negative = store.lt(divisor, zero);
+            let remainder = fold_quotient(store, args, linear, Store::remainder)?;
+            let opposite = store.neg(remainder);
+            Ok(store.ite(is_negative, opposite, remainder))
+        }
         Operator::Select => {
             let (index, _) = array_parts(store, args[0])?;
             args[1] = coerce(store, args[1], index).map_err(|error| shifted(error, 1))?;
@@ -210,6 +219,20 @@ pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, 
     Ok(store.divisible(&modulus, term))
 }
 
+/// Whether at most, or at least, so many formulas hold; the number is the first argument.
+pub(super) fn apply_cardinality(
+    store: &mut Store,
+    at_most: bool,
+    args: &[Term],
+) -> Result<Term, ArgumentError> {
+    let (&bound, formulas) = args.split_first().expect("the number is on the stack");
+    check_bool(store, formulas)?;
+    let (zero, one) = (store.int(0), store.int(1));
+    let counted: Vec<Term> = formulas.iter().map(|&formula| store.ite(formula, one, zero)).collect();
+    let count = store.add(&counted);
+    Ok(if at_most { store.le(count, bound) } else { store.ge(count, bound) })
+}
+
 /// The constant array of this sort.
 pub(super) fn apply_constant_array(
     store: &mut Store,
@@ -252,7 +275,7 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
             (1, 1, "one argument")
         }
         Operator::Ite | Operator::Store => (3, 3, "three arguments"),
-        Operator::Select => (2, 2, "two arguments"),
+        Operator::Select | Operator::SignedRemainder => (2, 2, "two arguments"),
         Operator::And | Operator::Or | Operator::Add | Operator::Subtract | Operator::Multiply => {
             (1, usize::MAX, "at least one argument")
         }

@@ -8,7 +8,9 @@
 //! conditionals open it as well, so that no record is left when the formula is read.
 //!
 //! There are no variables of these sorts: what is declared or bound has another sort. Conjunction, disjunction and
-//! exclusive disjunction need one argument that is a number.
+//! exclusive disjunction are exact where one argument is a number, or where there are few bits. Otherwise the common
+//! bits are an application of a symbol of its own, for a caller that knows what to put in its place
+//! ([`Reader::common_bits`]), and an error for any other.
 
 use shem_base::{Int, Rat};
 
@@ -22,6 +24,9 @@ use crate::{Sort, Store, Symbol, Term};
 
 /// The greatest width.
 const MAX_WIDTH: u32 = 4_096;
+
+/// The width up to which the common bits of two terms are written out bit by bit.
+const WRITTEN_OUT: u32 = 8;
 
 /// An operation on bit-vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +103,9 @@ impl BitOperation {
 #[derive(Clone, Debug, Default)]
 pub(super) struct BitVectors {
     records: Vec<Record>,
+    /// Whether the common bits of any two terms may be an application of the symbol, which is made when it is needed.
+    pub(super) keeps_common_bits: bool,
+    common_bits: Option<Symbol>,
 }
 
 /// The record for a width.
@@ -266,7 +274,7 @@ impl BitVectors {
             Op::And | Op::Or | Op::Xor => {
                 let mut value = first;
                 for &next in &values[1..] {
-                    let common = conjunction(store, value, next)?;
+                    let common = self.conjunction(store, width, value, next)?;
                     value = match operation {
                         Op::And => common,
                         // The sum counts common bits twice; an exclusive disjunction has none of them.
@@ -296,6 +304,46 @@ impl BitVectors {
         };
         self.close(store, width, value)
     }
+
+    /// The bits that two values of this width have in common.
+    fn conjunction(
+        &mut self,
+        store: &mut Store,
+        width: u32,
+        a: Term,
+        b: Term,
+    ) -> Result<Term, ArgumentError> {
+        if a == b {
+            return Ok(a);
+        }
+        match (store.as_num(a).map(Rat::numer), store.as_num(b).map(Rat::numer)) {
+            (Some(mask), _) => Ok(masked(store, &mask, b)),
+            (_, Some(mask)) => Ok(masked(store, &mask, a)),
+            _ if width <= WRITTEN_OUT => {
+                let (zero, one) = (store.int(0), store.int(1));
+                let mut parts = vec![zero];
+                for at in 0..width {
+                    let [a, b] = [a, b].map(|value| {
+                        let bit = store.int_div(value, &power(at));
+                        let bit = store.int_mod(bit, &Int::from(2));
+                        store.eq(bit, one)
+                    });
+                    let (both, weight) = (store.and2(a, b), store.int(power(at)));
+                    parts.push(store.ite(both, weight, zero));
+                }
+                Ok(store.add(&parts))
+            }
+            _ if self.keeps_common_bits => {
+                let declare = || store.declare("bvand", &[Sort::Int, Sort::Int], Sort::Int);
+                let symbol = *self.common_bits.get_or_insert_with(declare);
+                Ok(store.apply(symbol, &[a, b]))
+            }
+            _ => {
+                let message = "operations on single bits need an argument that is a number";
+                Err(ArgumentError::new(ErrorKind::Unsupported, None, message))
+            }
+        }
+    }
 }
 
 /// 2 to the power of the exponent.
@@ -320,16 +368,8 @@ fn signed(store: &mut Store, width: u32, value: Term) -> Term {
     store.ite(negative, below, value)
 }
 
-/// The bits that two values have in common; one of them has to be a number.
-fn conjunction(store: &mut Store, a: Term, b: Term) -> Result<Term, ArgumentError> {
-    let (mask, value) = match (store.as_num(a), store.as_num(b)) {
-        (Some(mask), _) => (mask.numer(), b),
-        (_, Some(mask)) => (mask.numer(), a),
-        _ => {
-            let message = "operations on single bits need an argument that is a number";
-            return Err(ArgumentError::new(ErrorKind::Unsupported, None, message));
-        }
-    };
+/// The bits that a number and a value have in common.
+pub fn masked(store: &mut Store, mask: &Int, value: Term) -> Term {
     // Each run of ones of the mask is a part of the value.
     let mut parts = vec![store.int(0)];
     let bits = u32::try_from(mask.bits()).unwrap_or(MAX_WIDTH);
@@ -348,7 +388,7 @@ fn conjunction(store: &mut Store, a: Term, b: Term) -> Result<Term, ArgumentErro
         let part = store.int_mod(part, &power(at - low));
         parts.push(store.scale(&Rat::from(power(low)), part));
     }
-    Ok(store.add(&parts))
+    store.add(&parts)
 }
 
 /// A value shifted by a distance.
@@ -404,6 +444,12 @@ fn shift(store: &mut Store, operation: BitOperation, width: u32, value: Term, di
 }
 
 impl Reader {
+    /// The symbol that stands for the common bits of two integers that are not negative, if it was needed: only for
+    /// readers of [Horn commands](Reader::set_horn_commands).
+    pub fn common_bits(&self) -> Option<Symbol> {
+        self.bit_vectors.common_bits
+    }
+
     /// The bit-vector that a literal stands for.
     pub(super) fn bit_literal(
         &mut self,

@@ -1,5 +1,7 @@
 //! What the reader expects next, and the errors for what it finds instead.
 
+use shem_base::hint;
+
 use super::apply::ArgumentError;
 use super::error::{ErrorKind, ReadError, Span};
 use super::lexer::{Lexer, Token, TokenKind};
@@ -40,6 +42,11 @@ impl Reader {
                 let message =
                     format!("the symbol {text} is not declared (bit-vectors are not supported yet)");
                 return ReadError::new(ErrorKind::Unsupported, span, message);
+            }
+            // Short names differ by a letter from too many others.
+            word if word.len() > 2 => {
+                let known = self.symbol_table.known_names().filter(|name| name.len() > 2);
+                format!("the symbol {text} is not declared{}", hint(word, known))
             }
             _ => format!("the symbol {text} is not declared"),
         };

@@ -26,6 +26,7 @@ mod tests;
 #[cfg(test)]
 mod theory_tests;
 
+pub use bitvectors::masked;
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use groups::InterpolationGroup;
 pub use lexer::{Lexer, Token, TokenKind, escape_string, unescape_string};

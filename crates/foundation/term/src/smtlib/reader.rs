@@ -96,7 +96,7 @@ impl Reader {
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
-        self.horn_commands = before.horn_commands;
+        self.set_horn_commands(before.horn_commands);
         self.arithmetic_only = before.arithmetic_only;
     }
 
@@ -104,6 +104,7 @@ impl Reader {
     /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
     pub fn set_horn_commands(&mut self, known: bool) {
         self.horn_commands = known;
+        self.bit_vectors.keeps_common_bits = known;
     }
 
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
@@ -186,7 +187,7 @@ impl Reader {
                     let name = self.symbol_table.intern(lexer.slice(token.span()));
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                        _ => self.other_constant(lexer, store, name, token)?,
                     }
                 }
                 TokenKind::Open => match self.open(lexer, store, token)? {
@@ -206,7 +207,7 @@ impl Reader {
                     let name = self.symbol_name(lexer, token)?;
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                        _ => self.other_constant(lexer, store, name, token)?,
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,

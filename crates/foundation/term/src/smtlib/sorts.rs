@@ -178,7 +178,7 @@ impl Reader {
         check_room(store, span)?;
         Ok(SortBody::Sort(match constructor {
             SortConstructor::Array => store.array_sort(sorts[0], sorts[1]),
-            SortConstructor::Datatype(generic) => self.datatype_instance(store, generic, sorts),
+            SortConstructor::Datatype(generic) => self.use_instance(store, generic, sorts),
             SortConstructor::Declared(family) => {
                 let name = self.families.declared[family as usize];
                 let text = self.symbol_table.text(name);

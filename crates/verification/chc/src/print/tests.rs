@@ -144,8 +144,8 @@ fn values_of_all_sorts() {
     let found = text(|out| write_model(out, &store, &system, &model).expect("written"));
     expect![[r#"
         (
-          (define-fun p ((x!0 (Array Int Real)) (x!1 (List Int)) (x!2 x0)) Bool
-            (>= (x1 x!2) 0))
+          (define-fun p ((a (Array Int Real)) (l (List Int)) (r x0)) Bool
+            (>= (x1 r) 0))
         )
     "#]]
     .assert_eq(&found);

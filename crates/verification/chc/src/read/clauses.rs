@@ -56,6 +56,10 @@ pub(super) struct Extractor {
     pub(super) claimed: StampSet,
     /// The variables that the quantifiers of the assertion have brought, in their order.
     pub(super) opened: Vec<Term>,
+    /// The symbol for the common bits of two numbers, if there are any.
+    pub(super) common_bits: Option<Symbol>,
+    /// Whether a clause of the last assertion says more than the assertion.
+    pub(super) stronger: bool,
     /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
     taken: StampSet,
     seen: StampSet,
@@ -76,6 +80,7 @@ impl Extractor {
         }
         self.opened.clear();
         self.taken.clear();
+        self.stronger = false;
         let mut splits: Vec<Split> = Vec::new();
         let mut current = Partial { pending: vec![formula], ..Partial::default() };
         let (mut copied, mut steps, mut whole) = (0, 0, true);
@@ -252,11 +257,15 @@ impl Extractor {
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, &mut members));
         let constraint = store.and(&members);
-        let mut constraint = fix_operands(store, constraint, &mut self.seen);
+        let constraint = fix_operands(store, constraint, self.common_bits, &mut self.seen);
         self.contents.extend(store);
-        if self.contents.has_quantifier(constraint) {
-            constraint = self.open_constraint(store, constraint);
-        }
+        let opened = match self.contents.has_quantifier(constraint) {
+            true => self.open_constraint(store, constraint),
+            false => constraint,
+        };
+        let (mut constraint, stronger) = self.without_common_bits(store, opened);
+        self.stronger |= stronger;
+        self.contents.extend(store);
         if whole {
             return Clause {
                 variables: self.opened.as_slice().into(),
@@ -316,7 +325,7 @@ impl Extractor {
         found
     }
 
-    /// An atom from its term. An argument with a quantifier becomes a variable that equals it, an equation that
+    /// An atom from its term. An argument with a quantifier or with common bits becomes a variable that equals it, an equation that
     /// goes to the constraint.
     fn atom(&mut self, store: &mut Store, term: Term, constraint: &mut Vec<Term>) -> Atom {
         let (symbol, mut args) = match store.view(term) {
@@ -328,7 +337,7 @@ impl Extractor {
             unreachable!("an atom has a declared predicate")
         };
         for arg in &mut args {
-            if self.contents.has_quantifier(*arg) {
+            if self.contents.has_quantifier(*arg) || self.has_common_bits(store, *arg) {
                 let variable = store.variable("argument", store.sort(*arg));
                 self.claimed.insert(variable.index());
                 self.opened.push(variable);

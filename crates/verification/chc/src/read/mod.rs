@@ -3,6 +3,7 @@
 //! `script` goes through the commands, `clauses` takes an asserted formula apart, `opening` deals with the
 //! quantifiers that are left inside constraints, `contents` remembers what occurs in terms, `builder` makes systems without text.
 
+mod bits;
 mod builder;
 mod clauses;
 mod constants;

@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 
+use shem_base::StopToken;
+use shem_chc::Script;
+use shem_term::Store;
 use shem_term::smtlib::{Lexer, TokenKind};
 
 /// What is read at once from a stream that may go on as a conversation.
@@ -9,7 +12,7 @@ const PIECE: usize = 1 << 16;
 
 /// Reads a script up to where it is clear whether it is a Horn problem; gives what was read and whether it is one.
 /// Nothing is waited for that is not needed: whoever talks to a solver waits for answers, too.
-pub(in crate::cli) fn split_opening(input: &mut dyn Read) -> io::Result<(Vec<u8>, bool)> {
+pub(crate) fn split_opening(input: &mut dyn Read) -> io::Result<(Vec<u8>, bool)> {
     let mut opening = Vec::new();
     let mut piece = vec![0; PIECE];
     loop {
@@ -24,6 +27,19 @@ pub(in crate::cli) fn split_opening(input: &mut dyn Read) -> io::Result<(Vec<u8>
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether a whole script that sets no logic is a Horn problem: clauses with variables, over predicates.
+pub(crate) fn is_horn_without_logic(text: &[u8]) -> bool {
+    let text = valid_text(text);
+    if text.contains("(set-logic") || !text.contains("(forall") {
+        return false;
+    }
+    let read = Script::read(&mut Store::new(), text, &StopToken::new());
+    read.is_ok_and(|script| {
+        let clauses = &script.first_system().clauses;
+        clauses.iter().any(|clause| !clause.variables.is_empty() && clause.head.is_some())
+    })
 }
 
 /// The longest beginning that is text.
@@ -92,6 +108,19 @@ mod tests {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let length = buffer.len().min(1);
             self.0.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn clauses_tell_where_there_is_no_logic() {
+        let clause = "(declare-fun p (Int) Bool) (assert (forall ((x Int)) (=> (= x 0) (p x)))) (check-sat)";
+        for (text, expected) in [
+            (clause.to_owned(), true),
+            (format!("(set-logic UFLIA) {clause}"), false),
+            (format!("(declare-const a Int) (assert (= a 1)) {clause}"), false),
+            ("(assert (forall ((x Int)) (= x x))) (check-sat)".to_owned(), false),
+        ] {
+            assert_eq!(is_horn_without_logic(text.as_bytes()), expected, "{text}");
         }
     }
 
