@@ -1,4 +1,4 @@
-//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, arrays and datatypes.
+//! Shem as a library: decides systems of constrained Horn clauses over linear arithmetic and truth values.
 //!
 //! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
 //! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
@@ -83,7 +83,7 @@ pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;
 
-/// The incremental SMT solver, over the terms of a [`Store`].
+/// The incremental solver for linear arithmetic, over the terms of a [`Store`].
 pub mod smt {
     pub use shem_base::Budget;
     pub use shem_smt::{Answer, Model, Refutation, Solution, Solver, SolverOptions, Status};

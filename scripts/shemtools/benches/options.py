@@ -1,34 +1,40 @@
 """What each option of an engine is worth: the engine by default, and with one option changed at a time.
 
-Runs are those of `scripts/bench engines`, and go on where they stopped. At the end the table is written: into
+The options are those of docs/settings.md that have a few values. Runs are those of `scripts/bench engines`, and go on
+where they stopped. At the end the table is written: into
 DOCUMENT between its lines `<!-- options -->` and `<!-- end -->`, or to standard output. The exit code is 1 if an answer
 is wrong or a witness was refused.
 """
+import re
 import sys
 from pathlib import Path
 
 from shemtools.benches import engines
 from shemtools.benches.engine_table import Table
+from shemtools.oracles import ROOT
 from shemtools.tables import table, write_between
 
-# For each engine the changes, one a row: options and their words.
-CHANGES = {
-    "spacer": [
-        "subsume no, conjecture no, concretise no, restrain no", "subsume no", "conjecture no", "concretise no",
-        "restrain no", "drop-literals no", "weaken-bounds no", "lemmas core", "clauses no", "split-obligations no",
-        "lift-lemmas no", "retry next", "retry never", "discharge no", "climb no", "recall no", "forget-implied no",
-        "remember-stuck no",
-    ],
-}
+# Options that are changed together.
+TOGETHER = {"spacer": ["subsume no, conjecture no, concretise no, restrain no"]}
+SETTINGS = ROOT / "docs/settings.md"
 FIRST, LAST = "<!-- options -->\n", "<!-- end -->\n"
 
 
 def arguments(parser):
     engines.run_arguments(parser)
     parser.add_argument("document", type=Path, nargs="?")
-    parser.add_argument("--engine", choices=sorted(CHANGES), default="spacer")
+    parser.add_argument("--engine", default="spacer")
     parser.add_argument("--only", help="only rows whose change contains one of these words, and the default")
     parser.set_defaults(timeout=1, witness=20)
+
+
+def changes(engine):
+    """Each other value of each option of an engine that has a few: options and their words."""
+    rows = re.findall(rf"^\| `{engine}\.([\w.-]+)` \| ([^|]*) \| ([^|]*) \|", SETTINGS.read_text(), re.M)
+    for name, values, default in rows:
+        for value in re.split(r", | or ", values):
+            if value != default and re.fullmatch(r"[a-z-]+", value):
+                yield f"{name} {value}"
 
 
 def entry(engine, change):
@@ -39,9 +45,9 @@ def entry(engine, change):
 
 
 def main(options):
-    changes = [change for change in CHANGES[options.engine]
-               if not options.only or any(word in change for word in options.only.split(","))]
-    options.engines = ",".join([options.engine, *(entry(options.engine, change) for change in changes)])
+    wanted = [change for change in (*TOGETHER.get(options.engine, []), *changes(options.engine))
+              if not options.only or any(word in change for word in options.only.split(","))]
+    options.engines = ",".join([options.engine, *(entry(options.engine, change) for change in wanted)])
     engines.main(options)
     found, names, rows = Table(options.bench, options.results), options.sets.split(","), []
     default = {key for key in found.solved[options.engine] if key[0] in names}

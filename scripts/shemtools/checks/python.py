@@ -1,7 +1,7 @@
 """The Python package, as a wheel, under two versions of Python.
 
 Builds the wheel into TARGET/wheels, installs it for two versions of Python, and runs its tests: those of all versions by
-pytest, in the first one with pandas and the tutorial notebook. Needs python3 with venv and pip, and what Rust needs.
+pytest, in the first one with pandas, the tutorial notebook, mypy and pyright. Needs python3 with venv and pip, and what Rust needs.
 PYTHONS names other versions to use: PYTHONS="python3.9 python3.13".
 """
 import os
@@ -57,7 +57,7 @@ def main(options):
         own = target / f"python-{version(python)}" / "bin/python"
         if not own.exists():
             call(python, "-m", "venv", own.parent.parent)
-        more = ["pandas", "nbclient", "nbformat", "ipykernel"] if python == chosen[0] else []
+        more = ["pandas", "nbclient", "nbformat", "ipykernel", "mypy", "pyright[nodejs]"] if python == chosen[0] else []
         call(own, "-m", "pip", "install", "--quiet", "pytest", *more)
         call(own, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", *wheels)
         print(f"Python {version(python)}:", flush=True)

@@ -27,7 +27,7 @@ pub(super) const JOBS: [(&str, &str, &str); 7] = [
     ("man", "", "print the manual page"),
 ];
 
-const ABOUT: &str = "Decides systems of constrained Horn clauses over integers, reals, arrays and datatypes.";
+const ABOUT: &str = "Decides systems of constrained Horn clauses over linear arithmetic.";
 
 /// What answers mean and how the program ends.
 const ANSWERS: &str = "\
