@@ -265,8 +265,8 @@ fn mistakes() {
     check_failure("--zzz a", "unexpected argument '--zzz' found");
     check_failure("-x a", "unexpected argument '-x' found");
     check_failure(
-        "--spacer.clause no a",
-        "unexpected argument '--spacer.clause' found; tip: a similar argument exists: '--spacer.clauses'",
+        "--spacer.clases no a",
+        "unexpected argument '--spacer.clases' found; tip: a similar argument exists: '--spacer.clauses'",
     );
     check_failure("stratgy a", "too many arguments; did you mean strategy?");
     check_failure("--join redis://h/n --deterministic a", "--join and --deterministic exclude each other");

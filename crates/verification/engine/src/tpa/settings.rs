@@ -100,8 +100,8 @@ settings! {
         refinement: Refinement = Refinement::default();
         /// How elements of shorter paths are refined.
         less_refinement: Refinement = Refinement::default();
-        force_ts: bool = false,
-            "force-ts", "turn the system into one transition system even if it need not be one";
+        /// Whether every linear graph is made a transition system first, DAGs of loops, too.
+        force_ts: bool = false;
     }
     rows [
         theory_rule!(refinement.rule).and_also(|settings| &mut settings.less_refinement.rule),
@@ -122,6 +122,7 @@ settings! {
             less_refinement.with_farkas,
             "tpa.with-farkas for the sequence of shorter paths (split-tpa only)"
         ),
+        field!("force-ts", force_ts, "turn the system into one transition system even if it need not be one"),
     ]
 }
 
