@@ -21,7 +21,7 @@ struct Application {
 
 impl Reader {
     /// Reads a sort.
-    pub(super) fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
+    pub fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
         match self.read_sort_body(lexer, store, &[])? {
             SortBody::Sort(sort) => Ok(sort),
             SortBody::Scheme(_) => unreachable!("a parameter of a definition that has none"),
