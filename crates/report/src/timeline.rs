@@ -410,7 +410,7 @@ mod tests {
         timeline.told.push((0.5, 2, "invariant: p: (<= x0 5)".to_owned()));
         timeline.used.push(Used { by: 0, from: Some(2), count: 7 });
         timeline.used.push(Used { by: 2, from: None, count: 1 });
-        let html = timeline.html();
+        let html = timeline.html(true);
         let helped =
             "<td><code>kind &lt;b&gt;</code></td><td><code>spacer</code></td><td class=\"value\">7</td>";
         assert!(html.contains(helped), "{html}");

@@ -126,6 +126,22 @@ fn linear_arithmetic() {
 }
 
 #[test]
+fn chains_and_names_of_sorts() {
+    prove(
+        "chains",
+        "(define-sort Number () Int) (declare-const x Number) (declare-const y Number)
+         (define-fun below ((a Number) (b Number)) Bool (< a b)) (assert (and (<= x y 3) (below y x))) (check-sat)",
+        "nary_elim",
+    );
+    prove(
+        "rounding",
+        "(declare-const x Real) (declare-const y Real) (assert (= x y))
+         (assert (or (< (to_int x) (to_int y)) (and (is_int x) (not (is_int y))))) (check-sat)",
+        "eq_congruent",
+    );
+}
+
+#[test]
 fn functions() {
     prove(
         "functions",

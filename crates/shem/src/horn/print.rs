@@ -8,6 +8,7 @@ use shem_chc::{
     ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
     write_model, write_plain_model,
 };
+use shem_check::DerivationValues;
 use shem_decide::{Verdict, Witness};
 use shem_term::Store;
 
@@ -58,8 +59,9 @@ pub(super) fn witness(
             let expanded = expand.filter(|_| derivation.has_repetitions());
             let expanded = expanded.and_then(|limit| derivation.expanded(store, limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
-            let written =
-                write_intermediate(&mut out, store, system, Some(text), derivation, &mut Budget::unlimited());
+            let (mut values, budget) = (DerivationValues::new(system, derivation), &mut Budget::unlimited());
+            let instance = &mut |store: &mut Store, step| values.find(store, step, budget);
+            let written = write_intermediate(&mut out, store, system, Some(text), derivation, instance);
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
                 error => io::Error::other(error.to_string()),

@@ -9,16 +9,16 @@ mod indices;
 mod instance;
 mod instantiate;
 mod model;
-mod prune;
 mod refute;
 mod repetition;
 mod rounds;
 mod run;
 mod validity;
+mod values;
 
 pub use derivation::check_derivation;
 pub use instance::StepInstances;
 pub use model::check_model;
-pub use prune::{model_size, prune_model, weaken_model};
 pub use repetition::RoundCheck;
 pub use validity::{Defect, Validity};
+pub use values::DerivationValues;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, Trail, TransitionSystem, VertexId};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
 use shem_transform::{Back, Pass, SingleLoop, derivation_of, has_quantifiers};
@@ -103,12 +103,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
             }
             Outcome::Unsafe(Proven { witness, certificate }) => {
                 let witness = witness.then(move |store, budget, path| {
-                    let derivation = match path {
-                        Trail::States(path) => {
-                            TransitionSystem::derivation(store, &graph, vertex, &path, budget)?.compressed()
-                        }
-                        Trail::Rounds(path) => derivation_of(store, &graph, path, budget)?,
-                    };
+                    let derivation = derivation_of(store, &graph, path, budget)?;
                     match back {
                         None => Ok(derivation),
                         Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),

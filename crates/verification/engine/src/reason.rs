@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 
 use shem_base::UnknownReason;
-use shem_chc::PathError;
 use shem_smt::interpolate::ItpError;
 use shem_transform::BackError;
 use thiserror::Error;
@@ -152,15 +151,6 @@ impl From<BackError> for WitnessError {
     }
 }
 
-impl From<PathError> for WitnessError {
-    fn from(error: PathError) -> WitnessError {
-        match error {
-            PathError::Unknown(reason) => WitnessError::Unknown(reason),
-            error => WitnessError::broken(error.to_string()),
-        }
-    }
-}
-
 impl From<ItpError> for WitnessError {
     fn from(error: ItpError) -> WitnessError {
         match error {
@@ -189,7 +179,6 @@ mod tests {
     fn mistakes_are_told_from_limits() {
         let limit = WitnessError::Unknown(UnknownReason::Splits);
         assert_eq!(WitnessError::from(BackError::Unknown(UnknownReason::Splits)), limit);
-        assert_eq!(WitnessError::from(PathError::Unknown(UnknownReason::Splits)), limit);
         assert_eq!(WitnessError::from(ItpError::Unknown(UnknownReason::Splits)), limit);
         let broken = WitnessError::from(BackError::Broken("anything".to_owned()));
         assert_eq!(broken, WitnessError::broken("the witness does not fit: anything"));

@@ -25,6 +25,7 @@ mod established;
 mod few_values;
 mod flatten;
 mod free;
+mod ground;
 mod infeasible;
 mod inline;
 mod interval;

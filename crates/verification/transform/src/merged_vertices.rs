@@ -31,9 +31,10 @@
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, GroundEdge, Interpretation, Step, StepId, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
+use crate::ground::GroundEdge;
 use crate::pass::{Back, BackError};
 use crate::steps::{StepTranslator, translate};
 

@@ -445,7 +445,7 @@ fn shift(store: &mut Store, operation: BitOperation, width: u32, value: Term, di
 
 impl Reader {
     /// The symbol that stands for the common bits of two integers that are not negative, if it was needed: only for
-    /// readers of [Horn commands](Reader::set_horn_commands).
+    /// readers that [keep common bits](Reader::set_keeps_common_bits).
     pub fn common_bits(&self) -> Option<Symbol> {
         self.bit_vectors.common_bits
     }

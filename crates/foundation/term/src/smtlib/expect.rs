@@ -100,7 +100,7 @@ pub(super) fn expect_open(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 
 /// Takes a closing parenthesis.
 #[inline]
-pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
+pub fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
     let token = lexer.next_token();
     if token.kind == TokenKind::Close {
         Ok(token)
@@ -110,7 +110,7 @@ pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 }
 
 /// Takes one token, or everything from a parenthesis to the one that closes it.
-pub(super) fn skip_expression(lexer: &mut Lexer<'_>) -> Result<Span, ReadError> {
+pub fn skip_expression(lexer: &mut Lexer<'_>) -> Result<Span, ReadError> {
     let first = lexer.next_token();
     if matches!(first.kind, TokenKind::Close | TokenKind::End | TokenKind::Malformed) {
         return Err(unexpected(lexer, first, "an expression"));

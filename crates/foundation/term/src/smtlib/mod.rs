@@ -10,7 +10,6 @@ mod expect;
 mod frames;
 mod generics;
 mod groups;
-mod horn;
 mod lexer;
 mod matching;
 mod names;
@@ -28,6 +27,7 @@ mod theory_tests;
 
 pub use bitvectors::masked;
 pub use error::{ErrorKind, Location, ReadError, Span};
+pub use expect::{expect_close, skip_expression};
 pub use groups::InterpolationGroup;
 pub use lexer::{Lexer, Token, TokenKind, escape_string, unescape_string};
 pub use names::Name;

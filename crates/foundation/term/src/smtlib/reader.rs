@@ -17,6 +17,7 @@ use super::generics::SortFamilies;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::matching::Pattern;
 use super::names::Name;
+use super::script::spanned;
 use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
 use crate::{Sort, Store, Symbol, Term};
 
@@ -44,8 +45,6 @@ pub struct Reader {
     pub(super) numerals_are_real: bool,
     /// Whether the sort Int has been read.
     pub(super) integers_in_use: bool,
-    /// Whether the commands of Horn clauses are known.
-    pub(super) horn_commands: bool,
     /// Whether only linear arithmetic is read.
     pub(super) arithmetic_only: bool,
     /// The patterns of the `match`es that are open, and where those of each start.
@@ -78,7 +77,6 @@ impl Reader {
             label: None,
             numerals_are_real: false,
             integers_in_use: false,
-            horn_commands: false,
             arithmetic_only: false,
             patterns: Vec::new(),
             matches: Vec::new(),
@@ -96,15 +94,15 @@ impl Reader {
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
-        self.set_horn_commands(before.horn_commands);
+        let keeps_common_bits = before.bit_vectors.keeps_common_bits;
+        self.bit_vectors.keeps_common_bits = keeps_common_bits;
         self.arithmetic_only = before.arithmetic_only;
     }
 
-    /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
-    /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
-    pub fn set_horn_commands(&mut self, known: bool) {
-        self.horn_commands = known;
-        self.bit_vectors.keeps_common_bits = known;
+    /// Says whether operations on single bits of two unknown numbers are read as unknown numbers, with what is known of
+    /// them. Otherwise they are errors.
+    pub fn set_keeps_common_bits(&mut self, keeps: bool) {
+        self.bit_vectors.keeps_common_bits = keeps;
     }
 
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
@@ -156,6 +154,21 @@ impl Reader {
     /// Reads a term. A `:named` annotation inside it defines its name.
     pub fn read_term(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
         Ok(self.read_labelled_term(lexer, store)?.0)
+    }
+
+    /// Reads a term of sort Bool.
+    pub fn read_formula(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
+        let (formula, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
+        self.check_sort(store, formula, Sort::Bool, span)?;
+        Ok(formula)
+    }
+
+    /// Reads the name of a function with arguments, if that is what comes next.
+    pub fn read_function_name(&mut self, lexer: &mut Lexer<'_>) -> Option<Symbol> {
+        let name = self.head_name(lexer, lexer.peek()).ok()?;
+        let Meaning::Function(symbol) = self.symbol_table.meaning(name) else { return None };
+        lexer.next_token();
+        Some(symbol)
     }
 
     /// Reads a term, together with the name that an annotation gives to the whole of it.

@@ -153,8 +153,7 @@ impl Formulas {
             Role::Operator(name @ ("select" | "store")) => return unsupported(name),
             Role::Operator(name) => {
                 let allowed = match (name, children) {
-                    ("and" | "or" | "=>", _) | (_, [] | [_] | [_, _]) => true,
-                    ("ite", _) => true,
+                    ("and" | "or" | "=>" | "ite", _) | (_, [] | [_] | [_, _]) => true,
                     _ => !known.mixed,
                 };
                 if !allowed {
@@ -194,13 +193,10 @@ impl Formulas {
 
     /// Chooses the terms that are defined.
     fn choose_definitions(&mut self, roots: &[TermId]) {
-        let nested: Vec<TermId> = self
-            .assertions
-            .iter()
-            .flat_map(|assertion| &assertion.terms)
-            .filter_map(|term| self.nested.get(term).copied())
-            .collect();
-        let used = self.terms.within(&[roots, &nested].concat());
+        let mut used: Vec<TermId> =
+            self.assertions.iter().flat_map(|assertion| assertion.terms.iter().copied()).collect();
+        used.sort_unstable();
+        used.dedup();
         let mut uses = vec![0_u32; self.terms.len()];
         let mut size = vec![1_usize; self.terms.len()];
         let mut wanted = vec![false; self.terms.len()];

@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use shem_base::Rat;
 use shem_smt::{Solver, SolverOptions};
-use shem_term::{Sort as StoreSort, Store, Symbol, Term};
+use shem_term::{Sort as StoreSort, Store, Symbol, Term, Value};
 
 use crate::error::{Result, unsupported};
-use crate::written::{Forms, Head, Script, Shape, Sort, TermId, is_arithmetic_operation};
+use crate::written::{Forms, Head, Script, Shape, Sort, TermId, compute, is_arithmetic_operation};
 
 /// A formula, or its negation if the second part is false.
 pub(crate) type Literal = (TermId, bool);
@@ -227,15 +227,10 @@ impl<'p> Encoder<'p> {
     /// The checker computes remainders of numerals.
     fn remainder_of_numerals(&mut self, id: TermId) {
         let ("mod", &[a, b]) = self.script.terms.parts(id) else { return };
-        let (Some(a), Some(b)) = (self.script.terms.signed_literal(a), self.script.terms.signed_literal(b))
-        else {
-            return;
-        };
-        if b.is_zero() {
-            return;
-        }
-        let remainder = a.numer().div_rem_euclid(&b.numer()).1;
-        let value = self.script.terms.number(&Rat::from(remainder), false);
+        let literal = |id: TermId| self.script.terms.signed_literal(id).map(Value::Num);
+        let (Some(a), Some(b)) = (literal(a), literal(b)) else { return };
+        let Some(Value::Num(remainder)) = compute("mod", &[&a, &b]) else { return };
+        let value = self.script.terms.number(&remainder, false);
         let equation = self.script.terms.equation(id, value);
         self.rule("mod_simplify", vec![(equation, true)], None);
     }

@@ -9,7 +9,7 @@ use shem_base::{Int, Rat};
 use shem_term::smtlib::{Lexer, Token, TokenKind};
 
 use super::terms::{Shape, Sort, TermId, Terms, VariableId};
-use crate::error::{Result, malformed, unsupported};
+use crate::error::{ProofError, Result, malformed, unsupported};
 
 /// How deep sorts may be nested.
 const DEEPEST_SORT: usize = 100;
@@ -47,6 +47,10 @@ pub(crate) struct Script {
     sorts: HashMap<String, Sort>,
     /// Values of bound names, the innermost last.
     bound: HashMap<String, Vec<TermId>>,
+    /// What is unsupported in the declarations and definitions of these names.
+    refused: HashMap<String, String>,
+    /// The name that the command at hand declares or defines.
+    declaring: Option<String>,
     numerals_are_real: bool,
 }
 
@@ -102,6 +106,15 @@ impl Script {
     /// declare nor define anything, and do not set the logic, are passed over.
     pub(crate) fn command(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<TermId>> {
         self.bound.clear(); // An error may have left names there.
+        self.declaring = None;
+        let result = self.read_command(lexer);
+        if let (Err(ProofError::Unsupported(what)), Some(name)) = (&result, self.declaring.take()) {
+            self.refused.insert(name, what.clone());
+        }
+        result
+    }
+
+    fn read_command(&mut self, lexer: &mut Lexer<'_>) -> Result<Vec<TermId>> {
         let mut formulas = Vec::new();
         let word = expect(lexer, TokenKind::Symbol)?;
         match lexer.slice(word.span()) {
@@ -170,6 +183,8 @@ impl Script {
         let name = next_name(lexer)?;
         self.functions.remove(&name);
         self.definitions.remove(&name);
+        self.refused.remove(&name);
+        self.declaring = Some(name.clone());
         Ok(name)
     }
 
@@ -388,7 +403,10 @@ impl Script {
                 _ => return malformed("select without an array"),
             },
             ("store", 3) => sort(0).expect("three arguments"),
-            _ => return unsupported(format!("{name} with {} arguments", args.len())),
+            _ => match self.refused.get(name) {
+                Some(what) => return unsupported(format!("{what}, which {name} needs")),
+                None => return unsupported(format!("{name} with {} arguments", args.len())),
+            },
         };
         Ok(self.terms.apply(name, args, result))
     }
@@ -484,16 +502,19 @@ mod tests {
         check("(define-const c Int 2) (define-const c Int 3) (assert (= c 1))", "(= 3 1)");
     }
 
-    /// An error leaves no names behind.
+    /// An error leaves no names behind, but the reason why a name has no meaning.
     #[test]
     fn errors() {
         let mut script = Script::default();
-        for text in ["define-fun f ((x Int)) Bool (g x))", "assert (forall ((x Int)) (p x)))"] {
+        let mut refuse = |text: &str| {
             let mut lexer = Lexer::new(text).expect("a short text");
-            script.command(&mut lexer).expect_err("an unknown function");
-        }
-        let mut lexer = Lexer::new("assert (= x 1))").expect("a short text");
-        assert!(script.command(&mut lexer).is_err());
+            script.command(&mut lexer).expect_err("an error").to_string()
+        };
+        assert!(refuse("define-fun f ((x Int)) Bool (g x))").ends_with("g with 1 arguments"));
+        assert!(refuse("assert (forall ((x Int)) (q x)))").ends_with("q with 1 arguments"));
+        assert!(refuse("assert (= x 1))").ends_with("x with 0 arguments"));
+        assert!(refuse("declare-fun p (List) Bool)").ends_with("the sort List"));
+        assert!(refuse("assert (p 1))").ends_with("the sort List, which p needs"));
         assert!(read("(assert (_ bv1 2))").is_err() && read("(assert (= 1 2)").is_err());
     }
 }

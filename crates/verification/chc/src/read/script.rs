@@ -17,6 +17,7 @@ use shem_term::{Sort, Store, Symbol, Term};
 
 use super::clauses::Extractor;
 use super::contents::Role;
+use super::fixed_point::{Statement, next_statement};
 use crate::system::{Predicate, PredicateId, System};
 
 /// A question of a script, or a setting for the answers.
@@ -198,7 +199,7 @@ impl ScriptReader {
     /// A reader at the start of a script.
     pub fn new() -> ScriptReader {
         let mut reader = Reader::new();
-        reader.set_horn_commands(true);
+        reader.set_keeps_common_bits(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
@@ -234,7 +235,7 @@ impl ScriptReader {
     ) -> Result<Option<(Effect, Span)>, ReadError> {
         loop {
             let start = lexer.clone();
-            let (command, span) = match self.reader.next_command(lexer, store) {
+            let (statement, span) = match next_statement(&mut self.reader, lexer, store) {
                 Ok(None) => return Ok(None),
                 Ok(Some(found)) => found,
                 Err(error) if self.postponed.takes(&start, &error) => {
@@ -250,7 +251,7 @@ impl ScriptReader {
                 }
                 Err(error) => return Err(error),
             };
-            let effect = self.execute(store, command, lexer.text(), span)?;
+            let effect = self.execute(store, statement, lexer.text(), span)?;
             return Ok(Some((effect, span)));
         }
     }
@@ -264,10 +265,34 @@ impl ScriptReader {
     fn execute(
         &mut self,
         store: &mut Store,
-        command: Command<'_>,
+        statement: Statement<'_>,
         text: &str,
         span: Span,
     ) -> Result<Effect, ReadError> {
+        let command = match statement {
+            Statement::Smt(command) => command,
+            Statement::DeclareVariable(symbol) => {
+                self.extractor.contents.declare(symbol, Role::Variable);
+                return Ok(Effect::Done);
+            }
+            Statement::Rule(formula) => {
+                let formula = self.close_rule(store, formula);
+                self.assert(store, formula, text, span)?;
+                return Ok(Effect::Done);
+            }
+            Statement::Query(formula) => {
+                let clause = self.close_rule(store, !formula);
+                return self.query(store, clause, text, span);
+            }
+            Statement::QueryPredicate(symbol) => {
+                let sorts = store.signature(symbol).args.clone();
+                let variable = |(i, &sort): (usize, &Sort)| store.variable(&format!("x{i}"), sort);
+                let args: Vec<Term> = sorts.iter().enumerate().map(variable).collect();
+                let atom = store.apply(symbol, &args);
+                let clause = store.forall(&args, !atom);
+                return self.query(store, clause, text, span);
+            }
+        };
         match command {
             Command::Assert { formula, name, .. } => {
                 let before = self.system.clauses.len();
@@ -278,22 +303,6 @@ impl ScriptReader {
                     system.names.extend((before..system.clauses.len()).map(|at| (at, name.clone())));
                 }
             }
-            Command::Rule(formula) => {
-                let formula = self.close_rule(store, formula);
-                self.assert(store, formula, text, span)?;
-            }
-            Command::Query(formula) => {
-                let clause = self.close_rule(store, !formula);
-                return self.query(store, clause, text, span);
-            }
-            Command::QueryPredicate(symbol) => {
-                let sorts = store.signature(symbol).args.clone();
-                let variable = |(i, &sort): (usize, &Sort)| store.variable(&format!("x{i}"), sort);
-                let args: Vec<Term> = sorts.iter().enumerate().map(variable).collect();
-                let atom = store.apply(symbol, &args);
-                let clause = store.forall(&args, !atom);
-                return self.query(store, clause, text, span);
-            }
             Command::CheckSat => return Ok(self.check(span, false)),
             Command::CheckSatAssuming(assumptions) => {
                 let before = self.system.clauses.len();
@@ -303,7 +312,6 @@ impl ScriptReader {
                 return result.map(|()| check);
             }
             Command::Declare(symbol) => self.declare(store, symbol),
-            Command::DeclareVariable(symbol) => self.extractor.contents.declare(symbol, Role::Variable),
             Command::Define(_) => {}
             Command::Push(count) => {
                 let clauses = self.system.clauses.len();

@@ -4,13 +4,12 @@
 //! clauses use. One check for each needed member and each clause of its predicate.
 
 use shem_base::Budget;
-use shem_chc::{Clause, Definition, Model, System};
+use shem_chc::{Clause, Model, System};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::{Store, Term, View};
 
-use super::CLAUSE_EFFORT;
-use crate::model::instance_of;
+use super::prune::CLAUSE_EFFORT;
 
 /// Keeps those members at the top of definitions that queries need, directly or not. Nothing changes if that is not
 /// found out.
@@ -41,12 +40,8 @@ pub(super) fn keep_needed(store: &mut Store, system: &System, model: &mut Model,
         let ready = ready[at].get_or_insert_with(|| ReadyClause::new(store, model, &members, clause));
         let goal = match (&clause.head, goal) {
             (Some(head), Some(member)) => {
-                let definition = model.definition(head.predicate);
-                let single = Definition {
-                    parameters: definition.parameters.clone(),
-                    body: members[head.predicate.index()][member],
-                };
-                Some(instance_of(store, &single, head))
+                let parameters = &model.definition(head.predicate).parameters;
+                Some(store.rename(members[head.predicate.index()][member], parameters, &head.args))
             }
             _ => None,
         };
@@ -80,8 +75,7 @@ impl ReadyClause {
             let predicate = atom.predicate.index();
             let parameters = &model.definition(atom.predicate).parameters;
             for (position, &body) in members[predicate].iter().enumerate() {
-                let member = Definition { parameters: parameters.clone(), body };
-                assumed.push((instance_of(store, &member, atom), predicate, position));
+                assumed.push((store.rename(body, parameters, &atom.args), predicate, position));
             }
         }
         ReadyClause { solver, assumed }

@@ -5,13 +5,12 @@
 //! its own, so that nothing accumulates from one step to the next.
 
 use shem_base::{Budget, UnknownReason};
+use shem_chc::{Edge, Graph};
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Symbol, Term, Value};
 
-use crate::graph::{Edge, Graph};
-
 /// An edge about which ground steps are asked.
-pub struct GroundEdge {
+pub(crate) struct GroundEdge {
     label: Term,
     /// The canonical variables of the sources and of the target, with their positions in the list of values;
     /// sorted.
@@ -24,7 +23,7 @@ pub struct GroundEdge {
 
 impl GroundEdge {
     /// Prepares for questions about an edge, in or no longer in the graph.
-    pub fn new(store: &Store, graph: &Graph, edge: &Edge) -> GroundEdge {
+    pub(crate) fn new(store: &Store, graph: &Graph, edge: &Edge) -> GroundEdge {
         let mut variables = Vec::new();
         for position in 0..edge.sources.len() {
             variables.extend_from_slice(graph.source_variables(edge, position));
@@ -40,7 +39,7 @@ impl GroundEdge {
     ///
     /// # Panics
     /// If there is not one value for each canonical variable.
-    pub fn allows(
+    pub(crate) fn allows(
         &mut self,
         store: &mut Store,
         sources: &[&[Value]],

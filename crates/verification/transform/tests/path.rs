@@ -1,8 +1,9 @@
 //! From paths of transition systems to derivations.
 
 use shem_base::{Budget, Rat, UnknownReason};
-use shem_chc::{Edge, EdgeId, Graph, Path, PathError, StepId, TransitionSystem, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, Path, StepId, TransitionSystem, VertexId};
 use shem_term::{Sort, Store, Term, Value};
+use shem_transform::{BackError, derivation_of};
 
 /// `x` begins at 0 and grows by one or, if it is even, by two; bad is a number that is at least `goal`. With
 /// `hidden`, what is added is an auxiliary variable, so that evaluation does not decide the steps.
@@ -38,10 +39,6 @@ fn number(n: i64) -> Vec<Value> {
     vec![Value::Num(Rat::from(n))]
 }
 
-fn vertex(graph: &Graph) -> VertexId {
-    graph.vertices().next().expect("a vertex")
-}
-
 /// A path with steps of one and of two, each of which has its edge.
 fn check_long(hidden: bool, steps: i64) {
     let mut store = Store::new();
@@ -59,8 +56,8 @@ fn check_long(hidden: bool, steps: i64) {
     expected.push(EdgeId::new(3));
     let graph = graph(&mut store, x, hidden);
     let mut budget = Budget::unlimited();
-    let derivation =
-        TransitionSystem::derivation(&mut store, &graph, vertex(&graph), &path, &mut budget).unwrap();
+    let derivation = derivation_of(&mut store, &graph, path.clone().into(), &mut budget).unwrap();
+    let derivation = derivation.expanded(&store, 1_000_000).expect("not that many steps");
     assert_eq!(derivation.len(), path.len() + 1);
     for (id, step) in derivation.steps() {
         assert_eq!(step.rule, expected[id.index()], "step {id:?}");
@@ -85,19 +82,17 @@ fn what_is_no_path() {
     for hidden in [false, true] {
         let mut store = Store::new();
         let graph = graph(&mut store, 3, hidden);
-        let vertex = vertex(&graph);
         let mut derive = |numbers: &[i64], budget: &mut Budget| {
             let path: Path = numbers.iter().map(|&n| number(n)).collect();
-            TransitionSystem::derivation(&mut store, &graph, vertex, &path, budget).map(|d| d.len())
+            derivation_of(&mut store, &graph, path.into(), budget).map(|derivation| derivation.step_count())
         };
         let budget = &mut Budget::unlimited();
         assert_eq!(derive(&[0, 2, 3], budget), Ok(4));
-        assert_eq!(derive(&[], budget), Err(PathError::Broken { step: 0 }));
-        assert_eq!(derive(&[1, 2, 3], budget), Err(PathError::Broken { step: 0 }));
-        assert_eq!(derive(&[0, 1, 3], budget), Err(PathError::Broken { step: 2 }));
-        assert_eq!(derive(&[0, 2], budget), Err(PathError::Broken { step: 2 }));
+        for broken in [&[][..], &[1, 2, 3], &[0, 1, 3], &[0, 2]] {
+            assert!(matches!(derive(broken, budget), Err(BackError::Broken(_))), "{broken:?}");
+        }
         budget.stop.stop();
-        assert_eq!(derive(&[0, 2, 3], budget), Err(PathError::Unknown(UnknownReason::Stopped)));
+        assert_eq!(derive(&[0, 2, 3], budget), Err(BackError::Unknown(UnknownReason::Stopped)));
     }
 }
 

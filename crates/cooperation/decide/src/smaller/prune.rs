@@ -29,14 +29,8 @@ use shem_smt::interpolate::simplify;
 use shem_smt::{Solver, SolverOptions};
 use shem_term::{Store, Term, View};
 
-use crate::model::definition_instance;
-
-use needed::keep_needed;
-use weaken::weaken;
-
-mod atoms;
-mod needed;
-mod weaken;
+use super::needed::keep_needed;
+use super::weaken::weaken;
 
 /// How many members of one conjunction are looked at, and how deep.
 const MEMBERS: usize = 400;
@@ -44,7 +38,7 @@ const DEPTH: usize = 8;
 /// The effort for one member.
 const MEMBER_EFFORT: Effort = Effort { conflicts: 100, pivots: 1_000, splits: 20 };
 /// The effort for one clause.
-const CLAUSE_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
+pub(super) const CLAUSE_EFFORT: Effort = Effort { conflicts: 2_000, pivots: 20_000, splits: 200 };
 
 /// A weaker model, if that makes it smaller. It has to be judged; the budget says how much work that is worth.
 pub fn weaken_model(store: &mut Store, system: &System, model: &Model, budget: &mut Budget) -> Model {
@@ -220,11 +214,11 @@ fn holds(store: &mut Store, model: &Model, clause: &Clause, budget: &mut Budget)
     let mut solver = Solver::with_proof(SolverOptions::default(), NoProof);
     solver.assert(store, clause.constraint);
     for atom in &clause.body {
-        let instance = definition_instance(store, model, atom);
+        let instance = model.apply(store, atom.predicate, &atom.args);
         solver.assert(store, instance);
     }
     if let Some(head) = &clause.head {
-        let instance = definition_instance(store, model, head);
+        let instance = model.apply(store, head.predicate, &head.args);
         solver.assert(store, !instance);
     }
     solver.check(store, &mut budget.at_most(CLAUSE_EFFORT)).is_unsat()
@@ -234,10 +228,10 @@ fn holds(store: &mut Store, model: &Model, clause: &Clause, budget: &mut Budget)
 mod tests {
     use shem_base::StopToken;
     use shem_chc::Script;
+    use shem_check::{Validity, check_model};
     use shem_term::Sort;
 
     use super::*;
-    use crate::{Validity, check_model};
 
     #[test]
     fn models_get_smaller_and_stay_models() {

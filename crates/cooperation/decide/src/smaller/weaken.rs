@@ -16,14 +16,13 @@
 //! checks of the core.
 
 use shem_base::Budget;
-use shem_chc::{Definition, Model, System};
+use shem_chc::{Model, System};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Model as Values, Solver, SolverOptions};
 use shem_term::{Store, Term};
 
-use super::CLAUSE_EFFORT;
 use super::atoms::Atoms;
-use crate::model::instance_of;
+use super::prune::CLAUSE_EFFORT;
 
 /// How many literals lemmas may have for each subterm of the old definitions.
 const LITERALS: usize = 2;
@@ -96,14 +95,13 @@ impl Search<'_> {
             let predicate = atom.predicate.index();
             let parameters = &self.model.definition(atom.predicate).parameters;
             for &body in &self.lemmas[predicate][*count..] {
-                let instance = instance_of(store, &Definition { parameters: parameters.clone(), body }, atom);
+                let instance = store.rename(body, parameters, &atom.args);
                 solver.assert(store, instance);
             }
             *count = self.lemmas[predicate].len();
         }
         let goal = clause.head.as_ref().zip(goal).map(|(head, body)| {
-            let parameters = self.model.definition(head.predicate).parameters.clone();
-            !instance_of(store, &Definition { parameters, body }, head)
+            !store.rename(body, &self.model.definition(head.predicate).parameters, &head.args)
         });
         let assumed = goal.as_slice();
         match solver.check_assuming(store, assumed, &mut budget.at_most(CLAUSE_EFFORT)) {

@@ -2,17 +2,13 @@
 
 use expect_test::expect;
 use shem_base::{Budget, Rat, StopToken};
+use shem_chc::{
+    ClauseId, Definition, Derivation, Model, Script, StepId, System, WitnessError, normalise, write_dot,
+    write_intermediate, write_legacy, write_model, write_system,
+};
+use shem_check::DerivationValues;
 use shem_term::smtlib::{Lexer, Reader};
 use shem_term::{Sort, Store, Term, Value};
-
-use super::{WitnessError, write_intermediate, write_legacy, write_model, write_system};
-use crate::derivation::{Derivation, StepId};
-use crate::dot::write_dot;
-use crate::instance::find_instance;
-use crate::model::{Definition, Model};
-use crate::normalise::normalise;
-use crate::read::Script;
-use crate::system::{ClauseId, System};
 
 const COUNTER: &str = "(declare-fun Inv (Int) Bool)
     (assert (forall ((x Int)) (=> (= x 0) (Inv x))))
@@ -27,6 +23,20 @@ fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut out = Vec::new();
     write(&mut out);
     String::from_utf8(out).expect("text")
+}
+
+/// A derivation in the format `intermediate`.
+fn intermediate(
+    store: &mut Store,
+    system: &System,
+    input: Option<&str>,
+    steps: &Derivation<ClauseId>,
+) -> Result<String, WitnessError> {
+    let (mut out, mut values) = (Vec::new(), DerivationValues::new(system, steps));
+    write_intermediate(&mut out, store, system, input, steps, &mut |store, step| {
+        values.find(store, step, &mut Budget::unlimited())
+    })?;
+    Ok(String::from_utf8(out).expect("text"))
 }
 
 fn int(value: i64) -> Value {
@@ -127,9 +137,7 @@ fn values_of_all_sorts() {
 
     "#]]
     .assert_eq(&found);
-    let budget = &mut Budget::unlimited();
-    let found =
-        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
+    let found = intermediate(&mut store, &system, None, &steps).expect("written");
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines.len(), 12);
     assert!(lines[0].contains("(forall ((a (Array Int Real)) (cons!1 x0)) "), "{}", lines[0]);
@@ -154,7 +162,7 @@ fn values_of_all_sorts() {
 /// Sorts belong to a store, so the text is compared: read in another store, a system is printed alike.
 #[test]
 fn systems_of_all_sorts_are_read_back() {
-    let theories = include_str!("../../tests/theories.smt2");
+    let theories = include_str!("theories.smt2");
     let mut store = Store::new();
     let system = read(&mut store, theories);
     let first = text(|out| write_system(out, &mut store, &system).expect("written"));
@@ -166,13 +174,11 @@ fn systems_of_all_sorts_are_read_back() {
 }
 
 #[test]
-fn intermediate() {
+fn intermediate_steps() {
     let mut store = Store::new();
     let system = read(&mut store, COUNTER);
     let steps = derivation(&[(0, &[], &[int(0)]), (1, &[0], &[int(1)]), (2, &[1], &[])]);
-    let budget = &mut Budget::unlimited();
-    let found =
-        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
+    let found = intermediate(&mut store, &system, None, &steps).expect("written");
     expect![[r#"
         0	 (forall ((x Int)) (=> (= x 0) (Inv x)))  :args (0)
         1	 (=> (= 0 0) (Inv 0)) 
@@ -202,10 +208,7 @@ fn intermediate_as_the_input_has_it() {
         (assert (and (=> |N m| false) (P 7 7)))";
     let system = read(&mut store, input);
     let steps = derivation(&[(0, &[], &[int(0), int(1)]), (1, &[0], &[]), (2, &[1], &[])]);
-    let budget = &mut Budget::unlimited();
-    let found = text(|out| {
-        write_intermediate(out, &mut store, &system, Some(input), &steps, budget).expect("written");
-    });
+    let found = intermediate(&mut store, &system, Some(input), &steps).expect("written");
     let lines: Vec<&str> = found.lines().collect();
     let clause = "(! (=> (and (= |y z| (+ x 1)) (let ((x (- x 1)) (w x)) (< x w (+ |y z| 1)))) (P x |y z|)) :weight 3)";
     assert_eq!(lines[0], format!("0\t (forall ((x Int) (|y z| Int)) {clause})  :args (0 1)"));
@@ -232,9 +235,7 @@ fn intermediate_with_hidden_variables() {
         (1, &[0, 1], &[]),
         (2, &[2], &[]),
     ]);
-    let budget = &mut Budget::unlimited();
-    let found =
-        text(|out| write_intermediate(out, &mut store, &system, None, &steps, budget).expect("written"));
+    let found = intermediate(&mut store, &system, None, &steps).expect("written");
     let expected = "0\t (forall ((|v w| Int) (b Bool)) (=> (and (>= |v w| 4) (<= |v w| 4)) (|a b| (* 3 |v w|) (not b))))  :args (4 false)
 1\t (=> (and (>= 4 4) (<= 4 4)) (|a b| (* 3 4) (not false))) 
 2\t (=> true (|a b| 12 true)) 
@@ -265,10 +266,7 @@ fn wrong_steps_have_no_instance() {
     ];
     for steps in wrong {
         let last = StepId::new(steps.len() - 1);
-        let budget = &mut Budget::unlimited();
-        let found = find_instance(&mut store, &system, &steps, last, budget);
-        assert_eq!(found, Ok(None));
-        let error = write_intermediate(&mut Vec::new(), &mut store, &system, None, &steps, budget);
+        let error = intermediate(&mut store, &system, None, &steps);
         assert!(matches!(error, Err(WitnessError::NoInstance(step)) if step == last));
     }
 }
