@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics, UnknownReason};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation};
+use shem_chc::{Derivation, Edge, EdgeId, Graph};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Role, Sort, Store, Substitution, Term, Value, View};
@@ -124,16 +124,6 @@ fn abstraction(store: &mut Store, label: Term, products: &[Term]) -> Term {
 }
 
 impl Back for Abstracted {
-    fn interpretation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        Ok(interpretation)
-    }
-
     fn derivation(
         &self,
         store: &mut Store,

@@ -5,7 +5,7 @@
 //! suffice, the edge stays.
 
 use shem_base::{Budget, Effort, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
@@ -97,15 +97,5 @@ impl Back for Decided {
         _: &mut Budget,
     ) -> Result<Interpretation, BackError> {
         Err(BackError::Broken("falsehood follows from truth by one edge".into()))
-    }
-
-    fn derivation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        derivation: Derivation<EdgeId>,
-        _: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        Ok(derivation)
     }
 }

@@ -124,8 +124,7 @@ impl Pass for Inline {
 }
 
 /// By edge, the constants that its label gives to arguments of its target.
-#[derive(Default)]
-struct FeederConstants(BTreeMap<EdgeId, BTreeMap<usize, Value>>);
+type FeederConstants = BTreeMap<EdgeId, BTreeMap<usize, Value>>;
 
 impl Inline {
     /// The edges that can feed an edge at this position; as soon as there are two, only these.
@@ -147,7 +146,7 @@ impl Inline {
             .incoming(edge.sources[position])
             .filter(|&id| {
                 let label = graph.edge(id).label;
-                let given = known.0.entry(id).or_insert_with(|| constants(store, label, target));
+                let given = known.entry(id).or_insert_with(|| constants(store, label, target));
                 given.iter().all(|(at, value)| wanted.get(at).is_none_or(|w| w == value))
             })
             .collect();

@@ -9,18 +9,16 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::Store;
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
 use crate::replay::{Feed, Origin, Replay};
 use crate::scan::{Scan, SharedAuxiliaries};
 
 /// Merges parallel edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Merge;
-
-struct MergedEdges(Replay);
 
 impl Pass for Merge {
     fn name(&self) -> &'static str {
@@ -68,7 +66,7 @@ impl Pass for Merge {
             let id = graph.add_edge(store, merged.clone());
             replay.record(id, &merged, origins);
         }
-        (!replay.is_empty()).then(|| Box::new(MergedEdges(replay)) as Box<dyn Back>)
+        (!replay.is_empty()).then(|| Box::new(replay) as Box<dyn Back>)
     }
 }
 
@@ -85,26 +83,4 @@ fn matching(old: &[VertexId], new: &[VertexId]) -> Vec<Feed> {
         feeds[from] = to;
     }
     feeds.into_iter().map(Feed::Source).collect()
-}
-
-impl Back for MergedEdges {
-    fn interpretation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.0.derivation(store, graph, derivation, budget)
-    }
 }

@@ -61,23 +61,27 @@ impl PassObserver for Statistics {
 /// The way back from a graph after a pass to the graph before it. The `graph` that is passed in is any later
 /// state of the same graph: it knows all vertices, removed ones included, but not the removed edges.
 pub trait Back: Send + Sync {
-    /// The interpretation of the vertices before the pass.
+    /// The interpretation of the vertices before the pass; it stays as it is unless a pass says otherwise.
     fn interpretation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        _store: &mut Store,
+        _graph: &Graph,
         interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError>;
+        _budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        Ok(interpretation)
+    }
 
-    /// The derivation by the edges before the pass.
+    /// The derivation by the edges before the pass; it stays as it is unless a pass says otherwise.
     fn derivation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        _store: &mut Store,
+        _graph: &Graph,
         derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError>;
+        _budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        Ok(derivation)
+    }
 
     /// The other direction: formulas that hold of all facts before the pass, as formulas for the vertices after
     /// it. What cannot be said there is left out. The result is a candidate: who uses it checks it.
