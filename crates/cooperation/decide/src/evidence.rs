@@ -51,11 +51,12 @@ impl Evidence {
 impl Local {
     /// The number of parts of the certificate, if there is one.
     pub(crate) fn parts(&self) -> usize {
-        let certificate = match &self.proof {
-            Proof::Safe(proven) => &proven.certificate,
-            Proof::Unsafe(proven) => &proven.certificate,
-        };
-        certificate.as_ref().map_or(0, |certificate| certificate.parts())
+        match &self.proof {
+            Proof::Safe(Proven { certificate: Some(certificate), .. }) => {
+                certificate.parts(&self.preprocessed.graph)
+            }
+            Proof::Safe(_) | Proof::Unsafe(_) => 0,
+        }
     }
 }
 
@@ -74,7 +75,7 @@ pub enum Proof {
     /// Falsehood cannot be derived.
     Safe(Proven<Interpretation>),
     /// Falsehood can be derived.
-    Unsafe(Proven<Derivation<EdgeId>>),
+    Unsafe(shem_engine::Evidence<Derivation<EdgeId>>),
 }
 
 /// What another process has sent.

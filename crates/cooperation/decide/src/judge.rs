@@ -15,12 +15,10 @@
 use std::time::Duration;
 
 use shem_base::{Budget, Pace, Statistics, StopToken, UnknownReason};
-use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
-use shem_check::{Validity, check_derivation, check_model};
-use shem_engine::{
-    Adaptor, Certificate, CertificateError, Context, Engine, KInductive, NoEvents, Outcome, Preparation,
-    Proven, Replay, WitnessError,
-};
+use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, System};
+use shem_check::certificate::KInductive;
+use shem_check::{Certificate, CertificateError, Validity, check_derivation, check_model};
+use shem_engine::{Adaptor, Context, Engine, NoEvents, Outcome, Preparation, Proven, Replay, WitnessError};
 use shem_exchange::{
     Formula, FormulaLimits, SentWitness, read_derivation, read_inductive, read_model, read_repeating,
     write_inductive,
@@ -161,18 +159,26 @@ impl Judge<'_> {
         let used = own.as_deref_mut().unwrap_or(store);
         let accepted = match proof {
             Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified)?,
-            Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified)?,
+            Proof::Unsafe(witness) => {
+                let proven = Proven { witness, certificate: None };
+                self.proven(used, &preprocessed, proven, &DERIVATIONS, certified)?
+            }
         };
         Ok(Accepted { store: own, ..accepted })
     }
 
     /// A certificate in the form in which it is sent, if others can check it and there are any.
-    fn portable(&self, store: &mut Store, certificate: Option<&dyn Certificate>) -> Option<SentWitness> {
+    fn portable(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        certificate: Option<&Certificate>,
+    ) -> Option<SentWitness> {
         if !matches!(self.demand, Demand::ForPeers | Demand::Certificate) {
             return None;
         }
-        let KInductive { system, formula, k } = certificate?.k_inductive()?;
-        write_inductive(store, &system.state, *k, *formula, FormulaLimits::CERTIFICATE)
+        let (state, KInductive { formula, k }) = certificate?.k_inductive(graph)?;
+        write_inductive(store, state, *k, *formula, FormulaLimits::CERTIFICATE)
     }
 
     fn steps(&self, has_certificate: bool, is_portable: bool) -> Steps {
@@ -207,7 +213,8 @@ impl Judge<'_> {
         certified: &mut dyn FnMut(Option<&SentWitness>),
     ) -> Result<Accepted, Refusal> {
         let Proven { witness, mut certificate } = proven;
-        let portable = self.portable(store, certificate.as_deref());
+        let graph = &preprocessed.graph;
+        let portable = self.portable(store, graph, certificate.as_ref());
         let is_witness = certificate.as_ref().is_some_and(|certificate| certificate.is_witness());
         let mut steps = self.steps(certificate.is_some() && !is_witness, portable.is_some());
         // After a short search the witness does not take long.
@@ -220,7 +227,7 @@ impl Judge<'_> {
         }
         let mut checked = Checked::Nothing;
         if steps.certificate_first {
-            checked = self.certificate(store, certificate.take())?;
+            checked = self.certificate(store, graph, certificate.take())?;
         }
         if checked == Checked::Certificate {
             certified(portable.as_ref());
@@ -257,7 +264,7 @@ impl Judge<'_> {
         }
         // What the witness left of its time may be nothing: the certificate has its own.
         if steps.certificate_last && checked == Checked::Nothing {
-            checked = self.certificate(store, certificate.take())?;
+            checked = self.certificate(store, graph, certificate.take())?;
         }
         let witness = match missing {
             Some(reason) if checked == Checked::Nothing => return Err(reason.into()),
@@ -284,11 +291,12 @@ impl Judge<'_> {
     fn certificate(
         &self,
         store: &mut Store,
-        certificate: Option<Box<dyn Certificate>>,
+        graph: &Graph,
+        certificate: Option<Certificate>,
     ) -> Result<Checked, Rejection> {
         let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
         let (token, _scheduled) = self.limited(self.options.witness_budget);
-        match self.checker.check(&*certificate, store, &token) {
+        match self.checker.check(&(&certificate, graph), store, &token) {
             Ok(()) => Ok(Checked::Certificate),
             Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
             Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),

@@ -136,8 +136,8 @@ fn check(store: &mut Store, verdict: TransitionVerdict, safe: bool) {
             let certificate = proven.certificate.expect("a certificate");
             assert_eq!(certificate.check(store, budget), Ok(()));
         }
-        Outcome::Unsafe(proven) if !safe => {
-            let path = proven.witness.get(store, budget).expect("a path").into_states(store);
+        Outcome::Unsafe(witness) if !safe => {
+            let path = witness.get(store, budget).expect("a path").into_states(store);
             let mut state = (0i64, 0i64);
             for values in &path {
                 assert_eq!(*values, [Value::Num(state.0.into()), Value::Num(state.1.into())]);

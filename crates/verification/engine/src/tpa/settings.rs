@@ -1,5 +1,6 @@
 //! Settings of the two engines.
 
+pub use shem_check::certificate::StepOrder;
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 use crate::choice;
@@ -12,16 +13,6 @@ pub enum Direction {
     Forward,
     /// The path grows from the target towards the source.
     Backward,
-}
-
-/// How a path that is shorter than the next power is taken apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StepOrder {
-    /// A shorter path comes first, then the full powers, as in the papers.
-    LessFirst,
-    /// The full powers come first, then a shorter path.
-    #[default]
-    EqualFirst,
 }
 
 /// Which candidates for transition invariants are tried first.
@@ -115,7 +106,7 @@ impl Default for TpaSettings {
         TpaSettings {
             base: 2,
             direction: Direction::default(),
-            step_order: StepOrder::default(),
+            step_order: StepOrder::EqualFirst,
             candidate_order: CandidateOrder::default(),
             ground_order: GroundOrder::default(),
             use_qe: false,
