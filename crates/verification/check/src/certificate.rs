@@ -17,6 +17,7 @@ mod finite_diameter;
 mod images;
 mod k_inductive;
 mod model;
+mod pack;
 mod powers;
 mod refuter;
 mod safe_sets;
@@ -28,6 +29,7 @@ pub use error::CertificateError;
 pub use finite_diameter::{Exclusion, FiniteDiameter};
 pub use images::Images;
 pub use k_inductive::KInductive;
+pub use pack::PackError;
 pub use powers::{
     Composition, FIRST, Ground, LAST, Link, Powers, SequenceKind, StepOrder, TransitionInvariant,
 };
