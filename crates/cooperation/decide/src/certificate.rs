@@ -12,7 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use shem_base::{Budget, StopToken};
-use shem_engine::{Certificate, CertificateError};
+use shem_chc::Graph;
+use shem_check::{Certificate, CertificateError};
 use shem_term::Store;
 
 use crate::clock::stop_after;
@@ -26,6 +27,31 @@ const HELP_TIME: Duration = Duration::from_secs(1);
 
 /// A store of more terms is not copied for a helper.
 const MOST_TERMS: usize = 1 << 20;
+
+/// What is checked in parts: a certificate on its graph.
+pub trait InParts: Sync {
+    /// The number of its parts.
+    fn parts(&self) -> usize;
+
+    /// Checks the part of this number.
+    fn check_part(&self, part: usize, store: &mut Store, budget: &mut Budget)
+    -> Result<(), CertificateError>;
+}
+
+impl InParts for (&Certificate, &Graph) {
+    fn parts(&self) -> usize {
+        self.0.parts(self.1)
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        self.0.check_part(part, store, self.1, budget)
+    }
+}
 
 /// Checks certificates, with helper threads if that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +81,15 @@ impl CertificateChecker {
     /// Checks a certificate.
     pub fn check(
         self,
-        certificate: &dyn Certificate,
+        certificate: &dyn InParts,
         store: &mut Store,
         token: &StopToken,
     ) -> Result<(), CertificateError> {
         let helpers = self.threads(certificate.parts(), store.len()) - 1;
         if helpers == 0 {
-            return certificate.check(store, &mut Budget::until(token.clone()));
+            let mut budget = Budget::until(token.clone());
+            let mut parts = 0..certificate.parts();
+            return parts.try_for_each(|part| certificate.check_part(part, store, &mut budget));
         }
         let (help, _scheduled) = stop_after(token, self.help_time);
         let work =
@@ -90,7 +118,7 @@ impl CertificateChecker {
 
 /// A certificate in the course of its check.
 struct Work<'a> {
-    certificate: &'a dyn Certificate,
+    certificate: &'a dyn InParts,
     /// The first part that nobody has begun.
     next: AtomicUsize,
     /// The parts that helpers have begun and not checked.
@@ -159,7 +187,7 @@ mod tests {
         first: Mutex<Option<thread::ThreadId>>,
     }
 
-    impl Certificate for Slow {
+    impl InParts for Slow {
         fn parts(&self) -> usize {
             6
         }

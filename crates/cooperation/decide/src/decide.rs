@@ -27,7 +27,7 @@ use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
 use crate::demand::{Situation, Step};
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Judge, Refusal};
+use crate::judge::{Accepted, Judge, Refusal, Until};
 use crate::launch::Launch;
 use crate::observer::{Milestone, Observer};
 use crate::options::{Checking, Engines, SolveOptions};
@@ -118,6 +118,12 @@ struct Waiting {
     until: Instant,
 }
 
+impl Waiting {
+    fn is_certified(&self) -> bool {
+        self.accepted.as_ref().is_some_and(|accepted| accepted.checked != Checked::Nothing)
+    }
+}
+
 /// A decision in the making.
 pub(crate) struct Decider<'a> {
     pub(crate) request: &'a Request<'a>,
@@ -126,6 +132,8 @@ pub(crate) struct Decider<'a> {
     pub(crate) verdict_time: Option<(StopToken, Scheduled)>,
     /// Stopped when another process has shown a verdict, if there are any.
     pub(crate) shown_elsewhere: Option<StopToken>,
+    /// Claims that wait for better ones.
+    waiting: Vec<Waiting>,
     /// A worker that has begun before the graph was prepared.
     pub(crate) early: Option<Early>,
     pub(crate) observer: &'a mut dyn Observer,
@@ -145,6 +153,7 @@ impl<'a> Decider<'a> {
             stop,
             verdict_time: request.options.verdict_time.map(|time| stop_after(stop, time)),
             shown_elsewhere: None,
+            waiting: Vec::new(),
             early: None,
             observer,
             started: Instant::now(),
@@ -229,13 +238,12 @@ impl<'a> Decider<'a> {
         prepared: &mut Prepared,
         runner: &mut dyn Runner,
     ) -> Result<Option<(Accepted, &'static str)>, Fault> {
-        let mut waiting: Vec<Waiting> = Vec::new();
         let mut over = false;
         loop {
             let is_stopped = self.verdict_stop().is_stopped() && runner.size() > 1;
             let is_last = is_stopped || over;
-            if let Some(at) = waiting.iter().position(|claim| is_last || claim.until <= Instant::now()) {
-                let claim = waiting.remove(at);
+            if let Some(at) = self.waiting.iter().position(|claim| is_last || claim.until <= Instant::now()) {
+                let claim = self.waiting.remove(at);
                 let engine = claim.engine;
                 if let Some(accepted) = self.judge_again(store, claim, runner)? {
                     return Ok(Some((accepted, engine)));
@@ -254,7 +262,7 @@ impl<'a> Decider<'a> {
                             self.observer.milestone(&by, Milestone::Accepted(status));
                             return Ok(Some((accepted, engine)));
                         }
-                        Ruling::Wait(claim) => waiting.push(claim),
+                        Ruling::Wait(claim) => self.waiting.push(claim),
                         Ruling::Nothing => {}
                     }
                 }
@@ -289,15 +297,25 @@ impl<'a> Decider<'a> {
         let options = self.request.options;
         let Claim { member, by, engine, status, evidence, statistics } = claim;
         let again = evidence.remote();
-        let steps = self.steps(store, status, &evidence);
+        let coming = again.as_ref().and_then(|remote| remote.witness_came.clone());
+        let coming = coming.filter(|_| options.checking != Checking::Trust);
+        // What was accepted while the witness was on its way counts if the witness does not.
+        let before = self.waiting.iter().position(|claim| claim.member == member && claim.is_certified());
+        let before = before.map(|at| self.waiting.remove(at));
+        let mut steps = self.steps(store, status, &evidence);
+        if coming.is_some() {
+            steps.retain(|step| matches!(step, Step::Certificate(_)));
+        } else if before.is_some() {
+            steps.retain(|step| matches!(step, Step::Witness(_)));
+        }
         let until = Instant::now() + WITNESS_WAIT + self.started.elapsed();
         let wait =
             |accepted, again| Waiting { by, engine, member, status, statistics, accepted, again, until };
-        match self.judge(store, (status, evidence), &steps) {
+        match self.judge(store, (status, evidence), &steps, coming.as_ref()) {
             Ok(accepted) => {
                 let suffices = match accepted.checked {
                     Checked::Witness => true,
-                    Checked::Certificate => !options.witness,
+                    Checked::Certificate => !options.witness && coming.is_none(),
                     Checked::Nothing => options.checking == Checking::Trust,
                 };
                 let waiting = wait(Some(accepted), again);
@@ -312,6 +330,14 @@ impl<'a> Decider<'a> {
                 runner.reject(member);
                 self.drop_member(by, &rejection.to_string());
                 Ok(Ruling::Nothing)
+            }
+            Err(Refusal::Undecided(_)) if coming.is_some() => Ok(Ruling::Nothing),
+            Err(Refusal::Undecided(_)) if before.is_some() => {
+                let Some(before) = before else { return Ok(Ruling::Nothing) };
+                if options.witness {
+                    return Ok(Ruling::Wait(before));
+                }
+                Ok(self.answer(store, before, runner)?.map_or(Ruling::Nothing, Ruling::Answer))
             }
             Err(Refusal::Undecided(_)) if !alone && again.is_some() => Ok(Ruling::Wait(wait(None, again))),
             Err(Refusal::Undecided(reason)) => {
@@ -330,13 +356,12 @@ impl<'a> Decider<'a> {
         runner: &mut dyn Runner,
     ) -> Result<Option<Accepted>, Fault> {
         let alone = runner.size() == 1;
-        let is_certified =
-            claim.accepted.as_ref().is_some_and(|accepted| accepted.checked != Checked::Nothing);
+        let is_certified = claim.is_certified();
         let mut reason = NoWitness::Unasked;
         if let Some(remote) = claim.again.clone().filter(|_| !is_certified && !self.stop.is_stopped()) {
             let time = self.request.options.witness_budget;
             let steps = [Step::Witness(time), Step::Certificate(time)];
-            match self.judge(store, (claim.status, Evidence::Remote(remote)), &steps) {
+            match self.judge(store, (claim.status, Evidence::Remote(remote)), &steps, None) {
                 Ok(accepted) => claim.accepted = Some(accepted),
                 Err(Refusal::Undecided(why)) => reason = why,
                 Err(Refusal::Wrong(rejection)) => {
@@ -389,19 +414,22 @@ impl<'a> Decider<'a> {
         Situation::new(options, is_all_that_counts, evidence.has_certificate(), elapsed).steps()
     }
 
-    /// Has evidence judged.
+    /// Has evidence judged, until a token is stopped.
     fn judge(
         &mut self,
         store: &mut Store,
         evidence: (Status, Evidence),
         steps: &[Step],
+        until: Option<&StopToken>,
     ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
+        let stop = until.map(|token| StopToken::paced(self.stop, Until(token.clone())));
+        let stop = stop.as_ref().unwrap_or(self.stop);
         let Request { system, options, .. } = *self.request;
         let checker = CertificateChecker::new(options, self.started.elapsed());
         let shown_elsewhere = self.shown_elsewhere.as_ref();
-        let judgement = Judge { system, options, checker, stop: self.stop, shown_elsewhere }
-            .judge(store, evidence, steps);
+        let judgement =
+            Judge { system, options, checker, stop, shown_elsewhere }.judge(store, evidence, steps);
         self.judging += since.elapsed();
         judgement
     }
@@ -419,7 +447,7 @@ impl<'a> Decider<'a> {
             let Claim { member, by, status, evidence, .. } = claim;
             let sent = evidence.remote();
             let steps = [Step::Witness(full), Step::Certificate(full)];
-            let (mut own, verdict) = match self.judge(store, (status, evidence), &steps) {
+            let (mut own, verdict) = match self.judge(store, (status, evidence), &steps, None) {
                 Err(Refusal::Wrong(rejection)) => {
                     runner.reject(member);
                     self.drop_member(by, &rejection.to_string());

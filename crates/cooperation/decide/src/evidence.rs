@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shem_base::Statistics;
+use shem_base::{Statistics, StopToken};
 use shem_chc::{Derivation, EdgeId, Interpretation};
 use shem_engine::Proven;
 use shem_exchange::SentWitness;
@@ -43,8 +43,8 @@ impl Evidence {
     pub fn has_certificate(&self) -> bool {
         match self {
             Evidence::Local(Local { proof: Proof::Safe(proven), .. }) => proven.certificate.is_some(),
-            Evidence::Local(Local { proof: Proof::Unsafe(proven), .. }) => proven.certificate.is_some(),
-            Evidence::Remote(_) | Evidence::Judged(_) => false,
+            Evidence::Remote(remote) => remote.findings.certificate.is_some(),
+            Evidence::Local(_) | Evidence::Judged(_) => false,
         }
     }
 
@@ -72,7 +72,7 @@ pub enum Proof {
     /// Falsehood cannot be derived.
     Safe(Proven<Interpretation>),
     /// Falsehood can be derived.
-    Unsafe(Proven<Derivation<EdgeId>>),
+    Unsafe(shem_engine::Evidence<Derivation<EdgeId>>),
 }
 
 /// What another process has sent about the graph that it was given.
@@ -82,6 +82,8 @@ pub struct Remote {
     pub variant: Arc<Variant>,
     /// What it has found.
     pub findings: Arc<Findings>,
+    /// Where the witness is still to come: stopped when it has.
+    pub witness_came: Option<StopToken>,
 }
 
 /// What the engine of another process has found, in the form in which it is sent.
@@ -89,4 +91,6 @@ pub struct Remote {
 pub struct Findings {
     /// The witness, or why there is none.
     pub witness: Result<SentWitness, String>,
+    /// The certificate of the engine, if it has one.
+    pub certificate: Option<Arc<str>>,
 }

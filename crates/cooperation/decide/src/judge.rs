@@ -11,12 +11,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shem_base::{Budget, Pace, Statistics, StopToken};
-use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
-use shem_check::{Validity, check_derivation, check_model};
+use shem_base::{Budget, Pace, Statistics, StopToken, UnknownReason};
+use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, System};
+use shem_check::certificate::KInductive;
+use shem_check::{Certificate, CertificateError, Validity, check_derivation, check_model};
 use shem_engine::{
-    Adaptor, Certificate, CertificateError, Context, Engine, Evidence as Building, KInductive, NoEvents,
-    Outcome, Preparation, Proven, Replay, WitnessError,
+    Adaptor, Context, Engine, Evidence as Building, NoEvents, Outcome, Preparation, Proven, Replay,
+    WitnessError,
 };
 use shem_exchange::{
     Formula, FormulaLimits, SentWitness, read_derivation, read_inductive, read_model, read_repeating,
@@ -76,7 +77,7 @@ pub struct Judge<'a> {
 }
 
 /// Goes on until a token is stopped.
-struct Until(StopToken);
+pub(crate) struct Until(pub(crate) StopToken);
 
 impl Pace for Until {
     fn go_on_after(&self, _: u64) -> bool {
@@ -113,12 +114,20 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
 struct Case<W> {
     /// How the witness is built or read, or why there is none.
     witness: Result<Building<W>, NoWitness>,
-    certificate: Option<Box<dyn Certificate>>,
+    certificate: Presented,
+}
+
+/// A certificate as it is presented.
+enum Presented {
+    None,
+    Data(Certificate),
+    /// By another process.
+    Text(Arc<str>),
 }
 
 impl<W> From<Proven<W>> for Case<W> {
     fn from(Proven { witness, certificate }: Proven<W>) -> Case<W> {
-        Case { witness: Ok(witness), certificate }
+        Case { witness: Ok(witness), certificate: certificate.map_or(Presented::None, Presented::Data) }
     }
 }
 
@@ -136,28 +145,60 @@ impl Judge<'_> {
                 let used = own.as_deref_mut().unwrap_or(store);
                 let accepted = match proof {
                     Proof::Safe(proven) => self.case(used, &variant, proven.into(), &MODELS, steps)?,
-                    Proof::Unsafe(proven) => self.case(used, &variant, proven.into(), &DERIVATIONS, steps)?,
+                    Proof::Unsafe(witness) => {
+                        let case = Case { witness: Ok(witness), certificate: Presented::None };
+                        self.case(used, &variant, case, &DERIVATIONS, steps)?
+                    }
                 };
                 Ok(Accepted { store: own, ..accepted })
             }
-            Evidence::Remote(Remote { variant, findings }) => match status {
+            Evidence::Remote(Remote { variant, findings, .. }) => match status {
                 Status::Sat => {
                     let witness = read_interpretation(&variant, &findings);
-                    self.case(store, &variant, Case { witness, certificate: None }, &MODELS, steps)
+                    let certificate = findings.certificate.clone().map_or(Presented::None, Presented::Text);
+                    self.case(store, &variant, Case { witness, certificate }, &MODELS, steps)
                 }
                 Status::Unsat => {
                     let witness = read_edges(&variant, &findings);
-                    self.case(store, &variant, Case { witness, certificate: None }, &DERIVATIONS, steps)
+                    self.case(
+                        store,
+                        &variant,
+                        Case { witness, certificate: Presented::None },
+                        &DERIVATIONS,
+                        steps,
+                    )
                 }
             },
         }
     }
 
     /// A certificate in the form in which it is sent to processes that have joined, if they can check it.
-    fn portable(&self, store: &mut Store, certificate: Option<&dyn Certificate>) -> Option<SentWitness> {
+    fn portable(&self, store: &mut Store, graph: &Graph, certificate: &Certificate) -> Option<SentWitness> {
         self.options.join.as_ref()?;
-        let KInductive { system, formula, k } = certificate?.k_inductive()?;
-        write_inductive(store, &system.state, *k, *formula, FormulaLimits::CERTIFICATE)
+        let (state, KInductive { formula, k }) = certificate.k_inductive(graph)?;
+        write_inductive(store, state, *k, *formula, FormulaLimits::CERTIFICATE)
+    }
+
+    /// The certificate that is presented, if there is one and it can be read.
+    fn read(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        presented: Presented,
+        stop: &StopToken,
+    ) -> Result<Option<Certificate>, Refusal> {
+        match presented {
+            Presented::None => Ok(None),
+            Presented::Data(certificate) => Ok(Some(certificate)),
+            Presented::Text(text) => {
+                let read = Certificate::unpack(store, graph, &text, &Budget::until(stop.clone()));
+                // A stop is no mistake of who has sent it.
+                match read {
+                    Err(_) if stop.is_stopped() => Err(NoWitness::Validation(UnknownReason::Stopped).into()),
+                    read => Ok(Some(read.map_err(|error| Rejection::Unreadable(error.to_string()))?)),
+                }
+            }
+        }
     }
 
     /// Takes the steps until one succeeds.
@@ -170,32 +211,40 @@ impl Judge<'_> {
         steps: &[Step],
     ) -> Result<Accepted, Refusal> {
         let Case { witness, certificate } = case;
-        let portable = self.portable(store, certificate.as_deref());
-        let (mut witness, mut certificate) = (Some(witness), certificate);
+        let graph = variant.graph();
+        let (mut witness, mut certificate) = (Some(witness), Some(certificate));
         let mut missing = NoWitness::Unasked;
-        let accepted = |witness, checked| {
-            Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate: portable, store: None })
+        let accepted = |witness, checked, certificate| {
+            Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate, store: None })
         };
         for step in steps {
             match *step {
                 Step::Witness(time) => {
                     let Some(witness) = witness.take() else { continue };
                     match self.witness(store, &variant.preprocessed, witness, kind, time) {
-                        Ok(found) => return accepted(Witness::Found(found), Checked::Witness),
+                        Ok(found) => return accepted(Witness::Found(found), Checked::Witness, None),
                         Err(Refusal::Undecided(reason)) => missing = reason,
                         Err(wrong) => return Err(wrong),
                     }
                 }
                 Step::Certificate(time) => {
-                    let Some(certificate) = certificate.take() else { continue };
+                    let Some(presented) = certificate.take() else { continue };
                     let (token, _scheduled) = self.limited(time);
-                    match self.checker.check(&*certificate, store, &token) {
-                        Ok(()) => return accepted(Witness::Missing(missing), Checked::Certificate),
+                    let certificate = match self.read(store, graph, presented, &token) {
+                        Ok(Some(certificate)) => certificate,
+                        Ok(None) | Err(Refusal::Undecided(_)) => continue,
+                        Err(wrong) => return Err(wrong),
+                    };
+                    match self.checker.check(&(&certificate, graph), store, &token) {
+                        Ok(()) => {
+                            let portable = self.portable(store, graph, &certificate);
+                            return accepted(Witness::Missing(missing), Checked::Certificate, portable);
+                        }
                         Err(CertificateError::Unknown(_)) => {}
                         Err(CertificateError::Wrong(what)) => return Err(Rejection::Certificate(what).into()),
                     }
                 }
-                Step::Nothing => return accepted(Witness::Missing(missing), Checked::Nothing),
+                Step::Nothing => return accepted(Witness::Missing(missing), Checked::Nothing, None),
             }
         }
         Err(missing.into())

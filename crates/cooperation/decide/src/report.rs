@@ -11,12 +11,14 @@
 //! {"shem-exchange":2,…}
 //! {"taken":[[4711,3]]}
 //! {"claim":"sat"}
+//! {"certificate":"loop\n…"}
 //! {"verdict":{"status":"sat","engine":"spacer","statistics":{"spacer.lemmas":12},"witness":{"Ok":{"model":…}}}}
 //! ```
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
@@ -36,8 +38,8 @@ mod tests;
 const VERSION: u64 = 4;
 /// The most bytes of a report without messages that are passed on: a larger witness could not be checked.
 const MAX_BYTES: u64 = 1 << 30;
-/// How the line with the witness begins.
-const VERDICT: &[u8] = b"{\"verdict\":";
+/// How the lines with witness and certificate begin.
+const LONG: [&[u8]; 2] = [b"{\"verdict\":", b"{\"certificate\":"];
 
 /// A check of a text. A worker that was given another text, whatever the reason, is not to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +84,8 @@ pub enum Line {
     Taken(Vec<(Option<u64>, u64)>),
     /// The engine has decided; its evidence is being prepared.
     Claim(Status),
+    /// The certificate of the engine, after a claim that the clauses have a model.
+    Certificate(Box<str>),
     /// The end: the engine has decided.
     Verdict {
         /// What it says.
@@ -154,6 +158,8 @@ pub enum Signal {
     Taken(Vec<(Option<u64>, u64)>),
     /// The engine has decided, and its evidence is to come.
     Claim(Status),
+    /// The certificate of the engine; a witness may follow.
+    Certificate(Arc<str>),
     /// The engine has decided, with this evidence and these figures.
     Verdict(Status, Findings, Statistics),
     /// The engine gave up, for this reason.
@@ -193,12 +199,13 @@ pub struct ReportReader<R> {
     left: u64,
     begun: bool,
     claim: Option<Status>,
+    certificate: Option<Arc<str>>,
 }
 
 impl<R: BufRead> ReportReader<R> {
     /// Reads from the input; the report must be about the subject.
     pub fn new(input: R, subject: Subject) -> ReportReader<R> {
-        ReportReader { input, subject, left: MAX_BYTES, begun: false, claim: None }
+        ReportReader { input, subject, left: MAX_BYTES, begun: false, claim: None, certificate: None }
     }
 
     /// Waits for what comes next. `None` if the worker ended without finishing its report.
@@ -218,8 +225,8 @@ impl<R: BufRead> ReportReader<R> {
         let mut line = Vec::new();
         let mut limit = self.left.min(MAX_LINE_BYTES as u64 + 1);
         (&mut self.input).take(limit).read_until(b'\n', &mut line)?;
-        // Only a witness may be longer.
-        if line.starts_with(VERDICT) && !line.ends_with(b"\n") {
+        // Only a witness or a certificate may be longer.
+        if LONG.iter().any(|long| line.starts_with(long)) && !line.ends_with(b"\n") {
             limit = self.left;
             (&mut self.input).take(limit - line.len() as u64).read_until(b'\n', &mut line)?;
         }
@@ -259,7 +266,12 @@ impl<R: BufRead> ReportReader<R> {
                 self.claim = Some(status);
                 Signal::Claim(status)
             }
-            Line::Claim(_) => return Err(ReportError::Misplaced),
+            Line::Certificate(text) if self.claim == Some(Status::Sat) && self.certificate.is_none() => {
+                let text: Arc<str> = text.into();
+                self.certificate = Some(Arc::clone(&text));
+                Signal::Certificate(text)
+            }
+            Line::Claim(_) | Line::Certificate(_) => return Err(ReportError::Misplaced),
             Line::Verdict { status, statistics, witness, .. } => {
                 let findings = self.findings(status, witness)?;
                 Signal::Verdict(status, findings, figures(&statistics))
@@ -284,7 +296,7 @@ impl<R: BufRead> ReportReader<R> {
             }
             (_, Ok(_)) => return Err(ReportError::OtherWitness),
         };
-        Ok(Findings { witness })
+        Ok(Findings { witness, certificate: self.certificate.clone() })
     }
 }
 

@@ -17,7 +17,7 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{
     Definition, Derivation, EdgeId, Fingerprint, Graph, Interpretation, Model, clauses_of, read_graph_text,
 };
-use shem_engine::{Events, Outcome, Port, Progress, Proven, WitnessError};
+use shem_engine::{Events, Evidence, Outcome, Port, Progress, Proven, WitnessError};
 use shem_exchange::{
     FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, SentWitness, Share, StreamLink, Translator,
 };
@@ -29,7 +29,7 @@ use crate::answer::{Status, Verdict, Witness};
 use crate::clock::stop_after;
 use crate::demand::building_time;
 use crate::observer::Observer;
-use crate::options::SolveOptions;
+use crate::options::{Checking, SolveOptions};
 use crate::queries::QueryFolder;
 use crate::reason::Cause;
 use crate::report::{Line, ReportWriter, Subject};
@@ -91,11 +91,7 @@ pub fn work(
     let how = (options.seed, true, true);
     let (outcome, statistics) =
         run_engine(&mut store, &graph, &options.engine, how, engine_stop, &mut reporter);
-    let has_certificate = match &outcome {
-        Outcome::Safe(proven) => proven.certificate.is_some(),
-        Outcome::Unsafe(proven) => proven.certificate.is_some(),
-        Outcome::Unknown(_) => false,
-    };
+    let has_certificate = matches!(&outcome, Outcome::Safe(proven) if proven.certificate.is_some());
     let time = building_time(options, has_certificate, started.elapsed());
     let (token, _scheduled) = stop_after(stop, time);
     let mut budget = Budget::until(token);
@@ -103,14 +99,18 @@ pub fn work(
     let found = match outcome {
         Outcome::Safe(proven) => {
             reporter.claim(Status::Sat);
-            built(&mut store, proven, &mut budget).map(|witness| {
+            let Proven { witness, certificate } = proven;
+            // Where there is nothing to check, nobody wants it.
+            let certificate = certificate.filter(|_| options.checking != Checking::Trust);
+            reporter.certificate(certificate.and_then(|own| own.pack(&mut store, &graph)));
+            built(&mut store, witness, &mut budget).map(|witness| {
                 let witness = witness.map(|found| Verdict::Sat(Witness::Found(model(&graph, &found))));
                 (Status::Sat, witness)
             })
         }
-        Outcome::Unsafe(proven) => {
+        Outcome::Unsafe(witness) => {
             reporter.claim(Status::Unsat);
-            built(&mut store, proven, &mut budget).map(|witness| {
+            built(&mut store, witness, &mut budget).map(|witness| {
                 let witness = witness.map(|found: Derivation<EdgeId>| {
                     Verdict::Unsat(Witness::Found(found.map_rules(EdgeId::clause)))
                 });
@@ -135,10 +135,10 @@ pub fn work(
 /// The witness of an engine, or why there is none; the outer error says what is wrong with the engine.
 fn built<W: 'static>(
     store: &mut Store,
-    proven: Proven<W>,
+    witness: Evidence<W>,
     budget: &mut Budget,
 ) -> Result<Result<W, String>, String> {
-    match proven.witness.get(store, budget) {
+    match witness.get(store, budget) {
         Ok(witness) => Ok(Ok(witness)),
         Err(WitnessError::Broken(what)) => Err(what.into_owned()),
         Err(error) => Ok(Err(error.to_string())),
@@ -224,6 +224,14 @@ impl<W: Write> Reporter<'_, W> {
         let _whole = io::stdout().lock();
         self.tell_taken();
         let _ = self.report.write(&Line::Claim(status));
+    }
+
+    /// Sends the certificate of the engine, if it has one, while its witness is built.
+    fn certificate(&mut self, text: Option<String>) {
+        if let Some(text) = text {
+            let _whole = io::stdout().lock();
+            let _ = self.report.write(&Line::Certificate(text.into()));
+        }
     }
 
     /// Ends the report with a verdict.

@@ -104,7 +104,7 @@ fn check_safe(problem: &mut Problem, name: &str, verdict: Verdict) {
     let budget = &mut Budget::unlimited();
     let certified = proven.certificate.is_some();
     if let Some(certificate) = proven.certificate {
-        assert_eq!(certificate.check(store, budget), Ok(()), "{name}");
+        assert_eq!(certificate.check(store, &preprocessed.graph, budget), Ok(()), "{name}");
     }
     let witness = match proven.witness.get(store, budget) {
         Ok(witness) => witness,

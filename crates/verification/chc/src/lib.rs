@@ -18,6 +18,7 @@ mod progression;
 mod read;
 mod run;
 mod shape;
+mod steps;
 mod system;
 mod transition;
 
@@ -37,5 +38,6 @@ pub use progression::{Course, Progression};
 pub use read::{BuildError, Effect, Request, Script, ScriptReader, SystemBuilder};
 pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
+pub use steps::Steps;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
 pub use transition::{Path, Trail, TransitionSystem};

@@ -86,4 +86,29 @@ impl TransitionSystem {
         let bad = store.or(&bad);
         Some((vertex, TransitionSystem { state, next, initial, transition, bad }))
     }
+
+    /// The system that goes backwards: from bad states to initial ones. Paths from an initial to a bad state are the
+    /// same, read from the end.
+    pub fn reversed(&self, store: &mut Store) -> TransitionSystem {
+        let from = [&self.state[..], &self.next[..]].concat();
+        let to = [&self.next[..], &self.state[..]].concat();
+        TransitionSystem {
+            state: self.state.clone(),
+            next: self.next.clone(),
+            initial: self.bad,
+            transition: store.rename(self.transition, &from, &to),
+            bad: self.initial,
+        }
+    }
+
+    /// The system without the steps and bad states outside of a formula over the state. If the formula is an inductive
+    /// invariant, the paths are the same.
+    pub fn strengthened(&self, store: &mut Store, invariant: Term) -> TransitionSystem {
+        let after = store.rename(invariant, &self.state, &self.next);
+        TransitionSystem {
+            transition: store.and(&[self.transition, invariant, after]),
+            bad: store.and2(self.bad, invariant),
+            ..self.clone()
+        }
+    }
 }

@@ -3,7 +3,10 @@
 //! A model is judged by [`check_model`], a derivation by [`check_derivation`]. Both use solvers of their own;
 //! what a solver claims is confirmed once more: a refutation by the judge of refutations, a model by the evaluator
 //! of terms. Constraints may have quantifiers: they are judged by instances, without elimination.
+//!
+//! A [`Certificate`] is weaker evidence, about the graph that an engine was given.
 
+pub mod certificate;
 mod derivation;
 mod indices;
 mod instance;
@@ -16,6 +19,7 @@ mod run;
 mod validity;
 mod values;
 
+pub use certificate::{Certificate, CertificateError};
 pub use derivation::check_derivation;
 pub use instance::StepInstances;
 pub use model::check_model;

@@ -155,9 +155,8 @@ fn run(file: &str, job: &Job) {
     let budget = &mut limited(job.witness);
     let (answer, evidence) = match verdict {
         Outcome::Unknown(reason) => ("unknown", reason.to_string()),
-        Outcome::Unsafe(proven) => {
-            let derivation = proven
-                .witness
+        Outcome::Unsafe(witness) => {
+            let derivation = witness
                 .get(&mut store, budget)
                 .and_then(|derivation| Ok(pre.derivation(&mut store, derivation, budget)?));
             let words = match derivation {
@@ -172,11 +171,13 @@ fn run(file: &str, job: &Job) {
             ("unsat", words)
         }
         Outcome::Safe(proven) => {
-            let checked = match proven.certificate.map(|c| (c.check(&mut store, budget), format!("{c:?}"))) {
-                None => "no certificate".to_owned(),
-                Some((Ok(()), certificate)) => certificate,
-                Some((Err(reason), certificate)) => format!("NO CERTIFICATE: {reason} {certificate}"),
-            };
+            let checked =
+                match proven.certificate.map(|c| (c.check(&mut store, &pre.graph, budget), format!("{c:?}")))
+                {
+                    None => "no certificate".to_owned(),
+                    Some((Ok(()), certificate)) => certificate,
+                    Some((Err(reason), certificate)) => format!("NO CERTIFICATE: {reason} {certificate}"),
+                };
             let after = used() - start;
             let budget = &mut limited(job.witness);
             let interpretation = proven

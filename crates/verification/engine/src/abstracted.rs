@@ -17,7 +17,7 @@ use shem_transform::{Decision, Passes, Preprocessed};
 
 use crate::context::{Context, Events, Progress};
 use crate::reason::Incomplete;
-use crate::verdict::{Certificate, Outcome, Private, Proven, Verdict};
+use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, choice};
 
 choice!(Abstraction {
@@ -99,18 +99,16 @@ impl Abstracted {
         };
         match verdict {
             Outcome::Unknown(reason) => Attempt::Verdict(Outcome::Unknown(reason)),
-            Outcome::Safe(Proven { witness, certificate }) => {
+            Outcome::Safe(Proven { witness, .. }) => {
                 let graph = graph.clone();
                 let witness = witness.then(move |store, budget, interpretation| {
                     let interpretation = prepared.interpretation(store, interpretation, budget)?;
                     Ok(back.interpretation(store, &graph, &kept_graph, &interpretation))
                 });
-                // A model of the abstraction is worth what the witness is that becomes of it.
-                let certificate = certificate.filter(|own| !own.is_witness());
-                let certificate = certificate.map(|own| Box::new(Private(own)) as Box<dyn Certificate>);
-                Attempt::Verdict(Outcome::Safe(Proven { witness, certificate }))
+                // A certificate is about the abstraction, which nobody else sees: the witness has to do.
+                Attempt::Verdict(Outcome::Safe(Proven { witness, certificate: None }))
             }
-            Outcome::Unsafe(Proven { witness, .. }) => {
+            Outcome::Unsafe(witness) => {
                 let derivation = witness.get(store, &mut context.budget).and_then(|derivation| {
                     Ok(prepared.derivation(store, derivation, &mut context.budget)?)
                 });

@@ -1,4 +1,4 @@
-//! Why there is no answer, no witness or no certificate, as types.
+//! Why there is no answer or no witness, as types.
 //!
 //! What becomes of an answer depends on these types alone: a limit or a gap of the method leaves a verdict unknown
 //! or without a witness, a mistake of ours withholds it. The words, here and in [`Display`](std::fmt::Display), are
@@ -97,17 +97,6 @@ pub enum Unavailable {
     Parts(usize),
 }
 
-/// Why a certificate was not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum CertificateError {
-    /// A limit was reached, or a query could not be decided: the certificate may be right.
-    #[error(transparent)]
-    Unknown(#[from] UnknownReason),
-    /// The certificate does not show what it is to show; the words say what does not hold.
-    #[error("{0}")]
-    Wrong(Cow<'static, str>),
-}
-
 impl Reason {
     /// A mistake of the engine.
     pub fn broken(what: impl Into<Cow<'static, str>>) -> Reason {
@@ -119,13 +108,6 @@ impl WitnessError {
     /// A mistake of ours.
     pub fn broken(what: impl Into<Cow<'static, str>>) -> WitnessError {
         WitnessError::Broken(what.into())
-    }
-}
-
-impl CertificateError {
-    /// The certificate is wrong.
-    pub fn wrong(what: impl Into<Cow<'static, str>>) -> CertificateError {
-        CertificateError::Wrong(what.into())
     }
 }
 

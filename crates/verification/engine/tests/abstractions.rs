@@ -40,8 +40,8 @@ fn decide(text: &str, engine: &str, abstraction: &str, effort: Effort) -> Judged
             assert!(!matches!(validity, Validity::Invalid(_)), "{engine} on {abstraction}: {text}");
             if validity == Validity::Valid { Safe } else { Unknown }
         }
-        Outcome::Unsafe(proven) => {
-            let witness = proven.witness.get(&mut store, &mut budget).expect("a derivation");
+        Outcome::Unsafe(witness) => {
+            let witness = witness.get(&mut store, &mut budget).expect("a derivation");
             let derivation = witness.map_rules(EdgeId::clause);
             let validity = check_derivation(&mut store, &script.system, &derivation, &mut budget);
             assert_eq!(validity, Validity::Valid, "{engine} on {abstraction}: {text}");

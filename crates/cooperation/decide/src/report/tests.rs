@@ -1,5 +1,7 @@
 //! Reports that are written and read back, and reports that were damaged on the way.
 
+use std::sync::Arc;
+
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
@@ -100,7 +102,7 @@ fn a_model_is_read_back() {
         panic!("{found:?}")
     };
     let Signal::Verdict(Status::Sat, evidence, statistics) = verdict else { panic!("{verdict:?}") };
-    let Findings { witness: Ok(SentWitness::Model(definitions)) } = evidence else {
+    let Findings { witness: Ok(SentWitness::Model(definitions)), certificate: None } = evidence else {
         panic!("{evidence:?}");
     };
     assert_eq!(statistics.count("a.count"), 7);
@@ -126,7 +128,7 @@ fn a_name_with_line_breaks_is_read_back() {
     let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
     let model = sent_model(&mut store, &system, &model);
     let found = signals(&report(&[Line::verdict(Status::Sat, "", &Statistics::new(), Ok(model))]));
-    let [Signal::Verdict(_, Findings { witness }, _)] = &found[..] else {
+    let [Signal::Verdict(_, Findings { witness, .. }, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Model(definitions)) = witness else { panic!("{witness:?}") };
@@ -194,6 +196,27 @@ fn what_is_not_understood_is_a_failure() {
     assert_eq!(signals(&report(&[Line::Unknown(words.clone())])), [expected]);
     let verdict = Line::verdict(Status::Sat, &words, &Statistics::new(), Err(words.clone()));
     assert!(matches!(&signals(&report(&[verdict]))[..], [Signal::Verdict(..)]));
+    // A certificate stands behind a claim that there is a model, once.
+    let certificate = || Line::Certificate("model\n".into());
+    let lines = [
+        Line::Claim(Status::Sat),
+        certificate(),
+        Line::verdict(Status::Sat, "", &Statistics::new(), Err("time".to_owned())),
+    ];
+    let found = signals(&report(&lines));
+    let [Signal::Claim(_), Signal::Certificate(text), Signal::Verdict(_, evidence, _)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    let expected = Findings { witness: Err("time".to_owned()), certificate: Some(Arc::clone(text)) };
+    assert_eq!(*evidence, expected);
+    let misplaced = Signal::Failure("a line of its report is in the wrong place".to_owned());
+    for lines in [
+        vec![certificate()],
+        vec![Line::Claim(Status::Unsat), certificate()],
+        vec![Line::Claim(Status::Sat), certificate(), certificate()],
+    ] {
+        assert_eq!(signals(&report(&lines)).last(), Some(&misplaced));
+    }
     // A report that is cut off has no end.
     for end in 0..good.len() - 1 {
         let found = signals(&good.as_bytes()[..end]);

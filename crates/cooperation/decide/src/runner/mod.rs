@@ -78,7 +78,7 @@ impl Event {
     ) -> Event {
         let (status, proof) = match outcome {
             Outcome::Safe(proven) => (Status::Sat, Proof::Safe(proven)),
-            Outcome::Unsafe(proven) => (Status::Unsat, Proof::Unsafe(proven)),
+            Outcome::Unsafe(witness) => (Status::Unsat, Proof::Unsafe(witness)),
             Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
         };
         let evidence = Evidence::Local(Local { store, variant, proof });

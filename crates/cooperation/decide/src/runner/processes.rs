@@ -82,6 +82,8 @@ impl Early {
 #[derive(Clone)]
 struct WorkerClaim {
     status: Status,
+    /// Its certificate, once that has come.
+    certificate: Option<Arc<str>>,
     /// What it has sent, once that has come.
     findings: Option<Arc<Findings>>,
 }
@@ -220,18 +222,28 @@ impl Processes {
     fn take(&mut self, (i, signal): News) -> Event {
         match signal {
             Some(Signal::Claim(status)) => {
-                self.claims[i] = Some(WorkerClaim { status, findings: None });
+                self.claims[i] = Some(WorkerClaim { status, certificate: None, findings: None });
                 self.schedule.prioritise(i);
                 match self.job.trusts {
                     true => self.claim(i, status, Statistics::new()).map_or(Event::Nothing, Event::Claim),
                     false => Event::Nothing,
                 }
             }
+            Some(Signal::Certificate(text)) => {
+                let Some(claim) = &mut self.claims[i] else { return Event::Nothing };
+                claim.certificate = Some(text);
+                let status = claim.status;
+                // The worker goes on building the witness.
+                self.make_room(2);
+                self.claim(i, status, Statistics::new()).map_or(Event::Nothing, Event::Claim)
+            }
             Some(Signal::Verdict(status, findings, statistics)) => {
                 self.remove_worker(i);
                 log::debug!("{} says {status}", self.job.entries[i]);
-                self.claims[i] = Some(WorkerClaim { status, findings: Some(Arc::new(findings)) });
-                self.make_room();
+                let certificate = findings.certificate.clone();
+                self.claims[i] =
+                    Some(WorkerClaim { status, certificate, findings: Some(Arc::new(findings)) });
+                self.make_room(1);
                 self.claim(i, status, statistics).map_or(Event::Nothing, Event::Claim)
             }
             Some(Signal::Unknown(reason)) => {
@@ -249,10 +261,11 @@ impl Processes {
         }
     }
 
-    /// Makes workers wait so that a core is free for judging a claim.
-    fn make_room(&mut self) {
-        let running: Vec<usize> = (0..self.workers.len()).filter(|&i| self.schedule.is_running(i)).collect();
-        for &i in running.iter().skip(self.job.jobs.saturating_sub(1)) {
+    /// Makes workers wait so that cores are free for judging a claim, and for who has made it.
+    fn make_room(&mut self, cores: usize) {
+        let waits = |&i: &usize| self.schedule.is_running(i) && self.claims[i].is_none();
+        let running: Vec<usize> = (0..self.workers.len()).filter(waits).collect();
+        for &i in running.iter().skip(self.job.jobs.saturating_sub(cores)) {
             if let Some(worker) = &self.workers[i] {
                 worker.suspend();
                 self.paused.push(i);
@@ -288,9 +301,14 @@ impl Processes {
     fn claim(&self, i: usize, status: Status, statistics: Statistics) -> Option<Claim> {
         let entry = &self.job.entries[i];
         let findings = self.claims[i].as_ref().and_then(|claim| claim.findings.clone());
-        let findings = findings
-            .unwrap_or_else(|| Arc::new(Findings { witness: Err("its evidence has not come".to_owned()) }));
-        let evidence = Evidence::Remote(Remote { variant: self.variants[i].clone()?, findings });
+        let findings = findings.unwrap_or_else(|| {
+            let witness = Err("its evidence has not come".to_owned());
+            let certificate = self.claims[i].as_ref().and_then(|claim| claim.certificate.clone());
+            Arc::new(Findings { witness, certificate })
+        });
+        let witness_came = self.workers[i].as_ref().map(Worker::ended);
+        let evidence =
+            Evidence::Remote(Remote { variant: self.variants[i].clone()?, findings, witness_came });
         let (by, engine) = (entry.to_string(), engine_name(entry));
         Some(Claim { member: i, by, engine, status, evidence, statistics })
     }

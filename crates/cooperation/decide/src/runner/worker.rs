@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use shem_base::StopToken;
 use shem_engine::Progress;
 use shem_exchange::{Endpoint, RateLimiter};
 
@@ -52,6 +53,8 @@ pub(crate) struct Worker {
     child: Child,
     endpoint: Option<Endpoint<Arc<str>>>,
     reported: Arc<Mutex<Reported>>,
+    /// Stopped when its report has ended.
+    ended: StopToken,
     words: Arc<Mutex<Vec<u8>>>,
     error_reader: Option<JoinHandle<()>>,
 }
@@ -80,7 +83,8 @@ impl Worker {
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let reported = Arc::new(Mutex::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let mut worker = Worker { child, endpoint, reported, words, error_reader: None };
+        let ended = StopToken::new();
+        let mut worker = Worker { child, endpoint, reported, ended, words, error_reader: None };
         if let Some(input) = input {
             let (text, endpoint) = (Arc::clone(text), worker.endpoint.clone());
             // A worker that does not read to the end reports why.
@@ -90,7 +94,10 @@ impl Worker {
             let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
             let events = move |news: News| events.send(news).is_ok();
             let subject = Subject::new(text, 1);
-            let listen = move || listen(output, number, subject, &reported, endpoint.as_ref(), &events);
+            let ended = worker.ended.clone();
+            let listen = move || {
+                listen(output, number, subject, &reported, endpoint.as_ref(), (&events, &ended));
+            };
             thread::Builder::new().spawn(listen)?;
         }
         if let Some(errors) = errors {
@@ -98,6 +105,11 @@ impl Worker {
             worker.error_reader = Some(thread::Builder::new().spawn(move || keep_errors(errors, &words))?);
         }
         Ok(worker)
+    }
+
+    /// Stopped when its report has ended.
+    pub(crate) fn ended(&self) -> StopToken {
+        self.ended.clone()
     }
 
     /// How far it is.
@@ -214,7 +226,7 @@ fn listen(
     subject: Subject,
     reported: &Mutex<Reported>,
     endpoint: Option<&Endpoint<Arc<str>>>,
-    events: &dyn Fn(News) -> bool,
+    (events, ended): (&dyn Fn(News) -> bool, &StopToken),
 ) {
     let mut limiter = RateLimiter::new(NOTES_PER_SECOND);
     let mut report = ReportReader::new(BufReader::new(output), subject);
@@ -234,7 +246,10 @@ fn listen(
                 }
             }
             signal => {
-                let last = !matches!(signal, Some(Signal::Claim(_)));
+                let last = !matches!(signal, Some(Signal::Claim(_) | Signal::Certificate(_)));
+                if last {
+                    ended.stop();
+                }
                 // There may be an answer already.
                 if !events((number, signal)) || last {
                     return;

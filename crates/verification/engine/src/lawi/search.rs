@@ -2,6 +2,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_check::certificate::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use shem_smt::Solver;
 use shem_term::{Store, Term, Value};
 
@@ -11,7 +12,6 @@ use super::label::{LabelId, Labels};
 use super::path::{Feasibility, PathSolver};
 use super::settings::Settings;
 use super::tree::{NodeId, Tree};
-use super::unwinding::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use crate::context::{Context, Progress};
 use crate::counters::counters;
 
@@ -358,7 +358,7 @@ impl<'a> LawiSearch<'a> {
             };
             targets.insert(self.edges.all[node.edge].id, at);
         }
-        Unwinding { graph: self.graph.clone(), facts, nodes: unwinding_nodes }
+        Unwinding { facts, nodes: unwinding_nodes }
     }
 
     /// For each vertex the disjunction of the labels of its nodes that are not blocked. It holds of what

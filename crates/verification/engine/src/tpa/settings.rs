@@ -1,5 +1,6 @@
 //! Settings of the two engines.
 
+pub use shem_check::certificate::StepOrder;
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
 use crate::interpolation::{proof_system, theory_rule};
@@ -13,16 +14,6 @@ pub enum Direction {
     Forward,
     /// The path grows from the target towards the source.
     Backward,
-}
-
-/// How a path that is shorter than the next power is taken apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StepOrder {
-    /// A shorter path comes first, then the full powers, as in the papers.
-    LessFirst,
-    /// The full powers come first, then a shorter path.
-    #[default]
-    EqualFirst,
 }
 
 /// Which candidates for transition invariants are tried first.
@@ -89,7 +80,7 @@ settings! {
         base: usize = 2, "tpa.base" in 2..=8, "how many steps of a level are one of the next";
         direction: Direction = Direction::default(),
             "tpa.direction", "where paths grow", "tpa.md#settings";
-        step_order: StepOrder = StepOrder::default(),
+        step_order: StepOrder = StepOrder::EqualFirst,
             "tpa.steps", "where the short part of a path is (split-tpa only)", "tpa.md#settings";
         candidate_order: CandidateOrder = CandidateOrder::default(),
             "tpa.candidates", "whose invariants are tried first (split-tpa only)";

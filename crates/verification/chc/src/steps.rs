@@ -1,17 +1,15 @@
 //! A transition system unrolled as terms.
 //!
-//! Every step has its own copy of the variables; copy 0 is the state of the system. This is for queries whose parts
-//! are projected or interpolated, where terms are needed; deep unrollings use templates (`unroll`), which build
-//! none.
+//! Every step has its own copy of the variables; copy 0 is the state of the system. Deep unrollings of engines use
+//! templates instead, which build no terms.
 
-use shem_base::{Budget, UnknownReason};
-use shem_chc::TransitionSystem;
-use shem_smt::project::eliminate;
 use shem_term::{Store, Term};
+
+use crate::transition::TransitionSystem;
 
 /// A transition system with copies of its state, made on demand.
 #[derive(Clone, Debug)]
-pub(crate) struct Steps {
+pub struct Steps {
     system: TransitionSystem,
     states: Vec<Vec<Term>>,
     transitions: Vec<Term>,
@@ -19,7 +17,8 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    pub(crate) fn new(store: &Store, system: &TransitionSystem) -> Steps {
+    /// No steps yet.
+    pub fn new(store: &Store, system: &TransitionSystem) -> Steps {
         let mut auxiliaries = store.free_variables(&[system.transition]);
         auxiliaries.retain(|v| !system.state.contains(v) && !system.next.contains(v));
         Steps {
@@ -30,12 +29,13 @@ impl Steps {
         }
     }
 
-    pub(crate) fn system(&self) -> &TransitionSystem {
+    /// The system.
+    pub fn system(&self) -> &TransitionSystem {
         &self.system
     }
 
     /// The variables of the state after `step` steps.
-    pub(crate) fn state(&mut self, store: &mut Store, step: usize) -> &[Term] {
+    pub fn state(&mut self, store: &mut Store, step: usize) -> &[Term] {
         while self.states.len() <= step {
             let copy = copies(store, &self.system.state, self.states.len());
             self.states.push(copy);
@@ -44,7 +44,7 @@ impl Steps {
     }
 
     /// The transition from the state `step` to the next one, with auxiliary variables of its own.
-    pub(crate) fn transition(&mut self, store: &mut Store, step: usize) -> Term {
+    pub fn transition(&mut self, store: &mut Store, step: usize) -> Term {
         while self.transitions.len() <= step {
             let at = self.transitions.len();
             self.state(store, at + 1);
@@ -65,7 +65,7 @@ impl Steps {
     }
 
     /// A formula over the state, about the state after `step` steps.
-    pub(crate) fn at(&mut self, store: &mut Store, formula: Term, step: usize) -> Term {
+    pub fn at(&mut self, store: &mut Store, formula: Term, step: usize) -> Term {
         if step == 0 {
             return formula;
         }
@@ -84,29 +84,4 @@ fn copies(store: &mut Store, variables: &[Term], step: usize) -> Vec<Term> {
         result.push(store.variable(&name, sort));
     }
     result
-}
-
-/// The system that goes backwards: from bad states to initial ones.
-pub(crate) fn reversed(store: &mut Store, system: &TransitionSystem) -> TransitionSystem {
-    let from = [&system.state[..], &system.next[..]].concat();
-    let to = [&system.next[..], &system.state[..]].concat();
-    TransitionSystem {
-        state: system.state.clone(),
-        next: system.next.clone(),
-        initial: system.bad,
-        transition: store.rename(system.transition, &from, &to),
-        bad: system.initial,
-    }
-}
-
-/// The same system with bad states that are described without auxiliary variables.
-pub(crate) fn without_auxiliaries(
-    store: &mut Store,
-    system: &TransitionSystem,
-    budget: &mut Budget,
-) -> Result<TransitionSystem, UnknownReason> {
-    let mut auxiliaries = store.free_variables(&[system.bad]);
-    auxiliaries.retain(|v| !system.state.contains(v));
-    let bad = eliminate(store, &auxiliaries, system.bad, budget)?;
-    Ok(TransitionSystem { bad, ..system.clone() })
 }

@@ -1,65 +1,87 @@
-//! A closed unwinding: the certificate of lazy abstraction.
+//! A closed unwinding, by lazy abstraction.
 //!
-//! A node is a set of states of a vertex. From the states of a node that is expanded every edge leads into a node, or
-//! cannot be taken, and the edges to falsehood are among the latter; facts lead into nodes, too. A node that is covered
-//! lies in the union of nodes that are expanded. So the unions of the expanded nodes contain all that can be derived.
-//! The check goes node by node and edge by edge; the check of a model, with the unions in one query for each clause,
-//! may be much harder.
+//! **Claim.** A node is a set of states of a vertex. From the states of a node that is expanded every edge leads into a
+//! node, or cannot be taken, and the edges to falsehood are among the latter; facts lead into nodes, too. A node that is
+//! covered lies in the union of nodes that are expanded.
+//!
+//! **Why that suffices.** By induction over derivations every fact is in an expanded node, and from there falsehood is not
+//! derived.
+//!
+//! The check goes node by node and edge by edge; the check of a model, with the unions in one query for each clause, may
+//! be much harder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
 use shem_base::Budget;
 use shem_chc::{EdgeId, Graph, VertexId};
 use shem_term::{Store, Term};
 
-use crate::induction::{expect_unsat, refuter};
-use crate::reason::CertificateError;
-use crate::verdict::Certificate;
+use super::check_variables;
+use super::error::CertificateError;
+use super::refuter::Refuter;
 
 /// The nodes from which an edge leads are checked in so many parts, at most: a part begins with a solver of its own.
 const PARTS_OF_EDGE: usize = 8;
 
 /// Which edges lead into which nodes; those that are not here cannot be taken.
-pub(super) type EdgeTargets = BTreeMap<EdgeId, usize>;
+pub type EdgeTargets = BTreeMap<EdgeId, usize>;
 
 /// A node of the unwinding: a set of states of a vertex.
-#[derive(Clone, Debug)]
-pub(super) struct UnwindingNode {
-    pub(super) vertex: VertexId,
-    /// Over the state of the vertex.
-    pub(super) label: Term,
-    pub(super) status: NodeStatus,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnwindingNode {
+    /// The vertex.
+    pub vertex: VertexId,
+    /// The states, over those of the vertex.
+    pub label: Term,
+    /// Whether it is covered.
+    pub status: NodeStatus,
 }
 
 /// Whether a node is covered or expanded.
-#[derive(Clone, Debug)]
-pub(super) enum NodeStatus {
-    /// They lie in the union of these nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeStatus {
+    /// It lies in the union of these nodes.
     Covered(Vec<usize>),
-    /// Edges lead from them into these nodes.
+    /// Edges lead from it into these nodes.
     Expanded(EdgeTargets),
 }
 
 /// A closed unwinding of a linear graph.
-#[derive(Clone, Debug)]
-pub(super) struct Unwinding {
-    pub(super) graph: Graph,
-    /// The edges without a source.
-    pub(super) facts: EdgeTargets,
-    pub(super) nodes: Vec<UnwindingNode>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwinding {
+    /// Where the edges without a source lead.
+    pub facts: EdgeTargets,
+    /// The nodes.
+    pub nodes: Vec<UnwindingNode>,
+}
+
+pub(super) fn parts(graph: &Graph) -> usize {
+    1 + graph.edge_count() * PARTS_OF_EDGE
 }
 
 impl Unwinding {
+    /// The first part are the nodes by themselves, then come the edges.
+    pub(super) fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        graph: &Graph,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        let Some(part) = part.checked_sub(1) else { return self.check_nodes(store, graph, budget) };
+        let edge = graph.edges().nth(part / PARTS_OF_EDGE);
+        let (id, _) = edge.ok_or(CertificateError::wrong("there is no such part"))?;
+        self.check_edge(store, graph, id, part % PARTS_OF_EDGE, budget)
+    }
+
     fn node(&self, at: usize, vertex: VertexId) -> Result<&UnwindingNode, CertificateError> {
         let node = self.nodes.get(at).filter(|node| node.vertex == vertex);
         node.ok_or(CertificateError::wrong("a node is of another vertex"))
     }
 
     /// What is to be shown of an edge: from which sets of states it leads into which, each pair once.
-    fn steps_of(&self, id: EdgeId) -> Result<Vec<(Term, Term)>, CertificateError> {
-        let edge = self.graph.edge(id);
+    fn steps_of(&self, graph: &Graph, id: EdgeId) -> Result<Vec<(Term, Term)>, CertificateError> {
+        let edge = graph.edge(id);
         let mut origins = Vec::new();
         match *edge.sources {
             [] => origins.push((Term::TRUE, &self.facts)),
@@ -73,7 +95,7 @@ impl Unwinding {
             }
             _ => return Err(CertificateError::wrong("the graph is not linear")),
         }
-        let mut known: HashSet<(Term, Term), FxBuildHasher> = HashSet::default();
+        let mut known: BTreeSet<(Term, Term)> = BTreeSet::new();
         let mut steps = Vec::with_capacity(origins.len());
         for (from, targets) in origins {
             let to = match targets.get(&id) {
@@ -91,39 +113,45 @@ impl Unwinding {
     fn check_edge(
         &self,
         store: &mut Store,
+        graph: &Graph,
         id: EdgeId,
         part: usize,
         budget: &mut Budget,
     ) -> Result<(), CertificateError> {
-        let edge = self.graph.edge(id);
-        let target = self.graph.vertex(edge.target);
-        let steps = self.steps_of(id)?;
+        let edge = graph.edge(id);
+        let target = graph.vertex(edge.target);
+        let steps = self.steps_of(graph, id)?;
         let size = steps.len().div_ceil(PARTS_OF_EDGE).max(1);
         let Some(steps) = steps.chunks(size).nth(part) else { return Ok(()) };
-        let mut solver = refuter();
-        solver.assert(store, edge.label);
+        let mut refuter = Refuter::new();
+        refuter.assert(store, edge.label);
         for &(from, to) in steps {
             let outside = store.rename(!to, target.state(), target.target());
-            solver.push();
-            solver.assert(store, from);
-            solver.assert(store, outside);
-            expect_unsat(&solver.check(store, budget), "an edge leads out of the unwinding")?;
-            solver.pop();
+            refuter.push();
+            refuter.assert(store, from);
+            refuter.assert(store, outside);
+            refuter.expect_refuted(store, &[], "an edge leads out of the unwinding", budget)?;
+            refuter.pop();
         }
         Ok(())
     }
 
     /// Nodes are sets of states, and those that are covered lie in unions of others.
-    fn check_nodes(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
+    fn check_nodes(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        let vertices: BTreeSet<VertexId> = graph.vertices().collect();
         for node in &self.nodes {
-            let state = self.graph.vertex(node.vertex).state();
-            if node.vertex == VertexId::FALSE
-                || store.free_variables(&[node.label]).iter().any(|variable| !state.contains(variable))
-            {
-                return Err(CertificateError::wrong("a node is no set of states"));
+            let other = "a node is no set of states";
+            if !vertices.contains(&node.vertex) {
+                return Err(CertificateError::wrong(other));
             }
+            check_variables(store, &[node.label], &[graph.vertex(node.vertex).state()], other)?;
         }
-        self.graph.vertices().try_for_each(|vertex| self.check_vertex(store, vertex, budget))
+        vertices.into_iter().try_for_each(|vertex| self.check_vertex(store, vertex, budget))
     }
 
     /// The covered nodes of a vertex lie in unions of expanded ones.
@@ -133,41 +161,22 @@ impl Unwinding {
         vertex: VertexId,
         budget: &mut Budget,
     ) -> Result<(), CertificateError> {
-        let mut solver = refuter();
+        let mut refuter = Refuter::new();
         for node in self.nodes.iter().filter(|node| node.vertex == vertex) {
             let NodeStatus::Covered(by) = &node.status else { continue };
-            solver.push();
-            solver.assert(store, node.label);
+            refuter.push();
+            refuter.assert(store, node.label);
             for &at in by {
                 let other = self.node(at, vertex)?;
                 if !matches!(other.status, NodeStatus::Expanded(_)) {
                     return Err(CertificateError::wrong("a node is covered by a covered one"));
                 }
-                solver.assert(store, !other.label);
+                refuter.assert(store, !other.label);
             }
-            expect_unsat(&solver.check(store, budget), "a node is not covered")?;
-            solver.pop();
+            refuter.expect_refuted(store, &[], "a node is not covered", budget)?;
+            refuter.pop();
         }
         Ok(())
-    }
-}
-
-impl Certificate for Unwinding {
-    fn parts(&self) -> usize {
-        1 + self.graph.edges().count() * PARTS_OF_EDGE
-    }
-
-    /// The first part are the nodes by themselves, then come the edges.
-    fn check_part(
-        &self,
-        part: usize,
-        store: &mut Store,
-        budget: &mut Budget,
-    ) -> Result<(), CertificateError> {
-        let Some(part) = part.checked_sub(1) else { return self.check_nodes(store, budget) };
-        let edge = self.graph.edges().nth(part / PARTS_OF_EDGE);
-        let (id, _) = edge.ok_or(CertificateError::wrong("there is no such part"))?;
-        self.check_edge(store, id, part % PARTS_OF_EDGE, budget)
     }
 }
 
@@ -177,9 +186,14 @@ mod tests {
     use shem_chc::{Script, normalise};
 
     use super::*;
+    use crate::certificate::Certificate;
 
     /// `x` goes from 0 to 1 and back; bad is 2 and above. Nodes are intervals.
-    fn unwinding(nodes: &[(i64, i64)], statuses: &[NodeStatus], facts: Option<usize>) -> (Store, Unwinding) {
+    fn unwinding(
+        nodes: &[(i64, i64)],
+        statuses: &[NodeStatus],
+        facts: Option<usize>,
+    ) -> (Store, Graph, Unwinding) {
         let mut store = Store::new();
         let text = "(declare-fun p (Int) Bool)
             (assert (forall ((x Int)) (=> (= x 0) (p x))))
@@ -197,13 +211,13 @@ mod tests {
             let bounds = [store.ge(x, low), store.le(x, high)];
             made.push(UnwindingNode { vertex, label: store.and(&bounds), status: status.clone() });
         }
-        (store, Unwinding { graph, facts, nodes: made })
+        (store, graph, Unwinding { facts, nodes: made })
     }
 
     /// Expanded, with the loop leading to this node.
     fn expanded(to: Option<usize>) -> NodeStatus {
-        let (_, example) = unwinding(&[], &[], None);
-        let looping = example.graph.edges().find(|(_, edge)| edge.is_loop()).expect("a loop").0;
+        let (_, example, _) = unwinding(&[], &[], None);
+        let looping = example.edges().find(|(_, edge)| edge.is_loop()).expect("a loop").0;
         NodeStatus::Expanded(to.map(|at| (looping, at)).into_iter().collect())
     }
 
@@ -214,8 +228,8 @@ mod tests {
         facts: Option<usize>,
         expected: Result<(), &'static str>,
     ) {
-        let (mut store, unwinding) = unwinding(nodes, statuses, facts);
-        let found = unwinding.check(&mut store, &mut Budget::unlimited());
+        let (mut store, graph, unwinding) = unwinding(nodes, statuses, facts);
+        let found = Certificate::Unwinding(unwinding).check(&mut store, &graph, &mut Budget::unlimited());
         assert_eq!(found, expected.map_err(CertificateError::wrong));
     }
 
