@@ -54,6 +54,11 @@ pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<
         let choose = if read.is_script() { "" } else { ": choose one by --property" };
         return Err(format!("{name}: there are {count} questions, and VMT is written for one{choose}"));
     }
+    if systems.iter().any(|system| system.is_over_approximated()) {
+        let message =
+            "operations on single bits of unknown numbers are approximated: the clauses are not those of";
+        return Err(format!("{name}: {message} the input"));
+    }
     let mut out = Vec::new();
     for (i, system) in systems.iter().enumerate() {
         if i > 0 {

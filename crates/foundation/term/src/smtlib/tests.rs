@@ -267,8 +267,8 @@ fn names_unknown_and_known() {
 fn what_is_not_supported() {
     check_mistake("((_ extract 1 2) x)", "IllSorted at `extract`: these are no indices of extract");
     check_mistake(
-        "(= (bvand ((_ int_to_bv 8) x) ((_ int_to_bv 8) y)) #x00)",
-        "Unsupported at `(bvand ((_ int_to_bv 8) x) ((_ int_to_bv 8) y))`: operations on single bits need an argument that is a number",
+        "(= (bvand ((_ int_to_bv 9) x) ((_ int_to_bv 9) y)) #b000000000)",
+        "Unsupported at `(bvand ((_ int_to_bv 9) x) ((_ int_to_bv 9) y))`: operations on single bits need an argument that is a number",
     );
     check_mistake(
         "((_ rotate_left 1) #b01)",

@@ -5,8 +5,8 @@
 //! clause as written; a derivation that uses it shows nothing, and the system says so
 //! ([`System::is_over_approximated`](crate::System::is_over_approximated)).
 
-use shem_term::smtlib::masked;
-use shem_term::{Sort, Store, Symbol, Term};
+use shem_term::smtlib::{ErrorKind, ReadError, Span, masked};
+use shem_term::{Sort, Store, Symbol, Term, View};
 
 use super::clauses::Extractor;
 
@@ -16,9 +16,23 @@ impl Extractor {
         self.common_bits.is_some_and(|symbol| !applications(store, symbol, term).is_empty())
     }
 
-    /// The constraint without common bits. Whether it says more than before is told by the list of new variables.
-    pub(super) fn without_common_bits(&mut self, store: &mut Store, constraint: Term) -> (Term, bool) {
-        let Some(symbol) = self.common_bits else { return (constraint, false) };
+    /// The constraint without common bits, and whether it says more than before. Under a quantifier that stays there is
+    /// no place for a variable of the clause: that is an error.
+    pub(super) fn without_common_bits(
+        &mut self,
+        store: &mut Store,
+        constraint: Term,
+        span: Span,
+    ) -> Result<(Term, bool), ReadError> {
+        let Some(symbol) = self.common_bits else { return Ok((constraint, false)) };
+        for term in store.subterms(&[constraint]) {
+            if let View::Forall(_, body) = store.view(term)
+                && self.has_common_bits(store, body)
+            {
+                let message = "operations on single bits of unknown numbers under a quantifier";
+                return Err(ReadError::new(ErrorKind::Unsupported, span, message));
+            }
+        }
         let mut pairs: Vec<(Term, Term)> = Vec::new();
         let mut bounds: Vec<Term> = Vec::new();
         // Children come before their parents.
@@ -42,7 +56,7 @@ impl Extractor {
         }
         let stronger = !bounds.is_empty();
         bounds.push(store.replace(constraint, &pairs));
-        (store.and(&bounds), stronger)
+        Ok((store.and(&bounds), stronger))
     }
 }
 

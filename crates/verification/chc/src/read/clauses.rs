@@ -96,7 +96,7 @@ impl Extractor {
                     copied += next_option(&mut splits, &mut current);
                 }
             }
-            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span));
+            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span)?);
             if splits.is_empty() {
                 return Ok(());
             }
@@ -244,7 +244,13 @@ impl Extractor {
     }
 
     /// The clause, all of whose disjuncts have been looked at.
-    fn finish(&mut self, store: &mut Store, clause: Partial, whole: bool, span: Span) -> Clause {
+    fn finish(
+        &mut self,
+        store: &mut Store,
+        clause: Partial,
+        whole: bool,
+        span: Span,
+    ) -> Result<Clause, ReadError> {
         let mut members = clause.constraint;
         let mut body = Vec::with_capacity(clause.body.len());
         self.seen.clear();
@@ -263,17 +269,17 @@ impl Extractor {
             true => self.open_constraint(store, constraint),
             false => constraint,
         };
-        let (mut constraint, stronger) = self.without_common_bits(store, opened);
+        let (mut constraint, stronger) = self.without_common_bits(store, opened, span)?;
         self.stronger |= stronger;
         self.contents.extend(store);
         if whole {
-            return Clause {
+            return Ok(Clause {
                 variables: self.opened.as_slice().into(),
                 constraint,
                 body: body.into(),
                 head,
                 span,
-            };
+            });
         }
         // Clauses of the same assertion must not share variables: whoever comes later gets new ones.
         let mut variables = self.variables(store, constraint, &body, head.as_ref());
@@ -292,7 +298,7 @@ impl Extractor {
                 *arg = store.substitute(*arg, &renaming);
             }
         }
-        Clause { variables: variables.into(), constraint, body: body.into(), head, span }
+        Ok(Clause { variables: variables.into(), constraint, body: body.into(), head, span })
     }
 
     /// The variables that occur free in a clause, sorted.

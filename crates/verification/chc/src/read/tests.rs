@@ -399,6 +399,10 @@ fn scripts() {
         (set-option :timeout 0) (check-sat-assuming (P (not P))) (check-sat)";
     assert_eq!(requests(text), ":global-declarations true; check 1 0; :timeout 0; check 1 2; check 1 0; ");
     assert_eq!(requests("(check-sat) (assert (P 1))"), "1:22 Unknown: the symbol P is not declared");
+    let text = "(declare-fun P (Int) Bool) (assert (forall ((y Int)) (=> (forall ((i Int))
+        (= (bv2nat (bvand ((_ int2bv 64) i) ((_ int2bv 64) y))) 0)) (P y))))";
+    let refused = "operations on single bits of unknown numbers under a quantifier";
+    assert_eq!(requests(text), format!("1:28 Unsupported: {refused}"));
     assert_eq!(requests(""), "");
 }
 
