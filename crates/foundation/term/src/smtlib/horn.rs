@@ -4,7 +4,7 @@
 //! and asks whether a relation can be derived.
 
 use super::error::ReadError;
-use super::expect::{skip_expression, unexpected};
+use super::expect::skip_expression;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::reader::Reader;
 use super::script::{Command, spanned};
@@ -44,16 +44,6 @@ impl Reader {
                 // What may follow are options.
                 skip_rest(lexer)?;
                 command
-            }
-            "declare-sort" if self.arithmetic_only => {
-                // A sort without a meaning: an error is due only where it is used.
-                let token = lexer.next_token();
-                let name = self.symbol_name(lexer, token)?;
-                let arity = lexer.next_token();
-                if arity.kind != TokenKind::Numeral {
-                    return Err(unexpected(lexer, arity, "a numeral"));
-                }
-                Command::Define(name)
             }
             _ => return Ok(None),
         }))

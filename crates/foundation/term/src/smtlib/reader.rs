@@ -46,8 +46,6 @@ pub struct Reader {
     pub(super) integers_in_use: bool,
     /// Whether the commands of Horn clauses are known.
     pub(super) horn_commands: bool,
-    /// Whether only linear arithmetic is read.
-    pub(super) arithmetic_only: bool,
     /// The patterns of the `match`es that are open, and where those of each start.
     pub(super) patterns: Vec<Pattern>,
     pub(super) matches: Vec<usize>,
@@ -79,7 +77,6 @@ impl Reader {
             numerals_are_real: false,
             integers_in_use: false,
             horn_commands: false,
-            arithmetic_only: false,
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
@@ -87,21 +84,14 @@ impl Reader {
         }
     }
 
-    /// Says whether only linear arithmetic is read. Functions, arrays, datatypes, products and quotients of terms
-    /// are errors then, at their places.
-    pub fn set_arithmetic_only(&mut self, only: bool) {
-        self.arithmetic_only = only;
-    }
-
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
         self.horn_commands = before.horn_commands;
-        self.arithmetic_only = before.arithmetic_only;
     }
 
     /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
-    /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
+    /// `rule` and `query`.
     pub fn set_horn_commands(&mut self, known: bool) {
         self.horn_commands = known;
     }
@@ -210,12 +200,9 @@ impl Reader {
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
-                TokenKind::Hexadecimal | TokenKind::Binary if !self.arithmetic_only => {
-                    self.bit_literal(lexer, store, token)?
-                }
-                TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
-                    let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
-                    let message = format!("{what} are not supported yet");
+                TokenKind::Hexadecimal | TokenKind::Binary => self.bit_literal(lexer, store, token)?,
+                TokenKind::String => {
+                    let message = "strings are not supported yet";
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {
