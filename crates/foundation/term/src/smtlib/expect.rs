@@ -35,9 +35,6 @@ impl Reader {
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
         let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
-            "select" | "store" if self.arithmetic_only => {
-                format!("the symbol {text} is not declared (arrays are not supported)")
-            }
             word if is_bit_vector_operator(word) => {
                 let message =
                     format!("the symbol {text} is not declared (bit-vectors are not supported yet)");

@@ -97,7 +97,7 @@ impl Reader {
                     self.push_frame(Head::Match, open.start, 0);
                     Ok(None)
                 }
-                word::INDEXED if !self.arithmetic_only => {
+                word::INDEXED => {
                     let identifier = lexer.next_token();
                     match self.bit_constant(lexer, store, identifier)? {
                         Some(term) => Ok(Some(term)),
@@ -180,7 +180,7 @@ impl Reader {
                     }
                     _ => None,
                 };
-                let result = apply(store, operator, args, self.arithmetic_only);
+                let result = apply(store, operator, args);
                 match opened {
                     Some(Some(width)) => result.and_then(|value| self.bit_vectors.close(store, width, value)),
                     _ => result,

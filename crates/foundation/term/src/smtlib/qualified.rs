@@ -33,21 +33,20 @@ impl Reader {
                         let at_most = word == "at-most";
                         self.open_numbered(lexer, store, open, Head::Cardinality { at_most })
                     }
-                    "is" if !self.arithmetic_only => {
+                    "is" => {
                         let token = lexer.next_token();
                         let head = self.read_tester(lexer, store, token)?;
                         expect_close(lexer)?;
                         self.push_frame(head, open.start, 0);
                         Ok(())
                     }
-                    _ if !self.arithmetic_only => match self.bit_operation(lexer, identifier)? {
+                    _ => match self.bit_operation(lexer, identifier)? {
                         Some(operation) => {
                             self.push_frame(Head::Bits(operation), open.start, 0);
                             Ok(())
                         }
                         None => Err(self.foreign_identifier(lexer, identifier)),
                     },
-                    _ => Err(self.foreign_identifier(lexer, identifier)),
                 }
             }
             word::AS if token.kind == TokenKind::Symbol => self.open_qualified(lexer, store, open, token),
@@ -112,20 +111,18 @@ impl Reader {
     /// form `is-C`, or an error.
     #[cold]
     pub(super) fn fallback_head(&mut self, store: &Store, name: Name, span: Span) -> Result<Head, ReadError> {
-        if !self.arithmetic_only {
-            let text = self.symbol_table.text(name);
-            if let Some(operator) = Operator::declarable(text) {
-                return Ok(Head::Operator(operator));
-            }
-            if let Some(operation) = BitOperation::named(text) {
-                return Ok(Head::Bits(operation));
-            }
-            if let Some(constructor) = text.strip_prefix("is-") {
-                let constructor = constructor.to_owned();
-                let constructor = self.symbol_table.intern(&constructor);
-                if let Some(head) = self.tester_of(store, constructor) {
-                    return Ok(head);
-                }
+        let text = self.symbol_table.text(name);
+        if let Some(operator) = Operator::declarable(text) {
+            return Ok(Head::Operator(operator));
+        }
+        if let Some(operation) = BitOperation::named(text) {
+            return Ok(Head::Bits(operation));
+        }
+        if let Some(constructor) = text.strip_prefix("is-") {
+            let constructor = constructor.to_owned();
+            let constructor = self.symbol_table.intern(&constructor);
+            if let Some(head) = self.tester_of(store, constructor) {
+                return Ok(head);
             }
         }
         Err(self.unknown_symbol(name, span))
@@ -152,7 +149,7 @@ impl Reader {
                 self.push_frame(Head::Function(constructor), open.start, 0);
                 return Ok(());
             }
-            Meaning::Nothing if self.symbol_table.text(name) == "const" && !self.arithmetic_only => {
+            Meaning::Nothing if self.symbol_table.text(name) == "const" => {
                 if store.array_parts(result).is_none() {
                     return Err(self.wrong_sort(store, name, result, span));
                 }

@@ -45,8 +45,6 @@ pub struct Reader {
     pub(super) numerals_are_real: bool,
     /// Whether the sort Int has been read.
     pub(super) integers_in_use: bool,
-    /// Whether only linear arithmetic is read.
-    pub(super) arithmetic_only: bool,
     /// The patterns of the `match`es that are open, and where those of each start.
     pub(super) patterns: Vec<Pattern>,
     pub(super) matches: Vec<usize>,
@@ -77,7 +75,6 @@ impl Reader {
             label: None,
             numerals_are_real: false,
             integers_in_use: false,
-            arithmetic_only: false,
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
@@ -85,18 +82,11 @@ impl Reader {
         }
     }
 
-    /// Says whether only linear arithmetic is read. Functions, arrays, datatypes, products and quotients of terms
-    /// are errors then, at their places.
-    pub fn set_arithmetic_only(&mut self, only: bool) {
-        self.arithmetic_only = only;
-    }
-
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
         let keeps_common_bits = before.bit_vectors.keeps_common_bits;
         self.bit_vectors.keeps_common_bits = keeps_common_bits;
-        self.arithmetic_only = before.arithmetic_only;
     }
 
     /// Says whether operations on single bits of two unknown numbers are read as unknown numbers, with what is known of
@@ -224,12 +214,9 @@ impl Reader {
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
-                TokenKind::Hexadecimal | TokenKind::Binary if !self.arithmetic_only => {
-                    self.bit_literal(lexer, store, token)?
-                }
-                TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
-                    let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
-                    let message = format!("{what} are not supported yet");
+                TokenKind::Hexadecimal | TokenKind::Binary => self.bit_literal(lexer, store, token)?,
+                TokenKind::String => {
+                    let message = "strings are not supported yet";
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {

@@ -205,22 +205,22 @@ impl Reader {
                 Command::Pop(count)
             }
             "declare-fun" => {
-                let name = self.new_name(lexer)?;
+                let (name, _) = self.new_name(lexer)?;
                 let args = self.read_sorts(lexer, store)?;
                 self.declare(lexer, store, name, &args)?
             }
             "declare-const" => {
-                let name = self.new_name(lexer)?;
+                let (name, _) = self.new_name(lexer)?;
                 self.declare(lexer, store, name, &[])?
             }
             "define-fun" => self.define(lexer, store, true)?,
             "define-const" => self.define(lexer, store, false)?,
             "define-sort" => self.define_sort(lexer, store)?,
-            "declare-sort" if !self.arithmetic_only => self.declare_sort(lexer, store)?,
-            "declare-datatype" if !self.arithmetic_only => self.declare_datatypes(lexer, store, false)?,
-            "declare-datatypes" if !self.arithmetic_only => self.declare_datatypes(lexer, store, true)?,
-            "define-fun-rec" if !self.arithmetic_only => self.define_recursive(lexer, store)?,
-            "define-funs-rec" if !self.arithmetic_only => self.define_mutually_recursive(lexer, store)?,
+            "declare-sort" => self.declare_sort(lexer, store)?,
+            "declare-datatype" => self.declare_datatypes(lexer, store, false)?,
+            "declare-datatypes" => self.declare_datatypes(lexer, store, true)?,
+            "define-fun-rec" => self.define_recursive(lexer, store)?,
+            "define-funs-rec" => self.define_mutually_recursive(lexer, store)?,
             "get-model" => Command::GetModel,
             "get-value" => {
                 let (terms, _) = self.read_terms(lexer, store)?;
@@ -267,13 +267,8 @@ impl Reader {
                 Command::ResetAssertions
             }
             "exit" => Command::Exit,
-            known @ ("declare-sort"
-            | "declare-datatype"
-            | "declare-datatypes"
-            | "define-fun-rec"
-            | "define-funs-rec"
-            | "declare-sort-parameter") => {
-                let message = format!("the command {known} is not supported");
+            "declare-sort-parameter" => {
+                let message = "the command declare-sort-parameter is not supported";
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
             }
             other => {
@@ -345,15 +340,11 @@ impl Reader {
         &mut self,
         lexer: &mut Lexer<'t>,
         store: &mut Store,
-        (name, span): (Name, Span),
+        name: Name,
         args: &[Sort],
     ) -> Result<Command<'t>, ReadError> {
         let result = self.read_sort(lexer, store)?;
         check_close(lexer)?;
-        if self.arithmetic_only && !args.is_empty() && result != Sort::Bool {
-            let message = "only predicates, functions with result Bool, may have arguments";
-            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
-        }
         Ok(Command::Declare(self.declare_symbol(store, name, args, result)))
     }
 

@@ -104,11 +104,9 @@ impl Reader {
         }
         let text = self.symbol_table.text(name);
         match text {
-            "Array" if !self.arithmetic_only => {
-                Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) })
-            }
-            "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
-            | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
+            "Array" => Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) }),
+            "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128"
+            | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
                 let message = format!("the sort {text} is not supported yet");
                 Err(ReadError::new(ErrorKind::Unsupported, span, message))
             }

@@ -285,43 +285,6 @@ fn what_is_not_supported() {
     }
 }
 
-#[test]
-fn linear_arithmetic_only() {
-    let check = |script: &str, expected: &str| {
-        let (mut store, mut reader) = (Store::new(), Reader::new());
-        reader.set_arithmetic_only(true);
-        let script = format!("{PRELUDE}{script}");
-        let error = assertions(&mut store, &mut reader, &script).expect_err("a mistake");
-        let found = format!("{:?} at `{}`: {}", error.kind, &script[error.span.range()], error.message);
-        assert_eq!(found, expected, "for {script}");
-    };
-    check("(assert (= (* x y) 1))", "Nonlinear at `y`: nonlinear multiplication is not supported");
-    check(
-        "(assert (= (/ 1 r) 1))",
-        "Nonlinear at `r`: division by a term that is not a number is nonlinear and not supported",
-    );
-    check("(assert (= (div x 0) 1))", "Unsupported at `0`: division by zero is not supported");
-    check("(assert (= (/ r 0.0) 1))", "Unsupported at `0.0`: division by zero is not supported");
-    check("(assert (= #b1 #b0))", "Unsupported at `#b1`: bit-vectors are not supported yet");
-    check("(declare-const u (Array Int Int))", "Unsupported at `Array`: the sort Array is not supported yet");
-    check(
-        "(assert (select a x))",
-        "Unknown at `select`: the symbol select is not declared (arrays are not supported)",
-    );
-    for command in ["declare-sort", "declare-datatype", "declare-datatypes", "define-fun-rec"] {
-        let message = format!("Unsupported at `{command}`: the command {command} is not supported");
-        check(&format!("({command} U 0)"), &message);
-    }
-    check(
-        "(reset) (declare-sort U 0)",
-        "Unsupported at `declare-sort`: the command declare-sort is not supported",
-    );
-    check(
-        "(declare-fun f (Int) Int)",
-        "Unsupported at `f`: only predicates, functions with result Bool, may have arguments",
-    );
-}
-
 /// A formula nested a million deep is read without recursion.
 #[test]
 fn deep_nesting() {
