@@ -1,11 +1,11 @@
 //! Proofs in Alethe, a format that others check, from problems as they are written.
 //!
 //! The solver and the engines work on terms in canonical form; a proof has to begin with the text. So what a proof is
-//! about is read once more *as it is written* ([`written`]). There are two kinds of proofs:
+//! about is read once more *as it is written* (`written`). There are two kinds of proofs:
 //!
-//! - [`refute`]: an SMT-LIB problem has no model. The problem is given to a solver of its own, and the solver's proof is
+//! - `refute`: an SMT-LIB problem has no model. The problem is given to a solver of its own, and the solver's proof is
 //!   printed. The clauses of a Horn problem under a model are such problems, too: their proofs make a certificate.
-//! - [`derivation`]: Horn clauses have no model, because falsehood has been derived from them.
+//! - `derivation`: Horn clauses have no model, because falsehood has been derived from them.
 //!
 //! Barbosa et al., "Flexible proof production in an industrial-strength SMT solver" (2022), record each rewriting
 //! during the search. Here the search pays nothing, and only problems whose proof is wanted are read a second time.

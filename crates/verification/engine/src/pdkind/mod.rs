@@ -6,7 +6,7 @@
 //!
 //! Ours differs from the papers in the questions asked: "within n steps", not "in exactly n", since the
 //! reachability frames are sets of bounded invariants and answer this one at no extra cost; and the invariant
-//! is made inductive in one step by interpolation (see [`KInductive`](crate::KInductive)).
+//! is made inductive in one step by interpolation (see [`KInductive`](shem_check::certificate::KInductive)).
 
 mod bounded;
 mod description;
