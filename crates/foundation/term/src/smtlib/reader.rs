@@ -9,7 +9,6 @@
 
 use shem_base::{Int, Rat};
 
-use super::bitvectors::BitVectors;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::unexpected;
 use super::frames::Frame;
@@ -53,8 +52,8 @@ pub struct Reader {
     pub(super) matches: Vec<usize>,
     /// Sorts with parameters, and what was made of them.
     pub(super) families: SortFamilies,
-    /// The widths of bit-vectors that were met.
-    pub(super) bit_vectors: BitVectors,
+    /// Whether bit-vectors are read as they are.
+    pub(super) bit_vectors: bool,
 }
 
 impl Default for Reader {
@@ -83,7 +82,7 @@ impl Reader {
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
-            bit_vectors: BitVectors::default(),
+            bit_vectors: false,
         }
     }
 
@@ -166,7 +165,9 @@ impl Reader {
         self.label = None;
         let bindings = self.symbol_table.binding_count();
         let scopes = self.variable_scopes;
+        let start = lexer.peek().start;
         let result = self.run(lexer, store);
+        let span = Span::new(start, lexer.offset());
         self.frames.clear();
         self.terms.clear();
         self.starts.clear();
@@ -175,7 +176,7 @@ impl Reader {
         self.matches.clear();
         self.symbol_table.unbind(bindings);
         self.variable_scopes = scopes;
-        Ok((result?, self.label.take()))
+        Ok((self.settle_bits(store, result?, span)?, self.label.take()))
     }
 
     fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
