@@ -5,6 +5,7 @@
 //! `arith` decides conjunctions of linear constraints.
 
 pub mod arith;
+mod bitblast;
 mod cnf;
 pub mod equality;
 pub mod interpolate;
@@ -15,6 +16,7 @@ pub mod sat;
 mod solver;
 pub mod theory;
 
+pub use bitblast::{BitBlaster, BlastError};
 pub use cnf::Template;
 pub use product::FunctionTable;
 pub use solver::{
