@@ -4,6 +4,7 @@
 //! Whatever may take long runs in a thread of its own without Python's lock, while the calling thread looks for signals
 //! now and again (`wait`).
 
+mod messages;
 mod session;
 mod solve;
 mod steps;
@@ -12,7 +13,7 @@ mod wait;
 use std::ffi::OsString;
 use std::io;
 
-use libshem::Registry;
+use libshem::{Problem, Registry, canonical_term};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -21,7 +22,7 @@ use pyo3::prelude::*;
 static ALLOCATOR: shem::memory::Counting = shem::memory::Counting;
 
 pyo3::create_exception!(
-    _shem,
+    shem,
     ParseError,
     PyValueError,
     "The text is not a problem; `line` and `column` say where."
@@ -42,6 +43,30 @@ fn engines() -> Vec<String> {
     Registry::standard().names().map(ToString::to_string).collect()
 }
 
+/// A system of clauses in any format that is read, in that of CHC-COMP.
+#[pyfunction]
+fn normal_text(py: Python<'_>, text: &str) -> PyResult<String> {
+    let written = py.detach(|| Problem::parse(text).map(|mut problem| problem.text()));
+    written.map_err(|error| raised(py, &error))
+}
+
+/// A term of SMT-LIB as the solver keeps it; the commands declare its symbols.
+#[pyfunction]
+fn simplify(py: Python<'_>, commands: &str, term: &str) -> PyResult<String> {
+    py.detach(|| canonical_term(commands, term)).map_err(|error| raised(py, &error))
+}
+
+/// A mistake in a text as an exception.
+fn raised(py: Python<'_>, error: &libshem::ParseError) -> PyErr {
+    let raised = ParseError::new_err(error.to_string());
+    let value = raised.value(py);
+    let set = value.setattr("line", error.line).and_then(|()| value.setattr("column", error.column));
+    match set.and_then(|()| value.setattr("message", error.message.as_str())) {
+        Ok(()) => raised,
+        Err(other) => other,
+    }
+}
+
 #[pymodule]
 fn _shem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
@@ -51,5 +76,7 @@ fn _shem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(normal_text, module)?)?;
+    module.add_function(wrap_pyfunction!(simplify, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

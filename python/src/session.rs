@@ -26,6 +26,8 @@ const STACK: usize = 256 * 1_048_576;
 pub(crate) struct Session {
     commands: Mutex<Sender<Vec<u8>>>,
     replies: Mutex<Receiver<String>>,
+    /// Held from a command to its reply, so that threads do not take each other's replies.
+    turn: Mutex<()>,
     interrupt: Interrupt,
 }
 
@@ -90,17 +92,21 @@ impl Session {
             run_interruptible("session", &mut input, &options, own, &mut out, &mut io::sink());
         };
         thread::Builder::new().name("shem smt".to_owned()).stack_size(STACK).spawn(body)?;
-        Ok(Session { commands: Mutex::new(command_sender), replies: Mutex::new(replies), interrupt })
+        let (commands, replies) = (Mutex::new(command_sender), Mutex::new(replies));
+        Ok(Session { commands, replies, turn: Mutex::new(()), interrupt })
     }
 
-    /// The reply to commands.
+    /// The reply to commands. While one thread waits for its reply, no other one may ask; the class `Solver` sees to it.
     fn run(&self, py: Python<'_>, commands: &str) -> PyResult<String> {
+        let Ok(_turn) = self.turn.try_lock() else {
+            return Err(PyRuntimeError::new_err("another thread waits for a reply of this session"));
+        };
         let text = format!("{commands}\n(echo {})\n", END.trim_end()).into_bytes();
         let sent = self.commands.lock().map(|commands| commands.send(text));
         if !matches!(sent, Ok(Ok(()))) {
             return Err(PyRuntimeError::new_err("the solver's thread has ended"));
         }
-        match wait(py, &self.replies, || self.interrupt.stop()) {
+        match wait(py, &self.replies, || self.interrupt.stop(), None) {
             Ok(reply) => Ok(reply),
             Err(raised) => {
                 // The query ends with unknown; its reply must not be taken for that of the next command.

@@ -4,14 +4,16 @@ use std::ffi::OsString;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use libshem::{Answer, Limits, Options, Problem, Statistic, StopToken, Verdict, Workers};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use shem_report::{Report, Timeline, page};
 
-use crate::ParseError;
+use crate::messages::listen;
+use crate::raised;
 use crate::steps::Steps;
 use crate::wait::wait;
 
@@ -31,6 +33,8 @@ pub(crate) struct Outcome {
 pub(crate) struct Solved {
     pub(crate) problem: Problem,
     pub(crate) answer: Answer,
+    timeline: Timeline,
+    seconds: f64,
 }
 
 /// Why there is no answer.
@@ -44,7 +48,7 @@ enum Failure {
 #[pyfunction]
 #[pyo3(signature = (
     text, *, engine=None, settings=Vec::new(), timeout=None, memory=None, seed=0, deterministic=false, jobs=None,
-    witness=true, worker=Vec::new()
+    witness=true, worker=Vec::new(), log=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn solve(
@@ -59,6 +63,7 @@ pub(crate) fn solve(
     jobs: Option<usize>,
     witness: bool,
     worker: Vec<OsString>,
+    log: Option<(u8, Bound<'_, PyAny>)>,
 ) -> PyResult<Outcome> {
     let mut options = match engine {
         Some(name) => Options::by_engine(name).map_err(|error| PyValueError::new_err(error.to_string()))?,
@@ -80,6 +85,9 @@ pub(crate) fn solve(
     let jobs = jobs.unwrap_or_else(cores).max(1);
     options.workers = (!worker.is_empty()).then_some(Workers { program: worker, jobs });
     (options.seed, options.deterministic, options.witness) = (seed, deterministic, witness);
+    if let Some((level, _)) = &log {
+        listen(*level);
+    }
     let stop = StopToken::new();
     options.stop = stop.clone();
     let (sender, receiver) = channel();
@@ -88,23 +96,20 @@ pub(crate) fn solve(
         let _ = sender.send(decide(&text, &options));
     };
     thread::Builder::new().name("shem".to_owned()).stack_size(STACK).spawn(body)?;
-    match wait(py, &Mutex::new(receiver), || stop.stop())? {
+    match wait(py, &Mutex::new(receiver), || stop.stop(), log.as_ref().map(|(_, to)| to))? {
         Ok(solved) => Ok(Outcome { solved: Arc::new(solved) }),
         Err(Failure::Fault(what)) => Err(PyRuntimeError::new_err(what)),
-        Err(Failure::Unreadable(error)) => {
-            let raised = ParseError::new_err(error.to_string());
-            raised.value(py).setattr("line", error.line)?;
-            raised.value(py).setattr("column", error.column)?;
-            raised.value(py).setattr("message", error.message.as_str())?;
-            Err(raised)
-        }
+        Err(Failure::Unreadable(error)) => Err(raised(py, &error)),
     }
 }
 
 fn decide(text: &str, options: &Options) -> Result<Solved, Failure> {
     let mut problem = Problem::parse(text).map_err(Failure::Unreadable)?;
-    let answer = problem.solve(options).map_err(|fault| Failure::Fault(fault.to_string()))?;
-    Ok(Solved { problem, answer })
+    let (since, mut timeline) = (Instant::now(), Timeline::new());
+    let answer = problem.solve_observed(options, &mut timeline);
+    let answer = answer.map_err(|fault| Failure::Fault(fault.to_string()))?;
+    timeline.finish();
+    Ok(Solved { problem, answer, timeline, seconds: since.elapsed().as_secs_f64() })
 }
 
 /// A definition: name, parameters with their sorts, body.
@@ -160,19 +165,38 @@ impl Outcome {
     /// The definitions of the model, if there is one.
     #[getter]
     fn definitions(&self) -> Option<Vec<Definition>> {
-        let Solved { problem, answer } = &*self.solved;
+        let Solved { problem, answer, .. } = &*self.solved;
         let definitions = problem.definitions(answer.model()?);
         Some(definitions.into_iter().map(|found| (found.name, found.parameters, found.body)).collect())
     }
 
-    /// The model in SMT-LIB, with the recursive functions that occur in it before.
+    /// The model in SMT-LIB, with the recursive functions that occur in it.
     #[getter]
     fn model_text(&self) -> Option<String> {
-        let Solved { problem, answer } = &*self.solved;
-        let model = answer.model()?;
-        let functions: String =
-            problem.recursive_definitions(model).into_iter().map(|text| text + "\n").collect();
-        Some(functions + &problem.model_text(model))
+        let Solved { problem, answer, .. } = &*self.solved;
+        Some(problem.model_text(answer.model()?))
+    }
+
+    /// The commands that define the recursive functions of the model.
+    #[getter]
+    fn recursive_definitions(&self) -> Vec<String> {
+        let Solved { problem, answer, .. } = &*self.solved;
+        answer.model().map_or(Vec::new(), |model| problem.recursive_definitions(model))
+    }
+
+    /// The system as it was decided, in the format of CHC-COMP.
+    #[getter]
+    fn system_text(&self) -> String {
+        self.solved.problem.clone().text()
+    }
+
+    /// A page about the answer.
+    fn report(&self, py: Python<'_>, name: &str) -> String {
+        let Solved { problem, answer, timeline, seconds } = &*self.solved;
+        let preprocessed = timeline.preprocessed.as_deref().map(|after| &after.graph);
+        let (system, seconds) = (&**problem.system(), *seconds);
+        let report = Report { name, part: None, system, answer, preprocessed, timeline, seconds };
+        py.detach(|| page(problem.store(), &report))
     }
 
     /// The number of steps of the derivation, if there is one.

@@ -25,7 +25,7 @@ impl Steps {
     pub(crate) fn start(solved: Arc<Solved>) -> PyResult<Steps> {
         let (sender, receiver) = sync_channel(AHEAD);
         let body = move || {
-            let Solved { problem, answer } = &*solved;
+            let Solved { problem, answer, .. } = &*solved;
             let (store, system) = (problem.store(), problem.system());
             let Some(derivation) = answer.derivation() else { return };
             // Sending fails when nobody wants more, which ends the visit.

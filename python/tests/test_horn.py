@@ -1,7 +1,11 @@
+import logging
 import os
+import pickle
+import pydoc
 import signal
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -38,7 +42,7 @@ def test_safe(options):
     invariant = result.model[loop]
     assert invariant(3, 6) is True and invariant(3, 7) is False
     assert isinstance(invariant(x, y), shem.Expr)
-    assert "loop(x0, x1) ⇔" in str(result.model)
+    assert "loop(x, y) ⇔" in str(result.model)
     assert "define-fun loop" in result.model.smtlib
     # The invariant is inductive: the solver says so.
     solver = shem.Solver()
@@ -179,3 +183,194 @@ def test_input_is_escaped():
     system = Horn().rule(bad(0)).rule(bad(x + 1), bad(x)).query(bad(x), x < 0)
     for part in (system, system.solve(timeout=60)):
         assert "<script" not in part._repr_html_()
+
+
+def list_datatype():
+    List = shem.Datatype("List")
+    List.declare("nil")
+    List.declare("cons", ("head", IntSort()), ("tail", List))
+    return List.create()
+
+
+def lengths(bad):
+    """A list and its length, and what must not be."""
+    List = list_datatype()
+    length = Function("length", List, IntSort(), BoolSort())
+    l = shem.Const("l", List)
+    system = Horn().rule(length(List.nil, 0)).rule(length(List.cons(x, l), y + 1), length(l, y))
+    return system.query(length(l, y), bad(List, l, y)), length, List
+
+
+def test_models_over_datatypes():
+    system, length, List = lengths(lambda List, l, y: y < 0)
+    result = system.solve(timeout=60)
+    assert result.verdict == "sat"
+    nil = shem.DatatypeValue("nil")
+    two = shem.DatatypeValue("cons", [5, shem.DatatypeValue("cons", [6, nil])])
+    assert result.model[length](two, 2) is True and result.model[length](two, -1) is False
+    again = pickle.loads(pickle.dumps(result))
+    assert again.model[length](nil, 0) is True and again.model.smtlib == result.model.smtlib
+
+
+def test_sizes_in_models_are_defined_once_and_can_be_called():
+    """The invariant needs the sizes of lists, a recursive function."""
+    List = list_datatype()
+    app = Function("app", List, List, List, BoolSort())
+    length = Function("length", List, IntSort(), BoolSort())
+    u, v, w = (shem.Const(name, List) for name in "uvw")
+    i, j, k, h = Ints("i j k h")
+    system = Horn().rule(app(List.nil, v, v)).rule(app(List.cons(h, u), v, List.cons(h, w)), app(u, v, w))
+    system.rule(length(List.nil, 0)).rule(length(List.cons(h, u), i + 1), length(u, i))
+    system.query(app(u, v, w), length(u, i), length(v, j), length(w, k), k != i + j)
+    result = system.solve(timeout=60)
+    assert result.verdict == "sat"
+    assert result.model.smtlib.count("(define-fun-rec |size of List|") <= 1
+    assert result.model.smtlib.count("(define-fun app ") == 1
+    lists = [shem.DatatypeValue("nil")]
+    for number in range(3000):
+        lists.append(shem.DatatypeValue("cons", [number, lists[-1]]))
+    assert result.model[length](lists[3000], 3000) is True
+    assert result.model[app](lists[1], lists[0], lists[1]) is True
+    assert result.model[length](lists[3], 2) is False or result.model[app](lists[1], lists[1], lists[3]) is False
+
+
+def test_values_of_datatypes_in_derivations():
+    system, _, List = lengths(lambda List, l, y: l == List.cons(3, List.cons(4, List.nil)))
+    result = system.solve(timeout=60)
+    step = [step for step in result.derivation if step.predicate == "length"][-1]
+    assert step.values[0].constructor == "cons" and step.values[0][0] == 3 and step.values[0][1][1].fields == ()
+    system.validate(result.derivation)
+
+
+def test_unsat_results_pickle():
+    result = counter(3, And(x == 5, y == 15)).solve(timeout=60)
+    again = pickle.loads(pickle.dumps(result))
+    assert list(again.derivation) == list(result.derivation) and again.verdict == "unsat"
+    with pytest.raises(ValueError, match="pickled"):
+        again.report()
+    kept = shem.Derivation(None, 10, result.derivation.head(3))
+    assert len(kept) == 10 and len(kept.head(3)) == 3
+    with pytest.raises(ValueError, match="3 were kept"):
+        list(kept)
+
+
+def test_pandas_keeps_integers():
+    pandas = pytest.importorskip("pandas")
+    large = 2**60 + 3
+    p = Function("p", IntSort(), BoolSort())
+    for number in (large, 2**70 + 1):
+        frame = Horn().rule(p(number)).query(p(x)).solve(timeout=60).derivation.to_pandas()
+        assert list(frame["x0"])[0] == number and pandas.isna(list(frame["x0"])[1])
+    assert str(counter(3, x == 2).solve(timeout=60).derivation.to_pandas()["x0"].dtype) == "Int64"
+
+
+def test_a_model_applied_to_expressions_does_not_capture():
+    definition = shem.Definition("p", [x], shem.Exists(y, x == 2 * y), "")
+    assert str(definition(y)) == "∃y!1. y = 2·y!1"
+    p = Function("p", IntSort(), BoolSort())
+    assert str(shem.Model([definition]).evaluate(p(y + 1))) == "∃y!1. y + 1 = 2·y!1"
+
+
+def test_systems_are_read_and_changed(tmp_path):
+    system = Horn.read(counter(2, y != 2 * x).smtlib())
+    assert len(system) == 3 and [str(predicate) for predicate in system.predicates()] == ["loop"]
+    assert system.solve(timeout=60).verdict == "sat"
+    system.remove(2).query(loop(x, y), x == 2)
+    assert system.solve(timeout=60).verdict == "unsat"
+    first = list(system)[0]
+    assert len(system.remove(first)) == 2 and system.solve(timeout=60).verdict == "sat"
+    with pytest.raises(ValueError, match="not among"):
+        system.remove(first)
+    path = tmp_path / "lists.smt2"
+    path.write_text(lengths(lambda List, l, y: y < 0)[0].smtlib())
+    read = Horn.read(path)
+    assert [sort.name for sort in read.datatypes()] == ["List"] and read.solve(timeout=60).verdict == "sat"
+    with pytest.raises(shem.ParseError):
+        Horn.read("(assert (p))")
+
+
+def test_foreign_witnesses():
+    system = counter(2, y != 2 * x)
+    system.validate({"loop": lambda a, b: b == 2 * a})
+    system.validate({loop: lambda a, b: And(b == 2 * a, a >= 0)})
+    system.validate(
+        shem.Model.parse(
+            "sat\n(model (define-fun half ((a Int)) Int (* 2 a)) (define-fun loop ((a Int) (b Int)) Bool (= b (half a))))"
+        )
+    )
+    system.validate(system.solve(timeout=60).model)
+    with pytest.raises(shem.WitnessError, match="clause 1 does not hold") as raised:
+        system.validate({"loop": lambda a, b: And(b == 2 * a, a < 5)})
+    assert raised.value.clause == 1
+    with pytest.raises(shem.WitnessError, match="does not define loop"):
+        system.validate({})
+    wrong = counter(3, And(x == 5, y == 15))
+    found = wrong.solve(timeout=60).derivation
+    wrong.validate(found)
+    steps = list(found)
+    forged = [*steps[:2], steps[2]._replace(values=(2, 7)), *steps[3:]]
+    with pytest.raises(shem.WitnessError, match="step 2, .* does not follow"):
+        wrong.validate(shem.Derivation(None, None, forged))
+    with pytest.raises(shem.WitnessError, match="falsehood is not derived"):
+        wrong.validate(shem.Derivation(None, None, steps[:-1]))
+
+
+def test_fixedpoint_has_z3s_calls(tmp_path):
+    p = Function("p", IntSort(), BoolSort())
+    tank = Fixedpoint()
+    tank.set(engine="spacer", timeout=60_000)
+    tank.set("fp.engine", "spacer")
+    tank.add_rule(p(0), name="start")
+    tank.add_rule(p(x + 2), [p(x)])
+    tank.add(Implies(p(x), p(x + 4)))
+    assert tank.query(And(p(x), x == 3)) == "unsat" and tank.query(p) == "sat"
+    assert len(tank.get_rules()) == 3 and tank.statistics() and "declare-fun p" in tank.sexpr()
+    path = tmp_path / "rules.smt2"
+    path.write_text(
+        "(declare-rel q (Int)) (declare-var x Int) (rule (q 0)) (rule (=> (q x) (q (+ x 1)))) (query (and (q x) (> x 5)))"
+    )
+    read = Fixedpoint()
+    (goal,) = read.parse_file(path)
+    assert read.query(goal, timeout=60) == "sat" and len(read.get_rules()) == 2
+    with pytest.raises(ValueError, match="no option colour"):
+        tank.set(colour="red")
+
+
+def test_reports_and_the_log(tmp_path, caplog):
+    path = tmp_path / "page.html"
+    with caplog.at_level(logging.DEBUG, logger="shem"):
+        result = counter(2, y != 2 * x).solve(timeout=60)
+    page = result.report(path)
+    assert page == path.read_text() and "<svg" in page and "loop" in page
+    assert any("preparing 1 predicates" in record.getMessage() for record in caplog.records)
+    caplog.clear()
+    counter(2, y != 2 * x).solve(timeout=60)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("pool", [None, ThreadPoolExecutor, ProcessPoolExecutor])
+def test_many_problems(pool, tmp_path, capsys):
+    path = tmp_path / "system.smt2"
+    path.write_text(counter(3, And(x == 5, y == 15)).smtlib())
+    problems = [counter(2, y != 2 * x), path, counter(2, y != 2 * x).smtlib(), "(assert (p))", tmp_path / "missing"]
+    told = []
+    executor = pool(2) if pool else None
+    options = {"timeout": 60, "processes": False, "executor": executor}
+    results = shem.solve_many(problems, progress=lambda *n: told.append(n), return_exceptions=True, **options)
+    assert [getattr(result, "verdict", type(result)) for result in results] == [
+        "sat", "unsat", "sat", shem.ParseError, FileNotFoundError,
+    ]  # fmt: skip
+    assert told == [(count, 5) for count in range(1, 6)]
+    assert len(results[1].derivation) == 7 and results[0].model["loop"](3, 6)
+    assert (results[3].line, results[3].column) == (1, 10)
+    shem.solve_many(problems[:2], progress=True, **options)
+    assert "2/2" in capsys.readouterr().err
+    with pytest.raises(shem.ParseError):
+        shem.solve_many(problems[:4], **options)
+    if executor is not None:
+        executor.shutdown()
+
+
+def test_help_shows_attributes():
+    for thing, words in ((shem.Result, "verdict:"), (shem.Verification, "invariants:"), (shem.Expr, "args:")):
+        assert words in pydoc.render_doc(thing)

@@ -1,5 +1,5 @@
 // Compiles contracts by solc-js with a solver behind its model checker, and compares what it reports with the comments
-// in the contracts. See scripts/check-solc.
+// in the contracts. See scripts/check solc.
 'use strict'
 
 const fs = require('fs')

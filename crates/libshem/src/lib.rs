@@ -1,4 +1,4 @@
-//! Shem as a library: decides systems of constrained Horn clauses over linear arithmetic and truth values.
+//! Shem as a library: decides systems of constrained Horn clauses over integers, reals, truth values, arrays and datatypes.
 //!
 //! A [`Problem`] is a system of clauses with the [`Store`] of its terms. It is built by calls or read from SMT-LIB
 //! text ([`Problem::parse`]). [`Problem::solve`] decides it: by the default strategy, which runs several engines in
@@ -44,7 +44,7 @@
 //! let model = answer.model().expect("a model");
 //! let at = |x: i64, y: i64| model.holds(problem.store(), inv, &[Value::Num(x.into()), Value::Num(y.into())]);
 //! assert_eq!((at(4, 2), at(0, 1)), (Some(true), Some(false)));
-//! assert!(problem.model_text(model).contains("(define-fun Inv ((x0 Int) (x1 Int)) Bool"));
+//! assert!(problem.model_text(model).contains("(define-fun Inv ((x Int) (y Int)) Bool"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -70,20 +70,24 @@ mod problem;
 pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
-pub use problem::Problem;
+pub use problem::{Problem, canonical_term};
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
     Atom, BuildError, Clause, ClauseId, Definition, DefinitionText, Derivation, Model, Predicate,
     PredicateId, Shape, Step, StepId, System,
 };
-pub use shem_decide::{Answer, Cause, Checked, Fault, NoWitness, Undecided, Verdict, Witness, resident};
-pub use shem_engine::{EngineChoice, EngineDescription, Reason, Registry, SettingError, UnknownEngine};
+pub use shem_decide::{
+    Answer, Cause, Checked, Fault, NoWitness, Observer, Undecided, Verdict, Witness, resident,
+};
+pub use shem_engine::{
+    EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, UnknownEngine,
+};
 pub use shem_term::smtlib::{ErrorKind, Span};
 pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
 pub use shem_transform::DisabledPasses;
 
-/// The incremental solver for linear arithmetic, over the terms of a [`Store`].
+/// The incremental solver for arithmetic, functions, arrays and datatypes, over the terms of a [`Store`].
 pub mod smt {
     pub use shem_base::Budget;
     pub use shem_smt::{Answer, Model, Refutation, Solution, Solver, SolverOptions, Status};

@@ -18,7 +18,7 @@ use crate::limits::Limits;
 ///
 /// let limits = Limits { time: Some(Duration::from_secs(10)), memory: Some(2_000_000_000) };
 /// let mut options = Options { limits, ..Options::by_engine("spacer")? };
-/// options.engine.as_mut().unwrap().set("spacer.climb", "no")?;
+/// options.engine.as_mut().unwrap().set("spacer.clauses", "no")?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ pub struct Options {
     /// Whether the default strategy, too, depends on nothing but the problem, these options and the seed: its engines
     /// take turns that are counted in work done. A limit of time that is reached still ends the run.
     pub deterministic: bool,
-    /// Whether to build the witness and validate it. Otherwise only a certificate of the engine is checked, if it has
-    /// one; [`Answer::checked`](crate::Answer::checked) says what was done.
+    /// Whether the witness is part of the answer. It is judged in any case, or else a certificate of the engine, within a
+    /// share of the time; [`Answer::checked`](crate::Answer::checked) says what was done.
     pub witness: bool,
     /// How long building and validating a witness may take once the verdict is known, within the limits.
     pub witness_time: Duration,
@@ -91,7 +91,7 @@ impl Options {
             seed: self.seed,
             deterministic: self.deterministic,
             witness: self.witness,
-            validate: true,
+            time_limit: self.limits.time,
             witness_budget: self.witness_time,
             ..SolveOptions::default()
         }

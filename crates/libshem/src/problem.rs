@@ -7,8 +7,9 @@ use shem_chc::{
     BuildError, ClauseId, DefinitionText, Derivation, Model, PredicateId, Script, System, SystemBuilder,
     model_texts, size_texts, write_legacy, write_model, write_system,
 };
-use shem_decide::{Answer, Fault, Launch, Purpose, Request, decide, resident};
+use shem_decide::{Answer, Fault, Launch, Observer, Request, decide, resident};
 use shem_engine::NoEvents;
+use shem_term::smtlib::{Command, ErrorKind, Lexer, NamedTerm, ReadError, Reader, Span};
 use shem_term::{Sort, Store, Term};
 
 use crate::error::ParseError;
@@ -149,12 +150,51 @@ impl Problem {
     /// # Errors
     /// If a mistake of ours was noticed: a witness that is wrong, or two engines that contradict each other.
     pub fn solve(&mut self, options: &Options) -> Result<Answer, Fault> {
+        self.solve_observed(options, &mut NoEvents)
+    }
+
+    /// Decides the problem, and tells the observer what happens meanwhile.
+    ///
+    /// ```
+    /// use libshem::{Events, Observer, Options, Problem, Progress};
+    ///
+    /// struct Engines(Vec<&'static str>);
+    ///
+    /// impl Events for Engines {
+    ///     fn progress(&mut self, _: Progress) {}
+    /// }
+    ///
+    /// impl Observer for Engines {
+    ///     fn engine(&mut self, name: &'static str) {
+    ///         self.0.push(name);
+    ///     }
+    /// }
+    ///
+    /// let mut problem = Problem::parse(
+    ///     "(declare-fun p (Int) Bool)
+    ///      (assert (forall ((x Int)) (=> (= x 0) (p x))))
+    ///      (assert (forall ((x Int)) (=> (p x) (p (+ x 2)))))
+    ///      (assert (forall ((x Int)) (=> (and (p x) (= x 7)) false)))",
+    /// )?;
+    /// let mut engines = Engines(Vec::new());
+    /// problem.solve_observed(&Options::by_engine("spacer")?, &mut engines)?;
+    /// assert!(engines.0.iter().all(|name| *name == "spacer"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Problem::solve`].
+    pub fn solve_observed(
+        &mut self,
+        options: &Options,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, Fault> {
         let system = &Arc::clone(self.system());
         let solve = &options.solve_options();
         let launch = self.launch(options);
-        let request = Request { system, options: solve, purpose: Purpose::Answer, launch: launch.as_ref() };
+        let request = Request { system, options: solve, launch: launch.as_ref() };
         let watch = Watch::start(options.limits, &options.stop);
-        let mut answer = decide(&mut self.store, &request, watch.token(), &mut NoEvents)?;
+        let mut answer = decide(&mut self.store, &request, watch.token(), observer)?;
         if let Some(cause) = watch.cause() {
             answer.verdict.blame(cause);
         }
@@ -170,11 +210,12 @@ impl Problem {
             options.workers.as_ref().filter(|_| options.engine.is_none() && !options.deterministic)?;
         Some(Launch {
             program: workers.program.clone(),
-            text: Arc::clone(self.source.as_ref()?),
+            text: self.source.clone().unwrap_or_default(),
             check: 1,
             words: Vec::new(),
             jobs: workers.jobs,
             memory: options.limits.memory,
+            memory_limit: options.limits.memory,
             queries: None,
         })
     }
@@ -208,6 +249,40 @@ impl Problem {
         let system = Arc::clone(self.system());
         text(|out| write_system(out, &mut self.store, &system))
     }
+}
+
+/// A term of SMT-LIB as Shem keeps it: constants folded, sums and products collected, trivial parts gone. The commands
+/// declare the symbols that occur in it.
+///
+/// ```
+/// let term = libshem::canonical_term("(declare-const x Int)", "(+ x 1 (* 2 x) 4)")?;
+/// assert_eq!(term, "(+ (* 3 x) 5)");
+/// # Ok::<(), libshem::ParseError>(())
+/// ```
+///
+/// # Errors
+/// If something is not SMT-LIB, or is not one term.
+pub fn canonical_term(commands: &str, term: &str) -> Result<String, ParseError> {
+    let text = format!("{commands}\n(get-value ({term}))");
+    let (mut store, mut reader) = (Store::new(), Reader::new());
+    let mut read = || {
+        let mut lexer = Lexer::new(&text)?;
+        let mut terms = Vec::new();
+        while let Some((command, _)) = reader.next_command(&mut lexer, &mut store)? {
+            if let Command::GetValue(found) = command {
+                terms = found;
+            }
+        }
+        match terms[..] {
+            [NamedTerm { term, .. }] => Ok(term),
+            _ => {
+                let span = Span { start: 0, end: lexer.offset() };
+                Err(ReadError::new(ErrorKind::Syntax, span, "this is not one term"))
+            }
+        }
+    };
+    let term = read().map_err(|error| ParseError::new(&text, error))?;
+    Ok(store.display(term).to_string())
 }
 
 /// The number of steps up to which derivations are written.

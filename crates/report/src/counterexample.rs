@@ -374,7 +374,9 @@ impl Counterexample<'_> {
                 (None, None) => out.push_str("<td></td>"),
             }
             let premises: Vec<String> = row.premises.iter().map(|&number| grouped(number + 1)).collect();
-            let _ = write!(out, "<td>{}</td><td>{}</td></tr>", row.rule.index() + 1, premises.join(", "));
+            let name = self.system.clause_name(row.rule).map(|name| format!(" {}", cut(name, MOST_LETTERS)));
+            let clause = format!("{}{}", row.rule.index() + 1, escape(&name.unwrap_or_default()));
+            let _ = write!(out, "<td>{clause}</td><td>{}</td></tr>", premises.join(", "));
         }
         if total > expected {
             let _ = write!(out, "<tr class=\"gap\"><td>… {} steps …</td></tr>", grouped(total - expected));

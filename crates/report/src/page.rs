@@ -26,6 +26,8 @@ pub struct Report<'a> {
     pub part: Option<&'a str>,
     /// The clauses as read.
     pub system: &'a System,
+    /// For each clause, the line of the input in which its assertion begins, where that is known.
+    pub lines: &'a [Option<usize>],
     /// The answer.
     pub answer: &'a Answer,
     /// The graph after the passes.
@@ -58,10 +60,14 @@ pub fn page(store: &Store, report: &Report<'_>) -> String {
             write!(out, "<section id=\"counterexample\"><h2>Counterexample</h2>{}</section>", shown.html());
     }
     graphs(&mut out, report);
-    let predicates = Predicates { store, system: report.system, model, names: &names };
+    let predicates = Predicates { store, system: report.system, lines: report.lines, model, names: &names };
     let title = if model.is_some() { "Invariants and clauses" } else { "Clauses" };
     let _ = write!(out, "<section id=\"predicates\"><h2>{title}</h2>{}</section>", predicates.html());
-    let _ = write!(out, "<section id=\"engines\"><h2>Engines</h2>{}</section>", report.timeline.html());
+    let _ = write!(
+        out,
+        "<section id=\"engines\"><h2>Engines</h2>{}</section>",
+        report.timeline.html(!matches!(report.answer.verdict, Verdict::Unknown(_)))
+    );
     statistics(&mut out, &report.answer.statistics);
     let _ = writeln!(
         out,
@@ -111,7 +117,7 @@ fn header(out: &mut String, report: &Report<'_>) {
     );
     let clauses = report.system.clauses.len() as u64;
     let facts = [
-        ("decided by", escape(answer.engine)),
+        (if class == "unknown" { "tried by" } else { "decided by" }, escape(answer.engine)),
         ("time", duration(report.seconds)),
         ("predicates", grouped(report.system.predicates.len() as u64)),
         ("clauses", grouped(clauses)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use shem_chc::{Atom, Clause, Model, PredicateId, System};
+use shem_chc::{Atom, Clause, ClauseId, Model, PredicateId, System};
 use shem_term::{Store, Symbol, Term, View};
 
 use crate::markup::{cut, escape};
@@ -24,31 +24,13 @@ const MOST_ARGUMENTS: usize = 24;
 /// The characters of a name.
 const MOST_LETTERS: usize = 80;
 
-/// By predicate, names for its arguments: those of a clause that has a different variable for each.
+/// By predicate, names for its arguments: those of the input, or numbers.
 pub(crate) fn argument_names(store: &Store, system: &System) -> Vec<Vec<String>> {
-    let mut names: Vec<Option<Vec<String>>> = vec![None; system.predicates.len()];
-    for clause in &system.clauses {
-        // The conclusion of a clause often has the names of the next state.
-        for atom in clause.body.iter().chain(&clause.head) {
-            let known = &mut names[atom.predicate.index()];
-            if known.is_none() {
-                *known = own_names(store, atom);
-            }
-        }
-    }
     let numbered =
         |at: usize| (0..system.predicates[at].sorts.len()).map(|i| format!("x{}", subscript(i))).collect();
-    names.into_iter().enumerate().map(|(at, names)| names.unwrap_or_else(|| numbered(at))).collect()
-}
-
-fn own_names(store: &Store, atom: &Atom) -> Option<Vec<String>> {
-    let mut seen = BTreeSet::new();
-    let own = |&arg: &Term| {
-        let symbol = store.as_var(arg).filter(|_| !arg.is_negated())?;
-        let name = store.name(symbol);
-        seen.insert(name).then(|| cut(name, MOST_LETTERS))
-    };
-    atom.args.iter().map(own).collect()
+    let written = system.argument_names(store).into_iter().enumerate();
+    let shown = |names: Vec<&str>| names.into_iter().map(|name| cut(name, MOST_LETTERS)).collect();
+    written.map(|(at, names)| names.map_or_else(|| numbered(at), shown)).collect()
 }
 
 fn subscript(number: usize) -> String {
@@ -60,11 +42,23 @@ fn subscript(number: usize) -> String {
 pub(crate) struct Predicates<'a> {
     pub(crate) store: &'a Store,
     pub(crate) system: &'a System,
+    pub(crate) lines: &'a [Option<usize>],
     pub(crate) model: Option<&'a Model>,
     pub(crate) names: &'a [Vec<String>],
 }
 
 impl Predicates<'_> {
+    /// Where a clause comes from: the name of its assertion and its line.
+    fn origin(&self, clause: usize) -> String {
+        let name = self.system.clause_name(ClauseId::new(clause)).map(|name| cut(name, MOST_LETTERS));
+        let line = self.lines.get(clause).copied().flatten().map(|line| format!("line {line}"));
+        let parts: Vec<String> = name.into_iter().chain(line).collect();
+        match parts.is_empty() {
+            true => String::new(),
+            false => format!(" <span class=\"note\">{}</span>", escape(&parts.join(", "))),
+        }
+    }
+
     /// A panel for each predicate, and one for falsehood. Only the first is shown until another is chosen.
     pub(crate) fn html(&self) -> String {
         let mut out = String::new();
@@ -184,7 +178,7 @@ impl Predicates<'_> {
                 true => "<span class=\"note\">left out: the report would be too large</span>".to_owned(),
                 false => self.clause(&self.system.clauses[i]),
             };
-            let _ = write!(out, "<li id=\"c{0}\" value=\"{0}\">{text}</li>", i + 1);
+            let _ = write!(out, "<li id=\"c{0}\" value=\"{0}\">{text}{1}</li>", i + 1, self.origin(i));
         }
         out.push_str("</ol>");
         let more = clauses.len().saturating_sub(MOST_CLAUSES);

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_decide::{Exchanged, Milestone, Running, Used};
+use shem_decide::{Exchanged, Milestone, Observer, Running, Used};
+use shem_engine::{Events, Progress};
 use shem_exchange::{BoundedKind, Content};
 use shem_transform::Preprocessed;
 
@@ -72,25 +73,18 @@ impl Default for Timeline {
     }
 }
 
-impl Timeline {
-    /// Nothing has happened yet, and time begins.
-    pub fn new() -> Timeline {
-        Timeline::default()
+impl Observer for Timeline {
+    fn prepared(&mut self, preprocessed: &Arc<Preprocessed>) {
+        self.preprocessed = Some(Arc::clone(preprocessed));
     }
 
-    fn now(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
-    }
-
-    /// An engine begins.
-    pub fn entered(&mut self, member: usize, name: &str) {
+    fn entered(&mut self, member: usize, name: &str) {
         let entered = self.now();
         let new = || Member { name: name.to_owned(), entered, samples: Vec::new(), end: None };
         self.members.entry(member).or_insert_with(new);
     }
 
-    /// Who is there.
-    pub fn team(&mut self, team: &[Running]) {
+    fn team(&mut self, team: &[Running]) {
         let time = self.now();
         for running in team {
             self.entered(running.member, running.engine);
@@ -106,8 +100,7 @@ impl Timeline {
         }
     }
 
-    /// An engine has come to something.
-    pub fn milestone(&mut self, name: &str, what: Milestone<'_>) {
+    fn milestone(&mut self, name: &str, what: Milestone<'_>) {
         let time = self.now();
         let (words, end) = match what {
             Milestone::Claimed(status) => (format!("says {status}"), None),
@@ -130,8 +123,7 @@ impl Timeline {
         }
     }
 
-    /// This is what the engines have told each other.
-    pub fn exchanged(&mut self, exchanged: &Exchanged) {
+    fn exchanged(&mut self, exchanged: &Exchanged) {
         let told = exchanged.told.iter().take(MOST_TOLD).filter_map(|told| {
             let time = told.at.saturating_duration_since(self.start).as_secs_f64();
             Some((time, told.member, words(&told.content()?)))
@@ -139,16 +131,34 @@ impl Timeline {
         self.told = told.collect();
         self.used.clone_from(&exchanged.used);
     }
+}
+
+impl Events for Timeline {
+    fn progress(&mut self, _: Progress) {}
+}
+
+impl Timeline {
+    /// Nothing has happened yet, and time begins.
+    pub fn new() -> Timeline {
+        Timeline::default()
+    }
+
+    fn now(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
 
     /// The answer is there.
     pub fn finish(&mut self) {
         self.finished = Some(self.now());
     }
 
-    /// The time line as HTML.
-    pub(crate) fn html(&self) -> String {
+    /// The time line as HTML, of a problem that was decided or not.
+    pub(crate) fn html(&self, decided: bool) -> String {
         if self.members.is_empty() {
-            return "<p>No engine was needed: preprocessing decides it.</p>".to_owned();
+            return match decided {
+                true => "<p>No engine was needed: preprocessing decides it.</p>".to_owned(),
+                false => "<p>No engine was started before the end.</p>".to_owned(),
+            };
         }
         let total = self.finished.unwrap_or_else(|| self.now()).max(1e-6);
         let mut out = String::new();
@@ -400,7 +410,7 @@ mod tests {
         timeline.told.push((0.5, 2, "invariant: p: (<= x0 5)".to_owned()));
         timeline.used.push(Used { by: 0, from: Some(2), count: 7 });
         timeline.used.push(Used { by: 2, from: None, count: 1 });
-        let html = timeline.html();
+        let html = timeline.html(true);
         let helped =
             "<td><code>kind &lt;b&gt;</code></td><td><code>spacer</code></td><td class=\"value\">7</td>";
         assert!(html.contains(helped), "{html}");

@@ -59,23 +59,24 @@ impl<'w> Channel<'w> {
     }
 }
 
-/// Sets the option of this keyword, if it is one of the two: the value is a string as written.
+/// Whether the keyword is one of the two options.
+pub(crate) fn is_channel(keyword: &str) -> bool {
+    matches!(keyword, REGULAR | DIAGNOSTIC)
+}
+
+/// Sets the option of this keyword, which is one of the two: the value is a string as written.
 pub(crate) fn turn<'w>(
     out: &mut Channel<'w>,
     err: &mut Channel<'w>,
     keyword: &str,
     value: &str,
-) -> Option<Result<(), String>> {
-    let channel = match keyword {
-        REGULAR => out,
-        DIAGNOSTIC => err,
-        _ => return None,
-    };
+) -> Result<(), String> {
     if !value.starts_with('"') {
-        return Some(Err(format!("the option {keyword} needs a string")));
+        return Err(format!("the option {keyword} needs a string"));
     }
     let name = unescape_string(value);
-    Some(channel.turn(&name).map_err(|error| format!("{name} cannot be written: {error}")))
+    let channel = if keyword == REGULAR { out } else { err };
+    channel.turn(&name).map_err(|error| format!("{name} cannot be written: {error}"))
 }
 
 /// The value of the option of this keyword, if it is one of the two.

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use shem_term::smtlib::{ErrorKind, Location, ReadError, Span, escape_string};
 
+use crate::options::Terminal;
+
 /// The exit code after a mistake of the user.
 pub(crate) const FAILURE: u8 = 1;
 
@@ -46,13 +48,16 @@ pub struct Diagnostic<'t> {
     pub source: Source<'t>,
     /// The error.
     pub error: &'t ReadError,
+    /// Where it is shown.
+    pub terminal: Terminal,
 }
 
 impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnostic { source, error } = self;
+        let Diagnostic { source, error, terminal } = self;
         let Location { line, column } = source.locate(error.span.start);
-        writeln!(f, "{}:{line}:{column}: error: {}", source.name, error.message)?;
+        let (red, plain) = if terminal.error { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+        writeln!(f, "{}:{line}:{column}: {red}error:{plain} {}", source.name, error.message)?;
         let text = source.text;
         let start = floor_boundary(text, error.span.start as usize);
         let end = floor_boundary(text, error.span.end as usize).max(start);
@@ -74,7 +79,7 @@ impl fmt::Display for Diagnostic<'_> {
         )?;
         let indent = left.chars().count() + before.chars().count();
         let carets = marked.chars().count().max(1);
-        write!(f, "{:width$} | {:indent$}{:^<carets$}", "", "", "", width = number.len())
+        write!(f, "{:width$} | {:indent$}{red}{:^<carets$}{plain}", "", "", "", width = number.len())
     }
 }
 
@@ -84,10 +89,12 @@ pub(crate) fn report(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<()> {
-    let Diagnostic { source, error } = diagnostic;
+    let Diagnostic { source, error, terminal } = diagnostic;
     let Location { line, column } = source.locate(error.span.start);
-    let message = format!("line {line} column {column}: {}", error.message);
-    writeln!(out, "(error {})", escape_string(&message))?;
+    if !terminal.shows_all() {
+        let message = format!("line {line} column {column}: {}", error.message);
+        writeln!(out, "(error {})", escape_string(&message))?;
+    }
     out.flush()?;
     writeln!(err, "{diagnostic}")
 }
@@ -96,6 +103,7 @@ pub(crate) fn report(
 pub(crate) fn decode<'t>(
     name: &'t str,
     bytes: &'t [u8],
+    terminal: Terminal,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Option<Source<'t>>> {
@@ -105,7 +113,7 @@ pub(crate) fn decode<'t>(
     };
     let text = String::from_utf8_lossy(&bytes[..valid]);
     let error = not_utf8(bytes, valid);
-    report(&Diagnostic { source: Source::new(name, &text), error: &error }, out, err)?;
+    report(&Diagnostic { source: Source::new(name, &text), error: &error, terminal }, out, err)?;
     Ok(None)
 }
 
@@ -118,6 +126,55 @@ pub(crate) fn not_utf8(bytes: &[u8], valid: usize) -> ReadError {
     ReadError::new(ErrorKind::Syntax, Span::new(valid as u32, valid as u32), message)
 }
 
+/// Words with which the commands begin that stand in most scripts.
+const COMMANDS: [&str; 13] = [
+    "assert",
+    "check-sat",
+    "declare-const",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-rel",
+    "declare-var",
+    "define-fun",
+    "exit",
+    "get-model",
+    "query",
+    "rule",
+    "set-",
+];
+
+/// The line, counted from 0, of a command that is not closed where another one begins, or the text ends, at this place.
+pub(crate) fn unclosed_command(text: &str, place: usize) -> Option<usize> {
+    let place = floor_boundary(text, place);
+    let line_start = text[..place].rfind('\n').map_or(0, |newline| newline + 1);
+    let next = text[line_start..].strip_prefix('(').unwrap_or_default();
+    let begins = place <= line_start + 1 && COMMANDS.iter().any(|word| next.starts_with(word));
+    if !begins && !text[place..].trim().is_empty() {
+        return None;
+    }
+    let end = if begins { line_start } else { place };
+    let (mut depth, mut start, mut until) = (0_usize, 0, None);
+    for (at, byte) in text.bytes().enumerate().take(end) {
+        match (until, byte) {
+            (Some(last), _) if last == byte => until = None,
+            (Some(_), _) => {}
+            (None, b';') => until = Some(b'\n'),
+            (None, b'"' | b'|') => until = Some(byte),
+            (None, b'(') => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            (None, b')') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+    }
+    // Within one line there is nothing to look for.
+    let found = depth > 0 && text[start..end].contains('\n');
+    found.then(|| text[..start].matches('\n').count())
+}
+
 /// Tells that the output cannot be written, unless its reader has gone: then nobody wants to know. Gives the exit code.
 pub(crate) fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
     if error.kind() != io::ErrorKind::BrokenPipe {
@@ -127,8 +184,10 @@ pub(crate) fn unwritable(error: &io::Error, err: &mut dyn Write) -> u8 {
 }
 
 /// Tells of a mistake that has no place in a text; gives the exit code.
-pub(crate) fn fail(message: &str, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    let _ = writeln!(out, "(error {})", escape_string(message));
+pub(crate) fn fail(message: &str, terminal: Terminal, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    if !terminal.shows_all() {
+        let _ = writeln!(out, "(error {})", escape_string(message));
+    }
     let _ = out.flush();
     let _ = writeln!(err, "shem: {message}");
     FAILURE
@@ -163,7 +222,8 @@ mod tests {
 
     fn check(text: &str, start: u32, end: u32, expected: &str) {
         let error = ReadError::new(ErrorKind::Syntax, Span::new(start, end), "wrong");
-        let diagnostic = Diagnostic { source: Source::new("f.smt2", text), error: &error };
+        let diagnostic =
+            Diagnostic { source: Source::new("f.smt2", text), error: &error, terminal: Terminal::default() };
         assert_eq!(diagnostic.to_string(), expected);
     }
 
@@ -174,6 +234,19 @@ mod tests {
         check("", 0, 0, "f.smt2:1:1: error: wrong\n1 | \n  | ^");
         check("(a\nb)", 0, 5, "f.smt2:1:1: error: wrong\n1 | (a\n  | ^^");
         check("\tçx", 3, 4, "f.smt2:1:3: error: wrong\n1 |  çx\n  |   ^");
+    }
+
+    #[test]
+    fn commands_that_are_not_closed_are_found() {
+        let text = "(set-logic HORN)\n(assert (or true ; )))\n  false)\n(check-sat)\n";
+        let at = text.find("(check").expect("it is there");
+        assert_eq!(unclosed_command(text, at), Some(1));
+        assert_eq!(unclosed_command(text, at + 1), Some(1));
+        assert_eq!(unclosed_command(text, text.len()), Some(1));
+        assert_eq!(unclosed_command(text, 30), None);
+        assert_eq!(unclosed_command("(check-sat)\n(check-sat)", 12), None);
+        assert_eq!(unclosed_command("(assert\n(or a", 9), None);
+        assert_eq!(unclosed_command("", 0), None);
     }
 
     #[test]

@@ -2,10 +2,13 @@
 //!
 //! Programs that want to decide systems themselves use the crate `libshem`.
 
+pub mod bench;
 mod channel;
 pub mod cli;
+mod conversation;
 pub mod diagnostic;
 pub mod dialect;
+mod format;
 pub mod horn;
 mod input;
 mod logging;

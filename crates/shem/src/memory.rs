@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use serde_json::json;
 use shem_decide::Cause;
+use shem_decide::report::Line;
 
 /// The bytes in use now, and the greatest number of them so far.
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -37,10 +38,12 @@ pub(crate) enum AnswerFormat {
 }
 
 /// The answer `unknown` in each format, at hand when there is no memory to write it with.
-const OUT_OF_MEMORY: [&[u8]; 3] = [b"unknown\n", OUT_OF_MEMORY_JSON, b"failure out of memory\n"];
+const OUT_OF_MEMORY: [&[u8]; 3] = [b"unknown\n", OUT_OF_MEMORY_JSON, OUT_OF_MEMORY_REPORT];
+/// A [`Line::Failure`].
+const OUT_OF_MEMORY_REPORT: &[u8] = b"{\"failure\":\"out of memory\"}\n";
 /// It has what the form demands; the answers to earlier checks are lost.
 const OUT_OF_MEMORY_JSON: &[u8] = concat!(
-    "{\"version\":1,\"shem\":\"",
+    "{\"version\":2,\"shem\":\"",
     env!("CARGO_PKG_VERSION"),
     "\",\"checks\":[{\"answer\":\"unknown\",\"reason\":\"out of memory\"}],\"exit_code\":0}\n"
 )
@@ -55,7 +58,7 @@ impl AnswerFormat {
                 let unknown = json!({ "answer": "unknown", "reason": cause.to_string() });
                 crate::horn::json::run(vec![unknown], None, 0).to_string() + "\n"
             }
-            AnswerFormat::Report => format!("failure {cause}\n"),
+            AnswerFormat::Report => Line::Failure(cause.to_string()).text(),
         }
     }
 }
@@ -100,9 +103,11 @@ fn count(before: usize, after: usize) {
 #[cold]
 fn end_program() -> ! {
     // Whoever fails first answers; a second failure, of this thread or another, ends at once.
-    let owed = ANSWER_OWED.swap(false, Ordering::Relaxed);
+    let format = FORMAT.load(Ordering::Relaxed);
+    // A report always ends with a line that says how.
+    let owed = ANSWER_OWED.swap(false, Ordering::Relaxed) || format == AnswerFormat::Report as u8;
     CEILING.store(usize::MAX, Ordering::Relaxed);
-    let answer = if owed { OUT_OF_MEMORY[usize::from(FORMAT.load(Ordering::Relaxed))] } else { b"" };
+    let answer = if owed { OUT_OF_MEMORY[usize::from(format)] } else { b"" };
     write_raw(answer, b"shem: unknown: out of memory\n");
     std::process::exit(if owed { 0 } else { 1 })
 }
@@ -110,7 +115,7 @@ fn end_program() -> ! {
 /// Writes to standard output and standard error without allocating and without their locks, which the thread
 /// may hold.
 #[cfg(unix)]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the SAFETY comments say why it is right; nothing else can count memory")]
 fn write_raw(out: &[u8], err: &[u8]) {
     use std::fs::File;
     use std::mem::ManuallyDrop;
@@ -144,7 +149,7 @@ fn counted(before: usize, after: usize, allocate: impl FnOnce() -> *mut u8) -> *
 
 // SAFETY: every call is handed on to the system's allocator with the same arguments, and what it returns is
 // returned, unless the program ends.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the SAFETY comments say why it is right; nothing else can count memory")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the rules of the trait.
@@ -165,5 +170,16 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller keeps the rules of the trait; the block came from the system's allocator.
         counted(layout.size(), size, || unsafe { System.realloc(block, layout, size) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_without_memory_reports_a_failure() {
+        let line = Line::Failure("out of memory".to_owned());
+        assert_eq!(OUT_OF_MEMORY_REPORT, line.text().as_bytes());
     }
 }

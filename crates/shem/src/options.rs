@@ -40,9 +40,36 @@ pub struct RunOptions {
     /// How long each check may take, unless the script sets a limit.
     #[arg(skip)]
     pub check_time: Option<Duration>,
+    /// Who sits at the other end.
+    #[arg(skip)]
+    pub terminal: Terminal,
+}
+
+/// What is a terminal of input and output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terminal {
+    /// Whether commands are typed at a terminal.
+    pub input: bool,
+    /// Whether answers go to one.
+    pub output: bool,
+    /// Whether messages go to one.
+    pub error: bool,
+}
+
+impl Terminal {
+    /// Whether somebody sees answers and messages at once, so that a mistake need not be told twice.
+    pub(crate) fn shows_all(self) -> bool {
+        self.output && self.error
+    }
 }
 
 impl RunOptions {
+    /// Whether a script goes on after a mistake.
+    pub fn goes_on(&self) -> bool {
+        // Whoever types commands wants to correct them.
+        self.continued_execution || self.terminal.input
+    }
+
     /// The time for the whole run.
     pub fn time(&self) -> Option<Duration> {
         self.timeout.or(self.timeout_ms.map(Duration::from_millis))

@@ -88,6 +88,11 @@ impl<'a> Pieces<'a> {
         Ok(Some(self.current()))
     }
 
+    /// The piece that was given out last, if the script had not ended before it.
+    pub(crate) fn given(&self) -> Option<Source<'_>> {
+        (self.given > 0).then(|| self.current())
+    }
+
     /// The last piece together with all that follows it, as one piece.
     pub(crate) fn rest(&mut self) -> Result<Source<'_>, Unreadable<'_>> {
         while !self.ended {

@@ -159,7 +159,9 @@ impl ScriptOptions {
 
     /// The time for each query, if it is limited.
     pub(crate) fn query_timeout(&self) -> Option<Duration> {
-        (self.timeout > 0).then(|| Duration::from_millis(self.timeout))
+        // These two mean no limit in z3, whose option this is.
+        let unlimited = matches!(self.timeout, 0 | 4_294_967_295);
+        (!unlimited).then(|| Duration::from_millis(self.timeout))
     }
 }
 

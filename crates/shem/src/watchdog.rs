@@ -58,9 +58,9 @@ struct EngineState {
 
 struct Shared {
     started: Instant,
-    /// Limits of the whole run: how long it may take, and how many bytes may be in use.
+    /// Limits of the whole run: how long it may take, how many bytes may be in use, and what to say when they are.
     time: Option<Duration>,
-    memory: Option<usize>,
+    memory: Option<(usize, Cause)>,
     format: AnswerFormat,
     /// The answers that were found and not written yet, as JSON.
     answers: Mutex<Vec<Value>>,
@@ -86,10 +86,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Watchdog {
-    /// Starts to watch: the run begins now. The format is that of the answer if the program has to be ended. A worker
-    /// ignores signals: its parent deals with them.
-    pub(crate) fn start(time: Option<Duration>, memory: Option<usize>, format: AnswerFormat) -> Watchdog {
-        memory::set_limit(memory, format);
+    /// Starts to watch: the run begins now. A limit of memory comes with the cause that is told when it is reached. The
+    /// format is that of the answer if the program has to be ended. A worker ignores signals: its parent deals with them.
+    pub(crate) fn start(
+        time: Option<Duration>,
+        memory: Option<(usize, Cause)>,
+        format: AnswerFormat,
+    ) -> Watchdog {
+        memory::set_limit(memory.map(|(limit, _)| limit), format);
         let shared = Arc::new(Shared {
             started: Instant::now(),
             time,
@@ -197,6 +201,11 @@ impl Watchdog {
     }
 }
 
+/// The exit code of a program that a signal of this name has ended, as shells have it.
+pub(crate) fn exit_code_of(signal: &str) -> u8 {
+    if signal == "SIGINT" { 130 } else { 143 }
+}
+
 impl Drop for Watchdog {
     fn drop(&mut self) {
         memory::set_limit(None, self.shared.format);
@@ -206,7 +215,7 @@ impl Drop for Watchdog {
 impl Shared {
     /// The reason to end the whole run, if there is one.
     fn cause(&self) -> Option<Cause> {
-        let memory = self.memory.filter(|&limit| memory::used() > limit).map(Cause::Memory);
+        let memory = self.memory.filter(|&(limit, _)| memory::used() > limit).map(|(_, cause)| cause);
         let time = self.time.filter(|&limit| self.started.elapsed() >= limit).map(Cause::Time);
         self.signal().map(Cause::Signal).or(memory).or(time)
     }
@@ -266,7 +275,8 @@ impl Shared {
                 }
                 false => writeln!(io::stderr(), "shem: {cause}"),
             };
-            std::process::exit(0);
+            let code = if let Cause::Signal(signal) = cause { exit_code_of(signal) } else { 0 };
+            std::process::exit(code.into());
         }
     }
 
@@ -318,8 +328,14 @@ fn team_text(team: &[Running], seconds: f64, own: usize) -> String {
     text
 }
 
-/// The columns of the terminal, as the shell says; a line that is longer would not be taken away as a whole.
+/// The columns of the terminal; a line that is longer would not be taken away as a whole.
 fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
+        && size.ws_col > 0
+    {
+        return size.ws_col.into();
+    }
     std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(80)
 }
 

@@ -60,7 +60,7 @@ fn options() -> Vec<String> {
         options.flat_map(str::split_whitespace).filter(|word| word.len() > 1 && word.starts_with('-'));
     let names = names.map(|word| word.split(['=', '[', ',']).next().unwrap_or(word).to_owned());
     let mut names: Vec<String> =
-        names.chain(["--worker", "--exchange", "--check"].map(str::to_owned)).collect();
+        names.chain(["--worker", "--graph-bytes", "--about", "--time-left"].map(str::to_owned)).collect();
     names.sort();
     names.dedup();
     assert!(names.len() > 90, "{names:?}");

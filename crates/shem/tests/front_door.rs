@@ -223,7 +223,7 @@ fn execution_is_continued_on_request() {
     let lines: Vec<&str> = out.lines().collect();
     let errors = lines.iter().filter(|line| line.starts_with("(error ")).count();
     let answers: Vec<&&str> = lines.iter().filter(|line| !line.starts_with("(error ")).collect();
-    assert_eq!(answers, [&"(:error-behavior continued-execution)", &"sat", &"unsat"], "{out}");
+    assert_eq!(answers, [&"(:error-behavior continued-execution)", &"sat", &"unsat", &"unsat"], "{out}");
     assert_eq!((errors, code), (7, Some(1)), "{out}{err}");
     let script =
         "(declare-const x Int)(assert (> x true))(push 1 1)(get-value (x))(pop)(assert (> x 3))(check-sat)
@@ -349,4 +349,85 @@ fn divisibility_is_written_with_mod() {
     let script = "(set-logic LIA)(declare-const x Int)(get-qe (exists ((y Int)) (= x (* 3 y))))";
     let (out, _, code) = parts(&pipe(&["smt", "-"], script.as_bytes()));
     assert_eq!((&*out, code), ("(= (mod x 3) 0)\n", Some(0)));
+}
+
+#[test]
+fn outputs_are_opened_before_the_run() {
+    // It would take forever.
+    let endless = UNSAFE.replace(">= x 1", "= x 1000000000") + "(check-sat)";
+    for option in ["--report", "--print-certificate"] {
+        let since = Instant::now();
+        let (out, err, code) =
+            parts(&pipe(&["-e", "kind", option, "/dev/null/out", "-"], endless.as_bytes()));
+        assert!(since.elapsed() < Duration::from_secs(20));
+        assert!(out.starts_with("(error \"/dev/null/out: ") && code == Some(1), "{option}: {out}{err}");
+    }
+}
+
+#[test]
+fn wrong_numbers_are_named() {
+    for (option, value, words) in [
+        ("--memory", "lots", "lots is not a number of megabytes, such as 500 or 2G"),
+        ("--memory", "-1G", "-1G is not a number of megabytes"),
+        ("-j", "0", "0 is not a number of cores; the least is 1"),
+    ] {
+        let (out, _, code) = parts(&pipe(&[&format!("{option}={value}"), "-"], b""));
+        assert!(out.contains(words) && code == Some(1), "{out}");
+    }
+    let (out, _, _) = parts(&pipe(&["--memory", "2G", "-"], format!("{UNSAFE}(check-sat)").as_bytes()));
+    assert_eq!(out, "unsat\n");
+}
+
+#[test]
+fn messages_stay_out_of_texts() {
+    for args in [&["convert", "vmt", "-"][..], &["strategy", "-"]] {
+        let (out, err, code) = parts(&pipe(args, b"(assert"));
+        assert_eq!((&*out, code), ("", Some(1)), "{err}");
+        assert!(err.starts_with("shem: <stdin>:1:"), "{err}");
+    }
+}
+
+#[test]
+fn each_job_has_a_help() {
+    let (out, _, code) = parts(&pipe(&["smt", "--help"], b""));
+    assert!(out.contains("shem smt") && out.contains("--check-models") && !out.contains("--engine"), "{out}");
+    assert_eq!(code, Some(0));
+    let (out, _, _) = parts(&pipe(&["--help-all"], b""));
+    let long = out.lines().find(|line| line.chars().count() > 100);
+    assert_eq!(long, None);
+    assert!(out.contains("over integers, reals, arrays and datatypes"), "{out}");
+    let (page, _, _) = parts(&pipe(&["man"], b""));
+    assert!(page.contains(".SH EXAMPLES") && page.contains("shem strategy FILE"), "{page}");
+}
+
+#[test]
+fn a_missing_parenthesis_is_looked_for_where_it_is_missing() {
+    let script = "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p 0)\n(check-sat)\n";
+    for args in [&["-"][..], &["smt", "-"]] {
+        let script = if args.len() > 1 { script.replace("HORN", "ALL") } else { script.to_owned() };
+        let (out, _, code) = parts(&pipe(args, script.as_bytes()));
+        assert!(
+            out.contains("is a parenthesis missing in the command of line 3?") && code == Some(1),
+            "{out}"
+        );
+    }
+    let script = "(declare-fun counter (Int) Bool)\n(assert (contour 0))\n";
+    let (out, _, _) = parts(&pipe(&["-"], script.as_bytes()));
+    assert_eq!(
+        out,
+        "(error \"line 2 column 10: the symbol contour is not declared; did you mean counter?\")\n"
+    );
+}
+
+/// What a format has no words for is no fault of the output.
+#[test]
+fn a_proof_that_cannot_be_written_is_told_as_such() {
+    let script = "(set-logic HORN)(declare-fun p ((Array Int Int)) Bool)
+        (assert (forall ((a (Array Int Int))) (=> (= (select a 0) 1) (p a))))
+        (assert (forall ((a (Array Int Int))) (=> (and (p a) (= (select a 0) 1)) false)))(check-sat)";
+    let (out, err, code) =
+        parts(&pipe(&["-e", "bmc", "-p", "alethe", "--print-witness", "-"], script.as_bytes()));
+    assert!(out.starts_with("unsat\n"), "{out}");
+    assert!(err.starts_with("no witness: ") && !err.contains("cannot be written"), "{err}");
+    assert_eq!(code, Some(1));
 }

@@ -135,7 +135,7 @@ fn witnesses_after_the_verdict() {
     assert!(korn.starts_with("unsat\n0:\ttrue\n1:\t(Inv 0) ->  0\n"), "{korn}");
     for line in ["eld -hsmt -in -ssol", "z3 -in -smt2 -model", "golem -l QF_LIA -e spacer --print-witness"] {
         let model = folder.answer(line, SAFE);
-        assert!(model.starts_with("sat\n(\n  (define-fun Inv ((x0 Int)) Bool\n"), "{line}: {model}");
+        assert!(model.starts_with("sat\n(\n  (define-fun Inv ((x Int)) Bool\n"), "{line}: {model}");
     }
     for line in ["eld -hsmt -in -ssol", "z3 -in -smt2 -model"] {
         assert_eq!(folder.answer(line, UNSAFE), "unsat\n", "{line}");
@@ -226,4 +226,32 @@ fn mistakes() {
         assert!(out.starts_with("(error \"") && out.ends_with("\")\n"), "{line}: {out}");
     }
     assert!(!Path::new("missing.smt2").exists());
+}
+
+/// Files as other solvers take them: clauses without a logic, and a file without a question.
+#[test]
+fn what_is_left_out_is_understood() {
+    let folder = Folder::new("left-out");
+    let without_logic = UNSAFE.replace("(set-logic HORN)\n", "");
+    fs::write(folder.0.join("clauses.smt2"), &without_logic).expect("a file");
+    assert_eq!(folder.answer("z3 clauses.smt2", ""), "unsat\n");
+    let without_question = SAFE.replace("(check-sat)", "");
+    fs::write(folder.0.join("question.smt2"), &without_question).expect("a file");
+    assert_eq!(folder.answer("eld question.smt2", ""), "sat\n");
+    assert_eq!(folder.answer("shem question.smt2", ""), "");
+}
+
+/// A script cannot take more time than its caller allows.
+#[test]
+fn timeouts_of_scripts_do_not_exceed_those_of_callers() {
+    let folder = Folder::new("timeouts");
+    let endless = "(set-option :timeout 100000)(declare-fun p (Int Int) Bool)
+        (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 1)) (p x y))))
+        (assert (forall ((x Int) (y Int) (z Int))
+            (=> (and (p x y) (< z x) (> (* 3 z) (- x 7))) (p (+ x 1) (+ y (* 3 z))))))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= y 100000000)) false)))(check-sat)";
+    fs::write(folder.0.join("endless.smt2"), endless).expect("a file");
+    let since = std::time::Instant::now();
+    assert_eq!(folder.answer("z3 -t:1000 endless.smt2", ""), "unknown\n");
+    assert!(since.elapsed() < std::time::Duration::from_secs(30), "{:?}", since.elapsed());
 }

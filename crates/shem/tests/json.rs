@@ -139,10 +139,10 @@ fn derivations_are_steps() {
         assert_eq!((&check["answer"], &check["checked"]), (&"unsat".into(), &"witness".into()));
         let steps = check["witness"]["steps"].as_array().expect("steps");
         assert_eq!(steps.len(), 3);
-        let step = |predicate: &str, values: &[&str], premises: &[u64], clause: u64| serde_json::json!({ "predicate": predicate, "values": values, "premises": premises, "clause": clause });
-        assert_eq!(steps[0], step("|the inv|", &["0", "(/ 1.0 2.0)"], &[], 0));
-        assert_eq!(steps[1], step("|the inv|", &["1", "(- (/ 1.0 2.0))"], &[0], 1));
-        assert_eq!(steps[2], step("false", &[], &[1], 2));
+        let step = |number: u64, predicate: &str, values: &[&str], premises: &[u64], line: u64| serde_json::json!({ "step": number, "predicate": predicate, "values": values, "premises": premises, "clause": number, "line": line });
+        assert_eq!(steps[0], step(1, "|the inv|", &["0", "(/ 1.0 2.0)"], &[], 3));
+        assert_eq!(steps[1], step(2, "|the inv|", &["1", "(- (/ 1.0 2.0))"], &[1], 4));
+        assert_eq!(steps[2], step(3, "false", &[], &[2], 5));
         assert_eq!(check["witness"].get("text").is_some(), args.len() > 2);
         assert_eq!(check["counts"]["read.clauses"], 3);
         assert!(check["seconds"]["total"].is_f64());
@@ -160,8 +160,8 @@ fn models_are_definitions() {
     assert_eq!(witness["kind"], "model");
     let definition = &witness["definitions"][0];
     assert_eq!(definition["predicate"], "|the inv|");
-    assert_eq!(definition["parameters"][1], serde_json::json!({ "name": "x1", "sort": "Real" }));
-    assert!(definition["body"].as_str().is_some_and(|body| body.contains("(>= x0 0)")), "{definition}");
+    assert_eq!(definition["parameters"][1], serde_json::json!({ "name": "r", "sort": "Real" }));
+    assert!(definition["body"].as_str().is_some_and(|body| body.contains("(>= x 0)")), "{definition}");
     let object = run(&["-"], &script, 0);
     assert!(object["checks"][0].get("witness").is_none(), "it was not asked for");
 }

@@ -14,11 +14,8 @@ use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use shem_base::StopToken;
-use shem_chc::{Fingerprint, Script};
 use shem_decide::report::{ReportWriter, Subject};
 use shem_exchange::{PREFIX, VERSION};
-use shem_term::Store;
 
 /// Workers are to be held to their share.
 #[global_allocator]
@@ -76,13 +73,19 @@ fn misbehave(fault: &str) {
                 std::hint::spin_loop();
             }
         }
-        // Takes memory without end beside an engine that does not end either.
+        // Takes more memory than its share beside an engine that does not end.
         "hoard" => {
             thread::spawn(|| {
-                let mut hoard = Vec::new();
-                loop {
-                    hoard.push(vec![1u8; 1 << 20]);
-                }
+                let hoard = vec![1u8; 320 << 20];
+                thread::sleep(Duration::from_secs(100));
+                drop(hoard);
+            });
+        }
+        // Asks for more memory than there is.
+        "exhaust" => {
+            thread::spawn(|| {
+                thread::sleep(Duration::from_millis(500));
+                drop(Vec::<u8>::with_capacity(1 << 50));
             });
         }
         "last" => wait_for_others(),
@@ -100,23 +103,21 @@ fn misbehave(fault: &str) {
         "premature" => tell(&claim_of("unsat", r#"{"Ok":{"derivation":[[0,[5],["7"]]]}}"#)),
         "says-sat" => tell(&claim_of("sat", NO_WITNESS)),
         "says-unsat" => tell(&claim_of("unsat", NO_WITNESS)),
-        "false-certificate" => {
+        "late" => {
             tie();
-            tell_and("{\"claim\":[\"unsat\",1]}\n", || {
+            tell_and("{\"claim\":\"unsat\"}\n", || {
                 fs::write(gate(), "").expect("a writable folder");
                 wait_for_others();
                 fs::remove_file(gate()).expect("it is there");
-                print_raw(CERTIFIED.as_bytes());
                 print_raw(verdict("unsat", NO_WITNESS).as_bytes());
             });
         }
         "two-faced" => {
-            tell(&format!("{{\"claim\":[\"sat\",1]}}\n{CERTIFIED}{}", verdict("unsat", NO_WITNESS)));
+            tell(&format!("{{\"claim\":\"sat\"}}\n{}", verdict("unsat", NO_WITNESS)));
         }
-        "certified" => {
+        "claims" => {
             tie();
-            let claim = format!("{{\"claim\":[\"sat\",1]}}\n{CERTIFIED}");
-            tell_and(&claim, || thread::sleep(Duration::from_secs(100)));
+            tell_and("{\"claim\":\"sat\"}\n", || thread::sleep(Duration::from_secs(100)));
         }
         "other-text" => {
             ReportWriter::begin(io::stdout(), Subject::new(b"(check-sat)", 1)).map(|_| ()).expect("a pipe");
@@ -167,9 +168,8 @@ fn misbehave(fault: &str) {
 
 /// Messages of the exchange that are wrong: forged invariants of the problem, and some that cannot be read.
 fn lies() -> Vec<String> {
-    let mut store = Store::new();
-    let script = Script::read(&mut store, SAFE, &StopToken::new()).expect("a script");
-    let about = Fingerprint::of_system(&store, &script.system);
+    let about = env::args().find_map(|word| word.strip_prefix("--about=").map(str::to_owned));
+    let about = about.expect("the graph that messages are about");
     let message = |content: &str| {
         format!("{PREFIX}{VERSION},\"sender\":77,\"about\":\"{about}\",\"content\":{content}}}\n")
     };
@@ -189,7 +189,7 @@ fn lies() -> Vec<String> {
 /// The bytes of the problem. What follows is what others have learnt, and comes until this worker ends.
 fn problem() -> Vec<u8> {
     let mut text = Vec::new();
-    let bytes = env::args().find_map(|word| word.strip_prefix("--exchange=")?.parse().ok());
+    let bytes = env::args().find_map(|word| word.strip_prefix("--graph-bytes=")?.parse().ok());
     io::stdin().lock().take(bytes.unwrap_or(u64::MAX)).read_to_end(&mut text).expect("the problem");
     text
 }
@@ -266,9 +266,6 @@ fn print_raw(bytes: &[u8]) {
     }
 }
 
-/// A line of a report.
-const CERTIFIED: &str = "\"certified\"\n";
-
 /// A witness that is not there, in a report.
 const NO_WITNESS: &str = r#"{"Err":"no time"}"#;
 
@@ -280,7 +277,7 @@ fn verdict(status: &str, witness: &str) -> String {
 
 /// A claim and the verdict.
 fn claim_of(status: &str, witness: &str) -> String {
-    format!("{{\"claim\":[\"{status}\",1]}}\n{}", verdict(status, witness))
+    format!("{{\"claim\":\"{status}\"}}\n{}", verdict(status, witness))
 }
 
 /// Begins a report about the problem, says this, and does the rest.
@@ -346,7 +343,7 @@ fn failures_of_an_engine_are_its_own() {
     check_dropped("silent", "exit code 0 and without a report");
     check_dropped("noise", "its report");
     check_dropped("other-text", "its report is about another text or check");
-    check_dropped("other-version", "its report is of version 1, not 3");
+    check_dropped("other-version", "its report is of version 1, not 4");
 }
 
 fn wrong_reports_are_rejected() {
@@ -359,10 +356,13 @@ fn wrong_reports_are_rejected() {
 
 fn memory_is_shared() {
     let args = ["-e", "bmc,spacer", "--jobs", "2", "--memory", "600"];
-    let Run { out, err, code } = run("bmc=hoard,spacer=last", &args, SAFE);
-    assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
-    assert!(err.starts_with("shem: warning: bmc was dropped: "), "{err}");
-    assert!(err.contains("memory"), "{err}");
+    for (fault, message) in
+        [("hoard", "its share of the memory limit of 600 MB is used up"), ("exhaust", "out of memory")]
+    {
+        let Run { out, err, code } = run(&format!("bmc={fault},spacer=last"), &args, SAFE);
+        let expected = format!("shem: warning: bmc was dropped: {message}\n");
+        assert_eq!((&*out, &*err, code), ("sat\n", &*expected, Some(0)));
+    }
 }
 
 fn loops_and_floods_do_not_matter() {
@@ -442,28 +442,38 @@ fn if_all_give_up_nobody_knows() {
     let Run { out, err, code } = run("bmc=panic,kind=abort", &["-e", "bmc,kind"], SAFE);
     assert_eq!((&*out, code), ("unknown\n", Some(0)), "{err}");
     let last = err.lines().last().unwrap_or_default();
+    assert_eq!(last, "shem: unknown: no engine decides it; -v says why each of them gave up");
+    let Run { err, .. } = run("bmc=panic,kind=abort", &["-v", "-e", "bmc,kind"], SAFE);
+    let details: Vec<&str> =
+        err.lines().skip_while(|line| *line != "shem: unknown: no engine decides it").collect();
     assert!(
-        last.starts_with("shem: unknown: ") && last.contains("bmc: ") && last.contains("kind: "),
+        details.iter().any(|line| line.starts_with("shem:   bmc: "))
+            && details.iter().any(|line| line.starts_with("shem:   kind: ")),
         "{err}"
     );
-    // A verdict that nothing shows is none.
-    let Run { out, err, .. } = run("bmc=says-sat", &["-e", "bmc,kind", "-t", "5"], SAFE);
-    assert_eq!(out, "unknown\n", "{err}");
 }
 
-/// A certificate counts where there is no time for the witness.
-fn certificates_stand_in() {
-    let args = ["-e", "bmc,kind", "-j", "2", "-t", "2", "--validate"];
-    let Run { out, err, code } = run("bmc=spin,kind=certified", &args, SAFE);
+/// A verdict that nothing shows is given with a line that says so, and withheld with `--validate`.
+fn a_word_alone_is_not_believed() {
+    let Run { out, err, code } = run("bmc=says-sat", &["-e", "bmc,bmc", "-t", "20"], SAFE);
     assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
-    assert!(err.ends_with("shem: checked: certificate\n"), "{err}");
+    assert_eq!(err, "shem: sat was not checked: no time\n");
+    let Run { out, err, .. } = run("bmc=says-sat", &["-e", "bmc,bmc", "-t", "20", "--validate"], SAFE);
+    assert_eq!(out, "unknown\n", "{err}");
+    assert!(err.contains("bmc says sat, but nothing shows it: no time"), "{err}");
+    // With `--trust` a claim suffices.
+    let args = ["-e", "bmc,bmc", "-t", "20", "--trust"];
+    let since = Instant::now();
+    let Run { out, err, code } = run("bmc=claims", &args, SAFE);
+    assert_eq!((&*out, &*err, code), ("sat\n", "", Some(0)));
+    assert!(since.elapsed() < Duration::from_secs(15), "{:?}", since.elapsed());
 }
 
 fn contradictions_are_hard_failures() {
     for (faults, problem) in [
         ("bmc=says-unsat,spacer=last", SAFE),
         ("bmc=says-sat,spacer=last", UNSAFE),
-        ("bmc=false-certificate,spacer=gated", SAFE),
+        ("bmc=late,spacer=gated", SAFE),
     ] {
         let Run { out, err, code } = run(faults, &["-e", "bmc,spacer", "--jobs", "2"], problem);
         assert_eq!(code, Some(2), "{faults}: {out}{err}");
@@ -532,12 +542,12 @@ fn limits_and_signals_end_all() {
             workers = children(child.id());
             workers.len() == 2
         });
-        let words = match signal {
-            None => "the time limit of 5 s is reached".to_owned(),
+        let (words, expected) = match signal {
+            None => ("the time limit of 5 s is reached".to_owned(), 0),
             Some(signal) => {
                 let kill = format!("kill -{signal} {}", child.id());
                 assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
-                format!("interrupted by SIG{signal}")
+                (format!("interrupted by SIG{signal}"), if signal == "INT" { 130 } else { 143 })
             }
         };
         let output = child.wait_with_output().expect("the program ends");
@@ -545,7 +555,7 @@ fn limits_and_signals_end_all() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(err.starts_with(&format!("shem: unknown: {words}\n")), "{err}");
-        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(expected));
     }
 }
 
@@ -617,7 +627,7 @@ fn run_tests() -> ExitCode {
         #[cfg(target_os = "linux")]
         ("a_worker_that_is_killed_is_missed_by_nobody", a_worker_that_is_killed_is_missed_by_nobody),
         ("if_all_give_up_nobody_knows", if_all_give_up_nobody_knows),
-        ("certificates_stand_in", certificates_stand_in),
+        ("a_word_alone_is_not_believed", a_word_alone_is_not_believed),
         ("contradictions_are_hard_failures", contradictions_are_hard_failures),
         #[cfg(target_os = "linux")]
         ("workers_do_not_outlive_their_parent", workers_do_not_outlive_their_parent),

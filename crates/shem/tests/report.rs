@@ -1,4 +1,4 @@
-//! Pages of `--report`: what they contain, and that nothing of the input is markup in them. `scripts/check-report` opens
+//! Pages of `--report`: what they contain, and that nothing of the input is markup in them. `scripts/check report` opens
 //! them in a browser.
 
 use std::fs;
@@ -160,6 +160,8 @@ fn unknown_and_several_checks() {
     assert!(read(&path).contains("badge sat"));
     let second = read(&folder.0.join("out-2.html"));
     assert!(second.contains("badge unknown") && second.contains("the time limit of 1 s is reached"));
+    assert!(second.contains("<dt>tried by</dt>") && !second.contains("decided by"));
+    assert!(!second.contains("No engine was needed"));
     let (_, err) = run(&["-e", "bmc"], Path::new("/no/such/folder/out.html"), "(check-sat)", 1);
     assert!(err.contains("/no/such/folder/out.html: "), "{err}");
 }

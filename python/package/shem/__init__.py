@@ -10,14 +10,19 @@
 >>> result.verdict, result.model['loop'](4), result.model['loop'](7)
 ('sat', True, False)
 
-:class:`Horn` builds systems from expressions, :class:`Solver` answers questions about formulas.
+:func:`verify` proves assertions in Python functions or finds runs that violate them, :class:`Horn` builds systems from
+expressions, :class:`Solver` answers questions about formulas.
 """
 
 from ._shem import ParseError, __version__, engines
+from .datatypes import CreateDatatypes, Datatype, DatatypeSort, DatatypeValue, EnumSort, TupleSort
 from .evaluate import ArrayValue
-from .horn import Definition, Derivation, Fixedpoint, Horn, Model, Result, Step, solve
+from .horn import Fixedpoint, Horn, solve
+from .many import solve_many
+from .result import Definition, Derivation, Model, Result, Step
+from .smtlib import from_smtlib, simplify
 from .solver import Solver, SolverError, SolverModel, interpolant, interpolants, project
-from .smtlib import from_smtlib
+from .substitute import substitute
 from .terms import (
     And,
     Array,
@@ -25,7 +30,9 @@ from .terms import (
     Bool,
     Bools,
     BoolSort,
+    BoolVal,
     Const,
+    Consts,
     Distinct,
     Exists,
     Expr,
@@ -36,19 +43,121 @@ from .terms import (
     Int,
     Ints,
     IntSort,
+    IntVal,
+    IsInt,
+    K,
     Not,
     Or,
+    Product,
     Real,
     Reals,
     RealSort,
+    RealVal,
     Select,
     Sort,
     Store,
-    substitute,
+    Sum,
+    ToInt,
+    ToReal,
+    Xor,
+)
+from .program import Unsupported
+from .replay import AssumptionViolated, assume, nondet
+from .validate import WitnessError
+from .verification import (
+    Counterexample,
+    CounterexampleError,
+    Invariant,
+    TraceStep,
+    Verification,
+    VerifiedFunction,
+    verify,
 )
 
 #: Verdicts, as z3's users name them.
 sat, unsat, unknown = "sat", "unsat", "unknown"
 
-_MODULES = ("evaluate", "horn", "sexpr", "smtlib", "solver", "terms")
-__all__ = [name for name in dir() if not name.startswith("_") and name not in _MODULES]
+#: z3's other name for it.
+Update = Store
+
+__all__ = [
+    "And",
+    "Array",
+    "ArraySort",
+    "ArrayValue",
+    "AssumptionViolated",
+    "Bool",
+    "BoolSort",
+    "BoolVal",
+    "Bools",
+    "Const",
+    "Consts",
+    "Counterexample",
+    "CounterexampleError",
+    "CreateDatatypes",
+    "Datatype",
+    "DatatypeSort",
+    "DatatypeValue",
+    "Definition",
+    "Derivation",
+    "Distinct",
+    "EnumSort",
+    "Exists",
+    "Expr",
+    "Fixedpoint",
+    "ForAll",
+    "Function",
+    "Horn",
+    "If",
+    "Implies",
+    "Int",
+    "IntSort",
+    "IntVal",
+    "Ints",
+    "Invariant",
+    "IsInt",
+    "K",
+    "Model",
+    "Not",
+    "Or",
+    "ParseError",
+    "Product",
+    "Real",
+    "RealSort",
+    "RealVal",
+    "Reals",
+    "Result",
+    "Select",
+    "Solver",
+    "SolverError",
+    "SolverModel",
+    "Sort",
+    "Step",
+    "Store",
+    "Sum",
+    "ToInt",
+    "ToReal",
+    "TraceStep",
+    "TupleSort",
+    "Unsupported",
+    "Update",
+    "Verification",
+    "VerifiedFunction",
+    "WitnessError",
+    "Xor",
+    "assume",
+    "engines",
+    "from_smtlib",
+    "interpolant",
+    "interpolants",
+    "nondet",
+    "project",
+    "sat",
+    "simplify",
+    "solve",
+    "solve_many",
+    "substitute",
+    "unknown",
+    "unsat",
+    "verify",
+]

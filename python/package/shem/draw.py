@@ -10,7 +10,9 @@ from .notation import to_html
 from .terms import Expr, walk
 
 if TYPE_CHECKING:
-    from .horn import Definition, Derivation, Horn, Model, Result, Step
+    from .horn import Horn
+    from .result import Definition, Derivation, Model, Result, Step
+    from .verification import Verification
 
 #: Colours of curves, from Okabe and Ito's palette, which colour-blind people can tell apart.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
@@ -197,3 +199,32 @@ def result_html(result: "Result") -> str:
     head = f"<div>{verdict} {meaning} ({_escape(result.engine)}{checked})</div>"
     witness = result.model if result.model is not None else result.derivation
     return head + (witness._repr_html_() if witness is not None else "")
+
+
+def verification_html(verification: "Verification") -> str:
+    """The verdict on a function, with its invariants beside their lines, or with the run that fails."""
+    program = verification.program
+    colour = {"safe": "#2e7d32", "unsafe": "#b3261e"}.get(verification.verdict, "#6b6b6b")
+    meaning = {"safe": "no run fails", "unsafe": "a run fails"}.get(verification.verdict, verification.reason or "")
+    head = (
+        f'<div><code>{_escape(program.name)}</code> <b style="color:{colour}">{_escape(verification.verdict)}</b> '
+        f"{_escape(meaning)}</div>"
+    )
+    rows = []
+    if verification.counterexample is not None:
+        found = verification.counterexample
+        for step in found.trace(40):
+            values = ", ".join(f"{name} = {value}" for name, value in step.values.items())
+            rows.append((step.line, step.source, values))
+        rows.append((found.line, found.exception, "confirmed by running it" if found.confirmed else found.reason or ""))
+    else:
+        by_line = {invariant.line: str(invariant.formula) for invariant in verification.invariants}
+        for number, text in enumerate(program.lines):
+            line = program.first + number
+            rows.append((line, text.rstrip("\n"), by_line.get(line, "")))
+    cells = "".join(
+        f'<tr><td {_CELL}>{line}</td><td {_CELL}><span style="white-space:pre">{_escape(source)}</span></td>'
+        f"<td {_CELL}>{_escape(values)}</td></tr>"
+        for line, source, values in rows
+    )
+    return f"{head}<table>{cells}</table>"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 from fractions import Fraction
-from typing import Callable, List, Tuple
+from typing import Callable, Dict, List, Set, Tuple
 
 from .smtlib import to_smtlib
-from .terms import Expr, fold
+from .terms import Expr, fold, walk
 
 # How tightly an expression holds together; one is put in parentheses where a tighter one is needed.
 _QUANTIFIER, _IMPLIES, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(10)
@@ -44,8 +44,20 @@ def _term(root: Expr, name: Callable[[str], str]) -> str:
                 text += f" + {put(piece, _PRODUCT)}"
         return text, _SUM
 
+    # Sums and products that only begin a longer one, (a + b) + c, are written as parts of it.
+    beginnings = _beginnings(root)
+    parts: Dict[int, List[Piece]] = {}
+
     def combine(term: Expr, pieces: List[Piece]) -> Piece:
         op = term.op
+        if op in ("+", "*"):
+            begun = parts.pop(id(term.args[0]), None)
+            if begun is not None:
+                begun.extend(pieces[1:])
+                pieces = begun
+            if id(term) in beginnings:
+                parts[id(term)] = pieces
+                return "", _ATOM
         if op == "var":
             return name(term.value), _ATOM
         if op == "const":
@@ -108,7 +120,20 @@ def _term(root: Expr, name: Callable[[str], str]) -> str:
         head = name(term.value.name if op == "app" else op)
         return (f"{head}({_list(pieces)})" if pieces else head), _ATOM
 
-    return fold(root, combine)[0]
+    text: str = fold(root, combine)[0]
+    return text
+
+
+def _beginnings(root: Expr) -> Set[int]:
+    """The sums and products that occur once, as the first argument of another one."""
+    uses: Dict[int, int] = {}
+    first: Set[int] = set()
+    for term in walk([root]):
+        for argument in term.args:
+            uses[id(argument)] = uses.get(id(argument), 0) + 1
+        if term.op in ("+", "*") and term.args[0].op == term.op:
+            first.add(id(term.args[0]))
+    return {number for number in first if uses[number] == 1}
 
 
 def _list(pieces: List[Piece]) -> str:

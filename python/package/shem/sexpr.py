@@ -6,9 +6,7 @@ from typing import Any, List
 
 #: Names that stand for themselves in SMT-LIB.
 _SIMPLE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789~!@$%^&*_-+=<>.?/")
-_RESERVED = frozenset(
-    "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING true false".split()
-)
+_RESERVED = frozenset("! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING true false".split())
 
 
 def quote(name: str) -> str:

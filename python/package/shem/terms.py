@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
-from .sexpr import flat, read_all
+from .sexpr import quote
 
 Number = Union[int, Fraction]
 
@@ -48,29 +48,69 @@ def BoolSort() -> Sort:
     return BOOL
 
 
-def ArraySort(index: Sort, element: Sort) -> Sort:
+class ArraysSort(Sort):
+    """A sort of arrays.
+
+    Attributes:
+        index: the sort of the indices
+        element: the sort of the elements
+    """
+
+    __slots__ = ("index", "element")
+
+    def __init__(self, index: Sort, element: Sort) -> None:
+        super().__init__(f"(Array {index.name} {element.name})")
+        self.index = index
+        self.element = element
+
+
+def ArraySort(index: Sort, element: Sort) -> ArraysSort:
     """The sort of arrays."""
-    return Sort(f"(Array {index.name} {element.name})")
+    return ArraysSort(index, element)
 
 
 class Expr:
     """A term or a formula.
 
-    ``+``, ``-``, ``*``, ``/``, ``//``, ``%`` and comparisons make new expressions; ``//`` and ``%`` are SMT-LIB's
-    ``div`` and ``mod``, whose remainder is never negative. ``&``, ``|`` and ``~`` combine formulas. ``==`` makes an
-    equation, which is true in Python if both sides are the same expression.
+    ``+``, ``-``, ``*``, ``/``, ``//``, ``%``, ``**``, ``abs`` and comparisons make new expressions; ``//`` and ``%`` are
+    SMT-LIB's ``div`` and ``mod``, whose remainder is never negative. ``&``, ``|``, ``^`` and ``~`` combine formulas.
+    ``==`` makes an equation, which is true in Python if both sides are the same expression.
+
+    Attributes:
+        op: ``var``, ``const``, ``app`` (of a function), ``forall``, ``exists``, or a symbol of SMT-LIB
+        args: the arguments
+        sort: the sort, if it is known
+        value: the name of a variable, the value of a constant, the function that is applied, the variables of a quantifier
     """
 
-    __slots__ = ("op", "args", "sort", "value", "_hash")
+    __slots__ = ("op", "args", "sort", "value", "_hash", "_free")
 
     def __init__(self, op: str, args: Sequence["Expr"] = (), sort: Optional[Sort] = None, value: Any = None) -> None:
-        #: ``var``, ``const``, ``app`` (of a declared function), ``forall``, ``exists``, or a symbol of SMT-LIB.
         self.op = op
         self.args: Tuple[Expr, ...] = tuple(args)
         self.sort = sort
-        #: The name of a variable or function, the value of a constant, the variables of a quantifier.
         self.value = value
-        self._hash = hash((op, self.args, value))
+        self._hash = hash((op, self.args, sort, value))
+        #: The free variables of a quantified formula, so that nobody has to look into it again.
+        self._free: Tuple[Expr, ...] = ()
+        if op in ("forall", "exists"):
+            bound = {variable.value for variable in value}
+            self._free = tuple(v for v in free_variables(self.args[0]) if v.value not in bound)
+
+    def __reduce__(self) -> Tuple[Callable[..., "Expr"], Tuple[List[Any]]]:
+        """Each subexpression once, without recursion; hashes, which differ between processes, are computed anew."""
+        numbers: Dict[int, int] = {}
+        nodes: List[Tuple[str, Tuple[int, ...], Optional[Sort], Any]] = []
+
+        def combine(term: "Expr", arguments: List[int]) -> int:
+            value = term.value
+            if term.op in ("forall", "exists"):
+                value = [(variable.value, variable.sort) for variable in value]
+            nodes.append((term.op, tuple(arguments), term.sort, value))
+            return numbers.setdefault(id(term), len(nodes) - 1)
+
+        fold(self, combine)
+        return _restored, (nodes,)
 
     # -- identity
 
@@ -80,12 +120,14 @@ class Expr:
             return True
         if not isinstance(other, Expr) or self._hash != other._hash:
             return False
-        stack = [(self, other)]
+        stack: List[Tuple[Expr, Expr]] = [(self, other)]
+        seen: Set[Tuple[int, int]] = set()
         while stack:
             a, b = stack.pop()
-            if a is b:
+            if a is b or (id(a), id(b)) in seen:
                 continue
-            if a.op != b.op or len(a.args) != len(b.args) or type(a.value) is not type(b.value):
+            seen.add((id(a), id(b)))
+            if a.op != b.op or a.sort != b.sort or len(a.args) != len(b.args) or type(a.value) is not type(b.value):
                 return False
             if a.op in ("forall", "exists"):
                 if len(a.value) != len(b.value):
@@ -145,12 +187,22 @@ class Expr:
         return _arith("mod", other, self, INT)
 
     def __neg__(self) -> "Expr":
+        _numbers("-", (self,))
         if self.op == "const":
             return Expr("const", (), self.sort, -self.value)
         return Expr("-", (self,), self.sort)
 
     def __pos__(self) -> "Expr":
         return self
+
+    def __pow__(self, exponent: int) -> "Expr":
+        if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 0:
+            raise TypeError(f"{exponent!r} is not a natural number; other exponents are not supported")
+        return Product([self] * exponent) if exponent else literal(1, self.sort)
+
+    def __abs__(self) -> "Expr":
+        _numbers("abs", (self,))
+        return If(self < 0, -self, self) if self.sort == REAL else Expr("abs", (self,), self.sort)
 
     # -- comparisons
 
@@ -186,13 +238,37 @@ class Expr:
     def __ror__(self, other: Any) -> "Expr":
         return Or(other, self)
 
+    def __xor__(self, other: Any) -> "Expr":
+        return Xor(self, other)
+
+    def __rxor__(self, other: Any) -> "Expr":
+        return Xor(other, self)
+
     def __invert__(self) -> "Expr":
         return Not(self)
 
     def __getitem__(self, index: Any) -> "Expr":
         return Select(self, index)
 
+    # -- parts, by the names that z3 has for them
+
+    def children(self) -> List["Expr"]:
+        """The arguments."""
+        return list(self.args)
+
+    def num_args(self) -> int:
+        """The number of arguments."""
+        return len(self.args)
+
+    def arg(self, index: int) -> "Expr":
+        """An argument, counted from 0."""
+        return self.args[index]
+
     # -- text
+
+    def sexpr(self) -> str:
+        """The expression in SMT-LIB."""
+        return self.smtlib()
 
     def smtlib(self) -> str:
         """The expression in SMT-LIB."""
@@ -214,8 +290,18 @@ class Expr:
         return f"<span>{to_html(self)}</span>"
 
 
+def _restored(nodes: List[Any]) -> Expr:
+    """The expression that was pickled as these nodes."""
+    made: List[Expr] = []
+    for op, arguments, sort, value in nodes:
+        if op in ("forall", "exists"):
+            value = tuple(Const(name, of) for name, of in value)
+        made.append(Expr(op, [made[number] for number in arguments], sort, value))
+    return made[-1]
+
+
 def literal(value: Any, sort: Optional[Sort] = None) -> Expr:
-    """A Python value as an expression."""
+    """A Python value as an expression; of this sort, if there is a choice."""
     if isinstance(value, Expr):
         return value
     if isinstance(value, bool):
@@ -226,17 +312,40 @@ def literal(value: Any, sort: Optional[Sort] = None) -> Expr:
         value = Fraction(repr(value))
     if isinstance(value, Fraction):
         return Expr("const", (), REAL, value)
+    if hasattr(value, "to_expr"):
+        return value.to_expr(sort)  # type: ignore[no-any-return]
+    if isinstance(value, Function):
+        raise TypeError(f"{value} is a function; {value}(…) is an expression")
     raise TypeError(f"{value!r} is neither an expression nor a number nor a truth value")
 
 
-def _pair(a: Any, b: Any) -> Tuple[Expr, Expr]:
-    sort = a.sort if isinstance(a, Expr) else b.sort if isinstance(b, Expr) else None
-    a, b = literal(a, sort), literal(b, sort)
-    if a.sort == REAL and b.sort == INT:
-        b = to_real(b)
-    elif a.sort == INT and b.sort == REAL:
-        a = to_real(a)
-    return a, b
+def of_sort(value: Any, sort: Optional[Sort], place: str) -> Expr:
+    """A value as an expression of a sort; integers become reals where reals are asked for."""
+    term = literal(value, sort)
+    if sort == REAL and term.sort == INT:
+        return to_real(term)
+    if term.sort is not None and sort is not None and term.sort != sort:
+        raise TypeError(f"{place} takes {sort}, and {term} is of sort {term.sort}")
+    return term
+
+
+def _alike(values: Sequence[Any], place: str) -> List[Expr]:
+    """Values as expressions of one sort."""
+    sorts = [value.sort for value in values if isinstance(value, Expr)]
+    given = next((sort for sort in sorts if sort not in (INT, None)), sorts[0] if sorts else None)
+    terms = [literal(value, given) for value in values]
+    if any(term.sort == REAL for term in terms):
+        terms = [to_real(term) if term.sort == INT else term for term in terms]
+    for term in terms[1:]:
+        if term.sort is not None and terms[0].sort is not None and term.sort != terms[0].sort:
+            raise TypeError(f"{place}: {terms[0]} is of sort {terms[0].sort}, {term} of sort {term.sort}")
+    return terms
+
+
+def _numbers(op: str, terms: Sequence[Expr]) -> None:
+    for term in terms:
+        if term.sort not in (INT, REAL, None):
+            raise TypeError(f"{op}: {term} is of sort {term.sort}, not a number")
 
 
 def to_real(term: Expr) -> Expr:
@@ -247,26 +356,77 @@ def to_real(term: Expr) -> Expr:
 
 
 def _arith(op: str, a: Any, b: Any, sort: Optional[Sort] = None) -> Expr:
-    a, b = _pair(a, b)
-    for side in (a, b):
-        if side.sort not in (INT, REAL, None):
-            raise TypeError(f"{side} is of sort {side.sort}, not a number")
+    if op == "+" and isinstance(a, int) and a == 0 and isinstance(b, Expr):
+        # The first step of Python's sum().
+        _numbers(op, (b,))
+        return b
+    a, b = _alike((a, b), op)
+    _numbers(op, (a, b))
     if sort == REAL:
         a, b = (to_real(side) if side.sort == INT else side for side in (a, b))
     elif sort == INT and REAL in (a.sort, b.sort):
         raise TypeError(f"{op} is for integers")
-    if op in "+*" and a.op == op:
-        return Expr(op, a.args + (b,), sort or a.sort)
     return Expr(op, (a, b), sort or a.sort)
 
 
 def _compare(op: str, a: Any, b: Any) -> Expr:
-    a, b = _pair(a, b)
-    if op != "=" and BOOL in (a.sort, b.sort):
-        raise TypeError(f"{op} is for numbers")
-    if a.sort is not None and b.sort is not None and a.sort != b.sort:
-        raise TypeError(f"{a} is of sort {a.sort}, {b} of sort {b.sort}")
+    a, b = _alike((a, b), op)
+    if op != "=":
+        _numbers(op, (a, b))
     return Expr(op, (a, b), BOOL)
+
+
+def IntVal(value: Union[int, str]) -> Expr:
+    """An integer."""
+    return literal(int(value))
+
+
+def RealVal(value: Union[int, float, str, Fraction]) -> Expr:
+    """A real: ``RealVal('1/3')``, ``RealVal(0.5)``."""
+    return literal(Fraction(repr(value) if isinstance(value, float) else value))
+
+
+def BoolVal(value: bool) -> Expr:
+    """A truth value."""
+    return literal(bool(value))
+
+
+def _listed(values: Sequence[Any]) -> List[Any]:
+    """Arguments that were given one by one, or as one list or generator."""
+    if len(values) == 1 and not isinstance(values[0], (Expr, str)) and isinstance(values[0], Iterable):
+        return list(values[0])
+    return list(values)
+
+
+def Sum(*terms: Any) -> Expr:
+    """The sum of terms, given one by one or as a list; 0 of none."""
+    return _nary("+", _listed(terms), 0)
+
+
+def Product(*terms: Any) -> Expr:
+    """The product of terms, given one by one or as a list; 1 of none."""
+    return _nary("*", _listed(terms), 1)
+
+
+def _nary(op: str, values: List[Any], neutral: int) -> Expr:
+    terms = _alike(values, op)
+    _numbers(op, terms)
+    return Expr(op, terms, terms[0].sort) if len(terms) > 1 else terms[0] if terms else literal(neutral)
+
+
+def ToReal(term: Any) -> Expr:
+    """An integer term as a real one."""
+    return of_sort(term, REAL, "ToReal")
+
+
+def ToInt(term: Any) -> Expr:
+    """The largest integer that is not above a real term."""
+    return Expr("to_int", (of_sort(term, REAL, "ToInt"),), INT)
+
+
+def IsInt(term: Any) -> Expr:
+    """Whether a real term is an integer."""
+    return Expr("is_int", (of_sort(term, REAL, "IsInt"),), BOOL)
 
 
 # -- variables and functions
@@ -275,6 +435,11 @@ def _compare(op: str, a: Any, b: Any) -> Expr:
 def Const(name: str, sort: Sort) -> Expr:
     """A variable of this sort."""
     return Expr("var", (), sort, name)
+
+
+def Consts(names: Union[str, Iterable[str]], sort: Sort) -> List[Expr]:
+    """Variables of this sort."""
+    return _several(names, sort)
 
 
 def Int(name: str) -> Expr:
@@ -318,32 +483,43 @@ def Array(name: str, index: Sort, element: Sort) -> Expr:
 
 
 class Function:
-    """A declared function; one to truth values is a predicate. Calling it makes an expression."""
+    """A declared function; one to truth values is a predicate. Calling it makes an expression.
+
+    Attributes:
+        name: its name
+        sorts: the sorts of its arguments
+        range: the sort of its values
+    """
 
     __slots__ = ("name", "sorts", "range")
 
     def __init__(self, name: str, *sorts: Sort) -> None:
         if not sorts:
             raise TypeError("a function needs at least the sort of its values")
+        for sort in sorts:
+            if not isinstance(sort, Sort):
+                raise TypeError(f"{sort!r} is not a sort")
         self.name = name
         self.sorts: Tuple[Sort, ...] = sorts[:-1]
         self.range = sorts[-1]
 
+    @property
+    def smtlib_name(self) -> str:
+        """What SMT-LIB writes for it where it is applied."""
+        return quote(self.name)
+
+    def arity(self) -> int:
+        """The number of arguments."""
+        return len(self.sorts)
+
     def __call__(self, *arguments: Any) -> Expr:
         if len(arguments) != len(self.sorts):
             raise TypeError(f"{self.name} takes {len(self.sorts)} arguments, not {len(arguments)}")
-        terms = []
-        for argument, sort in zip(arguments, self.sorts):
-            term = literal(argument, sort)
-            if term.sort == INT and sort == REAL:
-                term = to_real(term)
-            if term.sort is not None and term.sort != sort:
-                raise TypeError(f"{self.name} takes {sort}, and {term} is of sort {term.sort}")
-            terms.append(term)
+        terms = [of_sort(argument, sort, self.name) for argument, sort in zip(arguments, self.sorts)]
         return Expr("app", terms, self.range, self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and (self.name, self.sorts, self.range) == (
+        return type(other) is type(self) and (self.name, self.sorts, self.range) == (
             other.name,
             other.sorts,
             other.range,
@@ -360,9 +536,7 @@ class Function:
 
 
 def _formulas(parts: Sequence[Any]) -> List[Expr]:
-    if len(parts) == 1 and isinstance(parts[0], (list, tuple)):
-        parts = parts[0]
-    formulas = [literal(part) for part in parts]
+    formulas = [literal(part) for part in _listed(parts)]
     for formula in formulas:
         if formula.sort not in (BOOL, None):
             raise TypeError(f"{formula} is of sort {formula.sort}, not a formula")
@@ -370,13 +544,13 @@ def _formulas(parts: Sequence[Any]) -> List[Expr]:
 
 
 def And(*formulas: Any) -> Expr:
-    """All of these."""
+    """All of these, given one by one, or as a list or generator."""
     parts = _formulas(formulas)
     return Expr("and", parts, BOOL) if len(parts) > 1 else parts[0] if parts else literal(True)
 
 
 def Or(*formulas: Any) -> Expr:
-    """One of these."""
+    """One of these, given one by one, or as a list or generator."""
     parts = _formulas(formulas)
     return Expr("or", parts, BOOL) if len(parts) > 1 else parts[0] if parts else literal(False)
 
@@ -384,7 +558,14 @@ def Or(*formulas: Any) -> Expr:
 def Not(formula: Any) -> Expr:
     """Not this."""
     (formula,) = _formulas([formula])
+    if formula.op == "const":
+        return literal(not formula.value)
     return formula.args[0] if formula.op == "not" else Expr("not", (formula,), BOOL)
+
+
+def Xor(first: Any, second: Any) -> Expr:
+    """One of the two, not both."""
+    return Expr("xor", _formulas([first, second]), BOOL)
 
 
 def Implies(premise: Any, conclusion: Any) -> Expr:
@@ -395,46 +576,65 @@ def Implies(premise: Any, conclusion: Any) -> Expr:
 def If(condition: Any, then: Any, otherwise: Any) -> Expr:
     """One or the other, by a condition."""
     (condition,) = _formulas([condition])
-    then, otherwise = _pair(then, otherwise)
+    then, otherwise = _alike((then, otherwise), "If")
     return Expr("ite", (condition, then, otherwise), then.sort)
 
 
 def Distinct(*terms: Any) -> Expr:
     """No two of these are equal."""
-    if len(terms) == 1 and isinstance(terms[0], (list, tuple)):
-        terms = tuple(terms[0])
-    first = next((term.sort for term in terms if isinstance(term, Expr)), None)
-    return Expr("distinct", [literal(term, first) for term in terms], BOOL)
+    return Expr("distinct", _alike(_listed(terms), "Distinct"), BOOL)
 
 
-def array_parts(array: Expr) -> Tuple[Optional[Sort], Optional[Sort]]:
-    """The sorts of the indices and the elements, if this is an array."""
-    if array.sort is None or not array.sort.name.startswith("(Array "):
-        return None, None
-    parts = read_all(array.sort.name)[0]
-    return Sort(flat(parts[1])), Sort(flat(parts[2]))
+def array_parts(sort: Optional[Sort]) -> Tuple[Optional[Sort], Optional[Sort]]:
+    """The sorts of the indices and the elements, if this is a sort of arrays."""
+    if isinstance(sort, ArraysSort):
+        return sort.index, sort.element
+    return None, None
+
+
+def _array(array: Any, place: str) -> Tuple[Optional[Sort], Optional[Sort]]:
+    if not isinstance(array, Expr) or (array.sort is not None and not isinstance(array.sort, ArraysSort)):
+        sort = f" is of sort {array.sort}, not" if isinstance(array, Expr) else " is not"
+        raise TypeError(f"{place}: {array}{sort} an array")
+    return array_parts(array.sort)
 
 
 def Select(array: Expr, index: Any) -> Expr:
     """The element of an array at an index."""
-    index_sort, element = array_parts(array)
-    if element is None and array.sort is not None:
-        raise TypeError(f"{array} is of sort {array.sort}, not an array")
-    return Expr("select", (array, literal(index, index_sort)), element)
+    index_sort, element = _array(array, "Select")
+    return Expr("select", (array, of_sort(index, index_sort, "an index of the array")), element)
 
 
 def Store(array: Expr, index: Any, element: Any) -> Expr:
     """The array with another element at an index."""
-    index_sort, element_sort = array_parts(array)
-    return Expr("store", (array, literal(index, index_sort), literal(element, element_sort)), array.sort)
+    index_sort, element_sort = _array(array, "Store")
+    place = of_sort(index, index_sort, "an index of the array")
+    return Expr("store", (array, place, of_sort(element, element_sort, "an element of the array")), array.sort)
+
+
+def K(index: Sort, element: Any) -> Expr:
+    """The array that has the same element everywhere."""
+    element = literal(element)
+    if element.sort is None:
+        raise TypeError(f"{element} has no sort")
+    sort = ArraySort(index, element.sort)
+    return Expr(f"(as const {sort.name})", (element,), sort)
 
 
 def _quantified(op: str, variables: Any, body: Any) -> Expr:
     variables = [variables] if isinstance(variables, Expr) else list(variables)
+    sorts = {}
     for variable in variables:
         if not isinstance(variable, Expr) or variable.op != "var":
             raise TypeError(f"{variable!r} is not a variable")
+        if variable.value in sorts:
+            raise TypeError(f"{variable} is bound twice")
+        sorts[variable.value] = variable.sort
     (body,) = _formulas([body])
+    for variable in free_variables(body):
+        if sorts.get(variable.value, variable.sort) != variable.sort:
+            of = sorts[variable.value]
+            raise TypeError(f"{variable} is bound as one of sort {of}, and occurs as one of sort {variable.sort}")
     return Expr(op, (body,), BOOL, tuple(variables)) if variables else body
 
 
@@ -465,7 +665,7 @@ def walk(roots: Iterable[Expr]) -> Iterator[Expr]:
 
 def fold(root: Expr, combine: Callable[[Expr, List[Any]], Any]) -> Any:
     """The result at the root of combining each subexpression with what came of its arguments."""
-    done: dict = {}
+    done: Dict[int, Any] = {}
     stack = [root]
     while stack:
         term = stack[-1]
@@ -483,42 +683,33 @@ def fold(root: Expr, combine: Callable[[Expr, List[Any]], Any]) -> Any:
 
 def free_variables(root: Expr) -> List[Expr]:
     """The variables that no quantifier binds, by their first occurrence."""
-    found: dict = {}
-    stack: List[Tuple[Expr, frozenset]] = [(root, frozenset())]
+    found: Dict[Tuple[str, Optional[Sort]], Expr] = {}
+    stack = [root]
     seen = set()
     while stack:
-        term, bound = stack.pop()
-        if (id(term), bound) in seen:
+        term = stack.pop()
+        if id(term) in seen:
             continue
-        seen.add((id(term), bound))
+        seen.add(id(term))
         if term.op == "var":
-            if (term.value, term.sort) not in bound:
-                found.setdefault((term.value, term.sort), term)
-            continue
-        if term.op in ("forall", "exists"):
-            bound = bound | {(variable.value, variable.sort) for variable in term.value}
-        stack.extend((argument, bound) for argument in reversed(term.args))
+            found.setdefault((term.value, term.sort), term)
+        elif term.op in ("forall", "exists"):
+            for variable in term._free:
+                found.setdefault((variable.value, variable.sort), variable)
+        else:
+            stack.extend(reversed(term.args))
     return list(found.values())
 
 
-def functions_of(roots: Iterable[Expr]) -> List[Function]:
-    """The declared functions that occur."""
-    found = {term.value.name: term.value for term in walk(roots) if term.op == "app"}
+def applied_functions(roots: Iterable[Expr]) -> List[Function]:
+    """The functions that occur, by their names; two of one name are a mistake."""
+    found: Dict[str, Function] = {}
+    for term in walk(roots):
+        if term.op == "app" and found.setdefault(term.value.name, term.value) != term.value:
+            raise TypeError(f"{term.value.name} has two declarations")
     return sorted(found.values(), key=lambda function: function.name)
 
 
-def substitute(root: Expr, values: dict) -> Expr:
-    """The expression with others in the place of variables, given by name. Bound variables stay."""
-
-    def combine(term: Expr, arguments: List[Expr]) -> Expr:
-        if term.op == "var":
-            return values.get(term.value, term)
-        if term.op in ("forall", "exists"):
-            hidden = {variable.value for variable in term.value}
-            inner = {name: value for name, value in values.items() if name not in hidden}
-            return Expr(term.op, (substitute(term.args[0], inner),), BOOL, term.value)
-        if not arguments:
-            return term
-        return Expr(term.op, arguments, term.sort, term.value)
-
-    return fold(root, combine)
+def functions_of(roots: Iterable[Expr]) -> List[Function]:
+    """The declared functions that occur: no constructors, selectors and the like."""
+    return [function for function in applied_functions(roots) if type(function) is Function]

@@ -47,14 +47,14 @@ pub fn judged(store: &mut Store, graph: &Graph, verdict: Verdict) -> Judged {
     match verdict {
         Outcome::Safe(proven) => {
             if let Some(certificate) = &proven.certificate {
-                certificate.check(store, &mut budget).expect("a right certificate");
+                certificate.check(store, graph, &mut budget).expect("a right certificate");
             }
             let interpretation = proven.witness.get(store, &mut budget).expect("a model");
             witness::interpretation(store, graph, &interpretation).expect("a model");
             Judged::Safe
         }
-        Outcome::Unsafe(proven) => {
-            let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
+        Outcome::Unsafe(witness) => {
+            let derivation = witness.get(store, &mut budget).expect("a derivation");
             witness::derivation(store, graph, &derivation).expect("a derivation");
             Judged::Unsafe
         }
@@ -135,7 +135,8 @@ fn decide_random(
                 Outcome::Safe(proven) => {
                     assert!(!is_unsafe, "{at}: wrongly safe");
                     if let Some(certificate) = &proven.certificate {
-                        certificate.check(&mut store, budget).unwrap_or_else(|e| panic!("{at}: {e}"));
+                        let checked = certificate.check(&mut store, &graph, budget);
+                        checked.unwrap_or_else(|e| panic!("{at}: {e}"));
                     }
                     let found = match proven.witness.get(&mut store, budget) {
                         Err(error) if is_gap(&error) => continue,
@@ -147,9 +148,9 @@ fn decide_random(
                     let validity = check_model(&mut store, &system, &model, budget);
                     assert!(matches!(validity, Validity::Valid), "{at}: {validity:?}");
                 }
-                Outcome::Unsafe(proven) => {
+                Outcome::Unsafe(witness) => {
                     assert!(is_unsafe, "{at}: wrongly unsafe");
-                    let found: Derivation<EdgeId> = match proven.witness.get(&mut store, budget) {
+                    let found: Derivation<EdgeId> = match witness.get(&mut store, budget) {
                         Err(error) if is_gap(&error) => continue,
                         found => found.expect("a derivation"),
                     };
@@ -242,9 +243,8 @@ pub fn run_transition(
         Context { budget, seed: 1, witness: true, events: &mut NoEvents, statistics: Statistics::new() };
     let found = match engine.solve(store, system, &mut context) {
         Outcome::Unknown(reason) => Found::Unknown(reason),
-        Outcome::Unsafe(proven) => {
-            let path =
-                proven.witness.get(store, &mut Budget::unlimited()).expect("a path").into_states(store);
+        Outcome::Unsafe(witness) => {
+            let path = witness.get(store, &mut Budget::unlimited()).expect("a path").into_states(store);
             transition::judge_path(store, system, &path);
             Found::Unsafe { steps: path.len() - 1 }
         }
@@ -252,7 +252,7 @@ pub fn run_transition(
             let certified = proven.certificate.is_some();
             if let Some(certificate) = proven.certificate {
                 certificate
-                    .check(store, &mut Budget::unlimited())
+                    .check(store, system, &mut Budget::unlimited())
                     .unwrap_or_else(|error| panic!("{name}: {error}"));
             }
             let mut budget = Budget { conflicts: 2_000, pivots: 20_000, ..Budget::unlimited() };

@@ -28,6 +28,13 @@ pub const Z3: External =
 pub const CARCARA: External =
     External { program: "carcara", purpose: "proofs in Alethe", required_by: "SHEM_REQUIRE_CARCARA" };
 
+/// What runs `scripts/tidy`.
+pub const PYTHON: External = External {
+    program: "python3",
+    purpose: "tidiness by the rules of CONTRIBUTING.md",
+    required_by: "SHEM_REQUIRE_PYTHON",
+};
+
 impl External {
     /// Takes note that the program is absent.
     ///

@@ -1,11 +1,12 @@
 //! An engine that gives wrong answers, to show that they are noticed.
 
-use shem_base::Budget;
 use shem_chc::{Derivation, Graph, Interpretation};
+use shem_check::Certificate;
+use shem_check::certificate::SafeSets;
 use shem_engine::pdkind::PdKind;
 use shem_engine::{
-    Adaptor, Certificate, CertificateError, Context, Engine, EngineDescription, Evidence, Fragment, Make,
-    Outcome, Proven, Theories, Unavailable, Verdict,
+    Adaptor, Context, Engine, EngineDescription, Evidence, Fragment, Make, Outcome, Proven, Theories,
+    Unavailable, Verdict,
 };
 use shem_term::{Store, Term};
 
@@ -24,15 +25,6 @@ pub const LIAR: EngineDescription = EngineDescription {
     takes: &[],
     constructor: &Make { engine: |()| Box::new(Liar), of_instance: Some(|_| ()) },
 };
-
-#[derive(Debug)]
-struct WrongCertificate;
-
-impl Certificate for WrongCertificate {
-    fn check_part(&self, _: usize, _: &mut Store, _: &mut Budget) -> Result<(), CertificateError> {
-        Err(CertificateError::wrong("it proves nothing"))
-    }
-}
 
 impl Engine for Liar {
     fn name(&self) -> &'static str {
@@ -56,7 +48,8 @@ impl Engine for Liar {
             }
             2 => Outcome::Safe(Proven {
                 witness: Evidence::Missing(Unavailable::CertificateOnly),
-                certificate: Some(Box::new(WrongCertificate)),
+                // It proves nothing.
+                certificate: Some(Certificate::SafeSets(SafeSets::default())),
             }),
             3 => panic!("caught red-handed"),
             // The honest one takes its time, so that most others have spoken before.

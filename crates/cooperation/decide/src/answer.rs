@@ -163,9 +163,10 @@ impl Verdict {
         }
     }
 
-    /// The same without a witness.
-    pub(crate) fn bare(self) -> Verdict {
+    /// The same without a witness. Where nothing was checked, the reason stays.
+    pub(crate) fn bare(self, checked: Checked) -> Verdict {
         match self {
+            verdict if checked == Checked::Nothing && verdict.missing().is_some() => verdict,
             Verdict::Sat(_) => Verdict::Sat(Witness::Unwanted),
             Verdict::Unsat(_) => Verdict::Unsat(Witness::Unwanted),
             unknown => unknown,

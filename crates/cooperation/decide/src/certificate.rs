@@ -12,7 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use shem_base::{Budget, StopToken};
-use shem_engine::{Certificate, CertificateError};
+use shem_chc::Graph;
+use shem_check::{Certificate, CertificateError};
 use shem_term::Store;
 
 use crate::clock::stop_after;
@@ -24,16 +25,33 @@ const SHORT: Duration = Duration::from_millis(300);
 /// Helpers have this time, and as much again as has passed before.
 const HELP_TIME: Duration = Duration::from_secs(1);
 
-/// How long helpers have at most, after a search of this time.
-pub(crate) fn help_time(passed: Duration) -> Duration {
-    HELP_TIME + passed
-}
-
-/// A witness that nobody wants is built and judged for no longer than about this time, where there is a certificate.
-pub(crate) const UNWANTED_WITNESS_TIME: Duration = Duration::from_millis(500);
-
 /// A store of more terms is not copied for a helper.
 const MOST_TERMS: usize = 1 << 20;
+
+/// What is checked in parts: a certificate on its graph.
+pub trait InParts: Sync {
+    /// The number of its parts.
+    fn parts(&self) -> usize;
+
+    /// Checks the part of this number.
+    fn check_part(&self, part: usize, store: &mut Store, budget: &mut Budget)
+    -> Result<(), CertificateError>;
+}
+
+impl InParts for (&Certificate, &Graph) {
+    fn parts(&self) -> usize {
+        self.0.parts(self.1)
+    }
+
+    fn check_part(
+        &self,
+        part: usize,
+        store: &mut Store,
+        budget: &mut Budget,
+    ) -> Result<(), CertificateError> {
+        self.0.check_part(part, store, self.1, budget)
+    }
+}
 
 /// Checks certificates, with helper threads if that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,12 +70,7 @@ impl CertificateChecker {
         if options.deterministic || passed < SHORT {
             return CertificateChecker::SINGLE;
         }
-        CertificateChecker { cores: options.cores.max(1), help_time: help_time(passed) }
-    }
-
-    /// How long a witness is built at most that nobody wants, where there is a certificate.
-    pub fn witness_time(self) -> Duration {
-        UNWANTED_WITNESS_TIME + self.help_time / 4
+        CertificateChecker { cores: options.cores.max(1), help_time: HELP_TIME + passed }
     }
 
     /// How many threads check a certificate of so many parts, if the store has so many terms.
@@ -68,13 +81,15 @@ impl CertificateChecker {
     /// Checks a certificate.
     pub fn check(
         self,
-        certificate: &dyn Certificate,
+        certificate: &dyn InParts,
         store: &mut Store,
         token: &StopToken,
     ) -> Result<(), CertificateError> {
         let helpers = self.threads(certificate.parts(), store.len()) - 1;
         if helpers == 0 {
-            return certificate.check(store, &mut Budget::until(token.clone()));
+            let mut budget = Budget::until(token.clone());
+            let mut parts = 0..certificate.parts();
+            return parts.try_for_each(|part| certificate.check_part(part, store, &mut budget));
         }
         let (help, _scheduled) = stop_after(token, self.help_time);
         let work =
@@ -103,7 +118,7 @@ impl CertificateChecker {
 
 /// A certificate in the course of its check.
 struct Work<'a> {
-    certificate: &'a dyn Certificate,
+    certificate: &'a dyn InParts,
     /// The first part that nobody has begun.
     next: AtomicUsize,
     /// The parts that helpers have begun and not checked.
@@ -172,7 +187,7 @@ mod tests {
         first: Mutex<Option<thread::ThreadId>>,
     }
 
-    impl Certificate for Slow {
+    impl InParts for Slow {
         fn parts(&self) -> usize {
             6
         }

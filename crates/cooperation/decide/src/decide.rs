@@ -3,42 +3,38 @@
 //! This is written once for all ways to run. A [`Runner`] gives claims, the [`Judge`] says what they are worth, and
 //! the rules about what becomes of a claim are here ([`Decider::rule`]):
 //!
-//! - one engine alone: a claim that is wrong is a mistake of ours and withholds the answer; one that could not be
-//!   checked is given without a witness;
-//! - several: an engine that makes a wrong claim is dropped, with a warning; a claim that could not be checked counts for
-//!   nothing. Judging has a limit that grows with the time that has passed, so that one witness which is hard to judge
-//!   does not keep the others waiting; it is judged again when there is nothing else to do. Where a witness is wanted
-//!   and a claim comes with a certificate only, others may still find one for a while;
+//! - a claim whose witness was judged to be right is the answer, and so is one with a certificate, unless the witness is
+//!   part of the answer;
+//! - otherwise, where several engines run, the claim waits: another engine may have a witness soon. After a while it is
+//!   judged again with all the time that there is, and then counts as the user wants it to ([`Checking`]);
+//! - a claim that is wrong costs the engine its place; of one engine alone it withholds the answer;
 //! - an engine that contradicts a verdict which was accepted may finish; if its evidence is not rejected, both are
 //!   withheld.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken, UnknownReason};
-use shem_chc::System;
+use shem_chc::{Shape, System};
 use shem_engine::Reason;
 use shem_exchange::{FormulaLimits, SentWitness};
 use shem_term::Store;
 
 use crate::answer::{Answer, Checked, Status, Verdict};
-use crate::certificate::{CertificateChecker, UNWANTED_WITNESS_TIME};
+use crate::certificate::CertificateChecker;
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
+use crate::demand::{Situation, Step};
 use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge, Refusal, Until};
+use crate::judge::{Accepted, Judge, Refusal, Until};
 use crate::launch::Launch;
 use crate::observer::{Milestone, Observer};
-use crate::options::{Engines, SolveOptions};
-use crate::prepare::{PREPROCESSING, Prepared, prepare};
-use crate::reason::{Fault, Undecided};
+use crate::options::{Checking, Engines, SolveOptions};
+use crate::prepare::{PREPROCESSING, Prepared};
+use crate::reason::{Fault, NoWitness, Undecided};
 use crate::report::Subject;
-use crate::runner::{Event, PEER, Runner};
-
-/// How long a witness is judged at least before others get their turn.
-const FIRST_JUDGING_TIME: Duration = Duration::from_secs(1);
+use crate::runner::{Decided, Early, Ending, Event, PEER, Runner};
 
 /// How long the witness of another engine is waited for, beyond the time that a verdict without one has taken.
 const WITNESS_WAIT: Duration = Duration::from_secs(2);
@@ -46,42 +42,14 @@ const WITNESS_WAIT: Duration = Duration::from_secs(2);
 /// The name in the answer if several engines have found nothing.
 const PORTFOLIO: &str = "portfolio";
 
-/// For whom a verdict is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// For the user.
-    Answer,
-    /// For the process that has started this one: it judges witnesses itself.
-    Report,
-}
-
 /// A system to be decided.
 pub struct Request<'a> {
     /// The system.
     pub system: &'a Arc<System>,
     /// How to decide it.
     pub options: &'a SolveOptions,
-    /// For whom.
-    pub purpose: Purpose,
     /// How processes are started, if they may be; several engines run in threads otherwise.
     pub launch: Option<&'a Launch>,
-}
-
-impl Request<'_> {
-    /// Whether the witness is part of the answer.
-    pub(crate) fn keeps_witness(&self) -> bool {
-        self.options.witness || self.purpose == Purpose::Report
-    }
-
-    /// What is demanded of the verdict of one engine, or of one of several.
-    fn demand(&self, several: bool) -> Demand {
-        match self.purpose {
-            Purpose::Report => Demand::Certificate,
-            Purpose::Answer if several && self.options.join.is_some() => Demand::ForPeers,
-            Purpose::Answer if several => Demand::Something,
-            Purpose::Answer => Demand::AsAsked,
-        }
-    }
 }
 
 /// Decides a system. The store is that of the system, and afterwards that of the witness.
@@ -92,19 +60,22 @@ pub fn decide(
     observer: &mut dyn Observer,
 ) -> Result<Answer, Fault> {
     let mut decider = Decider::new(request, stop, observer);
-    let prepared = decider.prepare(store);
-    let mut runner: Box<dyn Runner> = match prepared.decision(store, decider.verdict_stop()) {
+    let mut prepared = Prepared::read(store, request.system, &request.options.disabled_passes);
+    decider.start_early(store, prepared.as_read());
+    let variant = prepared.variant(store, request.options.preparation(), decider.verdict_stop());
+    let shape = Shape::of(variant.graph());
+    let mut runner: Box<dyn Runner> = match variant.decision(store, decider.verdict_stop()) {
         Some(outcome) => {
-            let (author, graph) = ((0, PREPROCESSING.to_owned(), PREPROCESSING), &prepared.preprocessed);
-            let event = Event::of(author, None, Arc::clone(graph), outcome, Statistics::new());
-            decider.joined(store, Box::new(Some(event)))
+            let author = (0, PREPROCESSING.to_owned(), PREPROCESSING);
+            let event = Event::of(author, None, variant, outcome, Statistics::new());
+            decider.joined(store, Box::new(Decided(Some(event))), Box::new(()))
         }
         None => {
-            decider.observer.prepared(store, request.system, &prepared.preprocessed);
-            decider.start(store, &prepared)
+            decider.observer.prepared(&variant.preprocessed);
+            decider.start(store, &mut prepared)
         }
     };
-    decider.run(store, prepared, &mut *runner)
+    decider.run(store, (prepared, shape), &mut *runner)
 }
 
 /// Decides a system by a runner of the caller's.
@@ -113,24 +84,44 @@ pub fn decide_by(
     request: &Request<'_>,
     stop: &StopToken,
     observer: &mut dyn Observer,
-    start: impl FnOnce(&Store, &Prepared) -> Box<dyn Runner>,
+    start: impl FnOnce(&mut Store, &mut Prepared) -> Box<dyn Runner>,
 ) -> Result<Answer, Fault> {
     let decider = Decider::new(request, stop, observer);
-    let prepared = decider.prepare(store);
-    let mut runner = start(store, &prepared);
-    decider.run(store, prepared, &mut *runner)
+    let mut prepared = Prepared::read(store, request.system, &request.options.disabled_passes);
+    let variant = prepared.variant(store, request.options.preparation(), decider.verdict_stop());
+    let shape = Shape::of(variant.graph());
+    let mut runner = start(store, &mut prepared);
+    decider.run(store, (prepared, shape), &mut *runner)
 }
 
 /// What becomes of a claim.
 enum Ruling {
     /// It is the answer.
     Answer(Accepted),
-    /// It is judged again when there is time.
-    Again(Claim),
-    /// It is the answer, unless another engine has a witness soon.
-    Kept(Claim),
+    /// It waits for a better one.
+    Wait(Waiting),
     /// It counts for nothing.
     Nothing,
+}
+
+/// A claim that waits for a better one.
+struct Waiting {
+    by: String,
+    engine: &'static str,
+    member: usize,
+    status: Status,
+    statistics: Statistics,
+    /// What it is worth, if it counts already.
+    accepted: Option<Accepted>,
+    /// What can be judged again.
+    again: Option<Remote>,
+    until: Instant,
+}
+
+impl Waiting {
+    fn is_certified(&self) -> bool {
+        self.accepted.as_ref().is_some_and(|accepted| accepted.checked != Checked::Nothing)
+    }
 }
 
 /// A decision in the making.
@@ -139,6 +130,12 @@ pub(crate) struct Decider<'a> {
     stop: &'a StopToken,
     /// Stopped when the time for a verdict is over.
     pub(crate) verdict_time: Option<(StopToken, Scheduled)>,
+    /// Stopped when another process has shown a verdict, if there are any.
+    pub(crate) shown_elsewhere: Option<StopToken>,
+    /// Claims that wait for better ones.
+    waiting: Vec<Waiting>,
+    /// A worker that has begun before the graph was prepared.
+    pub(crate) early: Option<Early>,
     pub(crate) observer: &'a mut dyn Observer,
     started: Instant,
     /// Why engines gave up, and who.
@@ -155,6 +152,9 @@ impl<'a> Decider<'a> {
             request,
             stop,
             verdict_time: request.options.verdict_time.map(|time| stop_after(stop, time)),
+            shown_elsewhere: None,
+            waiting: Vec::new(),
+            early: None,
             observer,
             started: Instant::now(),
             reasons: Vec::new(),
@@ -162,10 +162,6 @@ impl<'a> Decider<'a> {
             statistics: Statistics::new(),
             judging: Duration::ZERO,
         }
-    }
-
-    fn prepare(&self, store: &mut Store) -> Prepared {
-        prepare(store, self.request.system, &self.request.options.passes(), self.verdict_stop())
     }
 
     pub(crate) fn verdict_stop(&self) -> &StopToken {
@@ -177,6 +173,11 @@ impl<'a> Decider<'a> {
         self.stop
     }
 
+    /// When the decision was begun.
+    pub(crate) fn started(&self) -> Instant {
+        self.started
+    }
+
     pub(crate) fn warn(&mut self, words: String) {
         self.observer.warning(&words);
         self.warnings.push(words);
@@ -186,22 +187,28 @@ impl<'a> Decider<'a> {
     fn run(
         mut self,
         store: &mut Store,
-        prepared: Prepared,
+        (mut prepared, shape): (Prepared, Shape),
         runner: &mut dyn Runner,
     ) -> Result<Answer, Fault> {
         let since = Instant::now();
         let options = self.request.options;
-        let found = self.search(store, runner);
+        let found = self.search(store, &mut prepared, runner);
         let here = match &found {
             Ok(Some((accepted, engine))) if *engine != PEER => Some(accepted),
             _ => None,
         };
-        let (left, warnings) = runner.finish(store, self.request.system, here);
-        self.observer.exchanged(&runner.exchanged());
+        let Ending { statistics: left, warnings, exchanged } =
+            runner.finish(store, self.request.system, here);
+        self.observer.exchanged(&exchanged);
         warnings.into_iter().for_each(|words| self.warn(words));
         let (verdict, checked, engine) = match found? {
+            Some((Accepted { verdict: Verdict::Unsat(_), .. }, engine))
+                if self.request.system.is_over_approximated() =>
+            {
+                (Verdict::Unknown(Undecided::Approximated), Checked::Nothing, engine)
+            }
             Some((Accepted { verdict, checked, .. }, engine)) => {
-                (if self.request.keeps_witness() { verdict } else { verdict.bare() }, checked, engine)
+                (if options.witness { verdict } else { verdict.bare(checked) }, checked, engine)
             }
             None => {
                 let engine = match &self.reasons[..] {
@@ -212,9 +219,8 @@ impl<'a> Decider<'a> {
                 (Verdict::Unknown(self.reason()), Checked::Nothing, engine)
             }
         };
-        let Prepared { shape_read, shape, mut statistics, .. } = prepared;
+        let Prepared { shape_read, mut statistics, .. } = prepared;
         statistics.merge_prefixed("", &left);
-        // What another process did again, reading and preprocessing, is not counted twice.
         self.statistics.iter().for_each(|(name, figure)| statistics.set(name, figure));
         if statistics.get("time.engine").is_none() {
             statistics.set("time.engine", since.elapsed().as_secs_f64());
@@ -229,44 +235,37 @@ impl<'a> Decider<'a> {
     fn search(
         &mut self,
         store: &mut Store,
+        prepared: &mut Prepared,
         runner: &mut dyn Runner,
     ) -> Result<Option<(Accepted, &'static str)>, Fault> {
-        let mut again: VecDeque<Claim> = VecDeque::new();
         let mut over = false;
-        let mut kept: Option<(Claim, Instant)> = None;
         loop {
             let is_stopped = self.verdict_stop().is_stopped() && runner.size() > 1;
-            let nothing_left = over && again.is_empty();
-            let waited = kept.take_if(|(_, until)| is_stopped || nothing_left || *until <= Instant::now());
-            let at_last = over || waited.is_some();
-            let event = if let Some((claim, _)) = waited {
-                Event::Claim(claim)
-            } else if is_stopped {
-                let Some(claim) = runner.certified() else { return Ok(None) };
-                Event::Claim(claim)
-            } else if over {
-                again.pop_front().map_or(Event::Over, Event::Claim)
-            } else {
-                runner.next(store, self.observer)
-            };
-            match event {
+            let is_last = is_stopped || over;
+            if let Some(at) = self.waiting.iter().position(|claim| is_last || claim.until <= Instant::now()) {
+                let claim = self.waiting.remove(at);
+                let engine = claim.engine;
+                if let Some(accepted) = self.judge_again(store, claim, runner)? {
+                    return Ok(Some((accepted, engine)));
+                }
+                continue;
+            }
+            if is_last {
+                return Ok(None);
+            }
+            match runner.next(store, prepared, self.observer) {
                 Event::Claim(claim) => {
-                    self.observer.claimed(claim.status, self.cores(store, &claim.evidence));
                     let (engine, by, status) = (claim.engine, claim.by.clone(), claim.status);
                     self.observer.milestone(&by, Milestone::Claimed(status));
-                    match self.rule(store, claim, runner, at_last)? {
+                    match self.rule(store, claim, runner)? {
                         Ruling::Answer(accepted) => {
                             self.observer.milestone(&by, Milestone::Accepted(status));
                             return Ok(Some((accepted, engine)));
                         }
-                        Ruling::Again(claim) => again.push_back(claim),
-                        Ruling::Kept(claim) if kept.is_none() => {
-                            kept = Some((claim, Instant::now() + WITNESS_WAIT + self.started.elapsed()));
-                        }
-                        Ruling::Kept(_) | Ruling::Nothing => {}
+                        Ruling::Wait(claim) => self.waiting.push(claim),
+                        Ruling::Nothing => {}
                     }
                 }
-                Event::Over if again.is_empty() && kept.is_none() => return Ok(None),
                 Event::Over => over = true,
                 Event::Nothing => {}
                 Event::Warning(words) => self.warn(words),
@@ -278,17 +277,6 @@ impl<'a> Decider<'a> {
                 }
                 Event::Failed { by, what } => self.drop_member(by, &what),
             }
-        }
-    }
-
-    /// How many cores are busy while evidence is judged.
-    fn cores(&self, store: &Store, evidence: &Evidence) -> usize {
-        match evidence {
-            Evidence::Local(local) => {
-                let checker = CertificateChecker::new(self.request.options, self.started.elapsed());
-                checker.threads(local.parts(), local.store.as_deref().unwrap_or(store).len())
-            }
-            Evidence::Remote(_) | Evidence::Judged(_) => 1,
         }
     }
 
@@ -304,99 +292,144 @@ impl<'a> Decider<'a> {
     }
 
     /// Has a claim judged, and decides what becomes of it.
-    fn rule(
-        &mut self,
-        store: &mut Store,
-        claim: Claim,
-        runner: &mut dyn Runner,
-        at_last: bool,
-    ) -> Result<Ruling, Fault> {
+    fn rule(&mut self, store: &mut Store, claim: Claim, runner: &mut dyn Runner) -> Result<Ruling, Fault> {
         let alone = runner.size() == 1;
-        let full = self.request.options.witness_budget;
+        let options = self.request.options;
         let Claim { member, by, engine, status, evidence, statistics } = claim;
-        let sent = evidence.sent();
-        let certified = sent.as_ref().is_some_and(|remote| remote.certified);
-        let time = if certified && !self.request.options.witness {
-            full.min(UNWANTED_WITNESS_TIME + self.started.elapsed() / 8)
-        } else if at_last {
-            full
-        } else {
-            full.min(FIRST_JUDGING_TIME + self.started.elapsed())
-        };
-        let shown = runner.shown_elsewhere();
-        // Nobody waits for a witness that nobody wants, where another engine has a certificate.
-        let needless = !at_last && !certified && !self.request.options.witness;
-        let certificate = runner.has_certified().filter(|_| needless);
-        let stop = match certificate {
-            Some(certified) => StopToken::paced(self.stop, Until(certified)),
-            None => self.stop.clone(),
-        };
-        let mut accepted = match self.judge(store, !alone, (status, evidence), (time, &stop), shown.as_ref())
-        {
-            Ok(accepted) => accepted,
-            Err(Refusal::Wrong(rejection)) if alone => return Err(rejection.into()),
+        let again = evidence.remote();
+        let coming = again.as_ref().and_then(|remote| remote.witness_came.clone());
+        let coming = coming.filter(|_| options.checking != Checking::Trust);
+        // What was accepted while the witness was on its way counts if the witness does not.
+        let before = self.waiting.iter().position(|claim| claim.member == member && claim.is_certified());
+        let before = before.map(|at| self.waiting.remove(at));
+        let mut steps = self.steps(store, status, &evidence);
+        if coming.is_some() {
+            steps.retain(|step| matches!(step, Step::Certificate(_)));
+        } else if before.is_some() {
+            steps.retain(|step| matches!(step, Step::Witness(_)));
+        }
+        let until = Instant::now() + WITNESS_WAIT + self.started.elapsed();
+        let wait =
+            |accepted, again| Waiting { by, engine, member, status, statistics, accepted, again, until };
+        match self.judge(store, (status, evidence), &steps, coming.as_ref()) {
+            Ok(accepted) => {
+                let suffices = match accepted.checked {
+                    Checked::Witness => true,
+                    Checked::Certificate => !options.witness && coming.is_none(),
+                    Checked::Nothing => options.checking == Checking::Trust,
+                };
+                let waiting = wait(Some(accepted), again);
+                if !suffices && !alone {
+                    return Ok(Ruling::Wait(waiting));
+                }
+                Ok(self.answer(store, waiting, runner)?.map_or(Ruling::Nothing, Ruling::Answer))
+            }
+            Err(Refusal::Wrong(rejection)) if alone => Err(rejection.into()),
             Err(Refusal::Wrong(rejection)) => {
+                let Waiting { by, .. } = wait(None, None);
                 runner.reject(member);
                 self.drop_member(by, &rejection.to_string());
-                return Ok(Ruling::Nothing);
+                Ok(Ruling::Nothing)
             }
-            Err(Refusal::Undecided(reason)) if alone && !self.needs_witness(store, status) => {
-                let verdict = status.without_witness(reason);
-                Accepted { verdict, checked: Checked::Nothing, certificate: None, store: None }
-            }
-            Err(Refusal::Undecided(reason)) => {
-                if let Some(remote) = sent.filter(|_| time < full && !self.stop.is_stopped()) {
-                    let evidence = Evidence::Remote(remote);
-                    return Ok(Ruling::Again(Claim { member, by, engine, status, evidence, statistics }));
+            Err(Refusal::Undecided(_)) if coming.is_some() => Ok(Ruling::Nothing),
+            Err(Refusal::Undecided(_)) if before.is_some() => {
+                let Some(before) = before else { return Ok(Ruling::Nothing) };
+                if options.witness {
+                    return Ok(Ruling::Wait(before));
                 }
-                let words = format!("{by} says {status}, but nothing shows it: {reason}");
-                let by = if alone { by } else { String::new() };
-                self.reasons.push((by, Undecided::Reported(words)));
-                return Ok(Ruling::Nothing);
+                Ok(self.answer(store, before, runner)?.map_or(Ruling::Nothing, Ruling::Answer))
             }
-        };
-        let awaited = self.request.options.witness && self.request.purpose == Purpose::Answer;
-        if let Some(remote) =
-            sent.as_ref().filter(|_| awaited && !alone && !at_last && accepted.verdict.missing().is_some())
-        {
-            let evidence = Evidence::Remote(Arc::clone(remote));
-            return Ok(Ruling::Kept(Claim { member, by, engine, status, evidence, statistics }));
+            Err(Refusal::Undecided(_)) if !alone && again.is_some() => Ok(Ruling::Wait(wait(None, again))),
+            Err(Refusal::Undecided(reason)) => {
+                let Waiting { by, .. } = wait(None, None);
+                self.nothing_shows(by, status, &reason, alone);
+                Ok(Ruling::Nothing)
+            }
         }
+    }
+
+    /// Judges a claim that has waited with all the time that there is, and makes it the answer if it counts.
+    fn judge_again(
+        &mut self,
+        store: &mut Store,
+        mut claim: Waiting,
+        runner: &mut dyn Runner,
+    ) -> Result<Option<Accepted>, Fault> {
+        let alone = runner.size() == 1;
+        let is_certified = claim.is_certified();
+        let mut reason = NoWitness::Unasked;
+        if let Some(remote) = claim.again.clone().filter(|_| !is_certified && !self.stop.is_stopped()) {
+            let time = self.request.options.witness_budget;
+            let steps = [Step::Witness(time), Step::Certificate(time)];
+            match self.judge(store, (claim.status, Evidence::Remote(remote)), &steps, None) {
+                Ok(accepted) => claim.accepted = Some(accepted),
+                Err(Refusal::Undecided(why)) => reason = why,
+                Err(Refusal::Wrong(rejection)) => {
+                    runner.reject(claim.member);
+                    self.drop_member(claim.by, &rejection.to_string());
+                    return Ok(None);
+                }
+            }
+        }
+        if claim.accepted.is_none() {
+            self.nothing_shows(claim.by, claim.status, &reason, alone);
+            return Ok(None);
+        }
+        self.answer(store, claim, runner)
+    }
+
+    fn nothing_shows(&mut self, by: String, status: Status, reason: &NoWitness, alone: bool) {
+        let words = format!("{by} says {status}, but nothing shows it: {reason}");
+        let by = if alone { by } else { String::new() };
+        self.reasons.push((by, Undecided::Reported(words)));
+    }
+
+    /// Makes a claim the answer, unless another one contradicts it.
+    fn answer(
+        &mut self,
+        store: &mut Store,
+        claim: Waiting,
+        runner: &mut dyn Runner,
+    ) -> Result<Option<Accepted>, Fault> {
+        let Waiting { by, status, statistics, accepted, again, .. } = claim;
+        let Some(mut accepted) = accepted else { return Ok(None) };
         self.note(&statistics);
         if let Some(own) = accepted.store.take() {
             *store = *own;
         }
         if let Some(other) = self.opponent(store, runner, status) {
-            let witness = self.witness(store, &accepted.verdict, sent.as_deref());
+            let witness = self.witness(store, &accepted.verdict, again.as_ref());
             let launch = self.request.launch;
             let (text, check) = launch.map_or((&b""[..], 1), |launch| (&launch.text, launch.check));
             let sides = [Side { by, status, witness }, other];
             return Err(Contradiction::between(sides, Subject::new(text, check)).into());
         }
-        Ok(Ruling::Answer(accepted))
+        Ok(Some(accepted))
     }
 
-    /// Has evidence judged.
+    /// What has to be checked before a verdict counts.
+    fn steps(&self, store: &Store, status: Status, evidence: &Evidence) -> Vec<Step> {
+        let is_all_that_counts = self.needs_witness(store, status);
+        let (options, elapsed) = (self.request.options, self.started.elapsed());
+        Situation::new(options, is_all_that_counts, evidence.has_certificate(), elapsed).steps()
+    }
+
+    /// Has evidence judged, until a token is stopped.
     fn judge(
         &mut self,
         store: &mut Store,
-        several: bool,
-        (status, evidence): (Status, Evidence),
-        (time, stop): (Duration, &StopToken),
-        shown_elsewhere: Option<&StopToken>,
+        evidence: (Status, Evidence),
+        steps: &[Step],
+        until: Option<&StopToken>,
     ) -> Result<Accepted, Refusal> {
         let since = Instant::now();
+        let stop = until.map(|token| StopToken::paced(self.stop, Until(token.clone())));
+        let stop = stop.as_ref().unwrap_or(self.stop);
         let Request { system, options, .. } = *self.request;
-        let demand = self.request.demand(several);
         let checker = CertificateChecker::new(options, self.started.elapsed());
-        let judge = Judge { system, options, demand, checker, stop, shown_elsewhere };
-        let judgement = match evidence {
-            Evidence::Judged(accepted) => Ok(*accepted),
-            Evidence::Local(local) => judge.local(store, local, &mut |sent| self.observer.certified(sent)),
-            Evidence::Remote(remote) => {
-                judge.remote(store, status, &remote, time, time == options.witness_budget)
-            }
-        };
+        let shown_elsewhere = self.shown_elsewhere.as_ref();
+        let judgement =
+            Judge { system, options, checker, stop, shown_elsewhere }.judge(store, evidence, steps);
         self.judging += since.elapsed();
         judgement
     }
@@ -412,28 +445,27 @@ impl<'a> Decider<'a> {
                 Poll::Pending => continue,
             };
             let Claim { member, by, status, evidence, .. } = claim;
-            let sent = evidence.sent();
-            let (mut own, verdict) =
-                match self.judge(store, true, (status, evidence), (full, self.stop), None) {
-                    Err(Refusal::Wrong(rejection)) => {
-                        runner.reject(member);
-                        self.drop_member(by, &rejection.to_string());
-                        continue;
-                    }
-                    Ok(Accepted { store, verdict, .. }) => (store, verdict),
-                    // What only a witness could show contradicts nothing without one.
-                    Err(Refusal::Undecided(_)) if self.needs_witness(store, status) => continue,
-                    Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
-                };
-            let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_deref());
+            let sent = evidence.remote();
+            let steps = [Step::Witness(full), Step::Certificate(full)];
+            let (mut own, verdict) = match self.judge(store, (status, evidence), &steps, None) {
+                Err(Refusal::Wrong(rejection)) => {
+                    runner.reject(member);
+                    self.drop_member(by, &rejection.to_string());
+                    continue;
+                }
+                Ok(Accepted { store, verdict, .. }) => (store, verdict),
+                // What only a witness could show contradicts nothing without one.
+                Err(Refusal::Undecided(_)) if self.needs_witness(store, status) => continue,
+                Err(Refusal::Undecided(reason)) => (None, status.without_witness(reason)),
+            };
+            let witness = self.witness(own.as_deref_mut().unwrap_or(store), &verdict, sent.as_ref());
             return Some(Side { by, status, witness });
         }
     }
 
     /// Whether a verdict is worth nothing without a witness, even that of one engine alone.
     fn needs_witness(&self, store: &Store, status: Status) -> bool {
-        let for_user = self.request.purpose != Purpose::Report;
-        for_user && status == Status::Unsat && self.request.system.needs_evaluation(store)
+        status == Status::Unsat && self.request.system.needs_evaluation(store)
     }
 
     /// The witness of a verdict as it was sent, or as it would be.
@@ -444,7 +476,7 @@ impl<'a> Decider<'a> {
         sent: Option<&Remote>,
     ) -> Result<SentWitness, String> {
         let found = || verdict.sent(store, self.request.system, FormulaLimits::NONE);
-        sent.map_or_else(found, |remote| remote.witness.clone())
+        sent.map_or_else(found, |remote| remote.findings.witness.clone())
     }
 
     /// Why there is no verdict.

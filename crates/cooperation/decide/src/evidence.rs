@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use shem_base::Statistics;
+use shem_base::{Statistics, StopToken};
 use shem_chc::{Derivation, EdgeId, Interpretation};
 use shem_engine::Proven;
 use shem_exchange::SentWitness;
 use shem_term::Store;
-use shem_transform::Preprocessed;
 
 use crate::answer::Status;
 use crate::judge::Accepted;
+use crate::prepare::Variant;
 
 /// A verdict that an engine or another process claims.
 pub struct Claim {
@@ -33,29 +33,27 @@ pub enum Evidence {
     /// Of an engine in this process.
     Local(Local),
     /// Of another process that this one has started.
-    Remote(Arc<Remote>),
+    Remote(Remote),
     /// It was judged where it came in.
     Judged(Box<Accepted>),
 }
 
 impl Evidence {
-    /// What another process has sent, if it is that.
-    pub(crate) fn sent(&self) -> Option<Arc<Remote>> {
+    /// Whether there is a certificate.
+    pub fn has_certificate(&self) -> bool {
         match self {
-            Evidence::Remote(remote) => Some(Arc::clone(remote)),
-            Evidence::Local(_) | Evidence::Judged(_) => None,
+            Evidence::Local(Local { proof: Proof::Safe(proven), .. }) => proven.certificate.is_some(),
+            Evidence::Remote(remote) => remote.findings.certificate.is_some(),
+            Evidence::Local(_) | Evidence::Judged(_) => false,
         }
     }
-}
 
-impl Local {
-    /// The number of parts of the certificate, if there is one.
-    pub(crate) fn parts(&self) -> usize {
-        let certificate = match &self.proof {
-            Proof::Safe(proven) => &proven.certificate,
-            Proof::Unsafe(proven) => &proven.certificate,
-        };
-        certificate.as_ref().map_or(0, |certificate| certificate.parts())
+    /// What another process has sent, if it is that.
+    pub(crate) fn remote(&self) -> Option<Remote> {
+        match self {
+            Evidence::Remote(remote) => Some(remote.clone()),
+            Evidence::Local(_) | Evidence::Judged(_) => None,
+        }
     }
 }
 
@@ -64,7 +62,7 @@ pub struct Local {
     /// The store of the engine, if that is not the caller's.
     pub store: Option<Box<Store>>,
     /// The graph that the engine saw, with the way back.
-    pub preprocessed: Arc<Preprocessed>,
+    pub variant: Arc<Variant>,
     /// The witness or the means to build it, and a certificate.
     pub proof: Proof,
 }
@@ -74,16 +72,25 @@ pub enum Proof {
     /// Falsehood cannot be derived.
     Safe(Proven<Interpretation>),
     /// Falsehood can be derived.
-    Unsafe(Proven<Derivation<EdgeId>>),
+    Unsafe(shem_engine::Evidence<Derivation<EdgeId>>),
 }
 
-/// What another process has sent.
-#[derive(Clone, Debug, PartialEq)]
+/// What another process has sent about the graph that it was given.
+#[derive(Clone)]
 pub struct Remote {
-    /// Whether it has checked a certificate of its engine and accepted it.
-    pub certified: bool,
-    /// This certificate, if others can check it.
-    pub certificate: Option<SentWitness>,
+    /// The graph that it was given.
+    pub variant: Arc<Variant>,
+    /// What it has found.
+    pub findings: Arc<Findings>,
+    /// Where the witness is still to come: stopped when it has.
+    pub witness_came: Option<StopToken>,
+}
+
+/// What the engine of another process has found, in the form in which it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
     /// The witness, or why there is none.
     pub witness: Result<SentWitness, String>,
+    /// The certificate of the engine, if it has one.
+    pub certificate: Option<Arc<str>>,
 }

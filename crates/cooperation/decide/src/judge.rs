@@ -1,25 +1,23 @@
 //! The judge: the only place where witnesses and certificates are judged.
 //!
-//! A witness is judged on the system as read, by the checker that shares no code with engines and passes. The witness
-//! of an engine in this process is built and translated back through the passes first; that of another process is
-//! read. A certificate is about the graph that its engine saw: it counts where there is no witness, or where nobody
-//! wants one. That of another process was checked there, and is believed if the process is one of ours. A certificate that
-//! is the witness before the passes are undone counts only where the witness itself takes too long to judge.
+//! A witness is judged on the system as read, by the checker that shares no code with engines and passes. The witness of
+//! an engine is about the graph that it was given: it is built or, if another process has sent it, read, and then
+//! translated back through the passes. A certificate is about the graph, too, and is checked there. What is tried in
+//! which order, and for how long, is a list of [`Step`]s.
 //!
-//! Processes that have joined a run have to be shown something that they can check themselves. Of certificates that is a
-//! k-inductive formula: it is sent as text, and becomes the claim of a [`Replay`] on a graph that the receiver prepares.
-//!
-//! What has to be checked depends on who is asked ([`Demand`]): one engine alone is checked as far as the user asks,
-//! among several only what was checked counts, and a worker leaves its witness to the process that started it.
+//! Processes that have joined a run have to be shown something that they can check themselves: a witness of the system as
+//! read, or a k-inductive formula, which becomes the claim of a [`Replay`] on a graph that the receiver prepares.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use shem_base::{Budget, Pace, Statistics, StopToken, UnknownReason};
-use shem_chc::{ClauseId, Derivation, EdgeId, Interpretation, Model, System};
-use shem_check::{Validity, check_derivation, check_model};
+use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, System};
+use shem_check::certificate::KInductive;
+use shem_check::{Certificate, CertificateError, Validity, check_derivation, check_model};
 use shem_engine::{
-    Adaptor, Certificate, CertificateError, Context, Engine, KInductive, NoEvents, Outcome, Preparation,
-    Proven, Replay, WitnessError,
+    Adaptor, Context, Engine, Evidence as Building, NoEvents, Outcome, Preparation, Proven, Replay,
+    WitnessError,
 };
 use shem_exchange::{
     Formula, FormulaLimits, SentWitness, read_derivation, read_inductive, read_model, read_repeating,
@@ -32,28 +30,12 @@ use thiserror::Error;
 use crate::answer::{Checked, Status, Verdict, Witness};
 use crate::certificate::CertificateChecker;
 use crate::clock::{Scheduled, stop_after};
-use crate::evidence::{Local, Proof, Remote};
+use crate::demand::Step;
+use crate::evidence::{Evidence, Findings, Local, Proof, Remote};
 use crate::options::SolveOptions;
-use crate::prepare::{Passes, Prepared, prepare};
+use crate::prepare::{Prepared, Variant};
 use crate::reason::{NoWitness, Rejection};
 use crate::runner::work_for;
-
-/// How long building a witness may take that is of use to other processes only, if they can check the certificate, too.
-/// If they cannot, it is built until another process has shown a verdict.
-pub(crate) const WITNESS_TIME_FOR_PEERS: Duration = Duration::from_secs(1);
-
-/// What has to be checked before a verdict counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Demand {
-    /// One engine: what the options ask for. The verdict counts even if nothing could be checked.
-    AsAsked,
-    /// One of several: a witness or a certificate, whatever the options say.
-    Something,
-    /// The same, where other processes can use a witness.
-    ForPeers,
-    /// A worker: its certificate; the witness is built, and judged by the process that receives it.
-    Certificate,
-}
 
 /// Why the judge does not accept a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -86,13 +68,11 @@ pub struct Judge<'a> {
     pub system: &'a System,
     /// What is asked for.
     pub options: &'a SolveOptions,
-    /// What has to be checked.
-    pub demand: Demand,
     /// How certificates are checked.
     pub checker: CertificateChecker,
     /// Ends everything.
     pub stop: &'a StopToken,
-    /// Stopped when another process has shown a verdict, so that nobody waits for what is for others only.
+    /// Ends the step of the witness: another process has shown the verdict, so that it counts without one.
     pub shown_elsewhere: Option<&'a StopToken>,
 }
 
@@ -105,27 +85,11 @@ impl Pace for Until {
     }
 }
 
-/// What is done with the evidence of an engine.
-struct Steps {
-    /// Check the certificate before anything else.
-    certificate_first: bool,
-    /// Build a witness, in this time.
-    build: Option<Duration>,
-    /// The witness is for other processes only.
-    only_for_peers: bool,
-    /// Judge the witness that was built.
-    judge: bool,
-    /// Check the certificate if there is no witness.
-    certificate_last: bool,
-}
-
 /// How a witness of a graph becomes one of the system, and is judged there.
 struct Kind<W, T> {
     back: fn(W, &mut Store, &System, &Preprocessed, &mut Budget) -> Result<T, BackError>,
     check: fn(&mut Store, &System, &T, &mut Budget) -> Validity,
     verdict: fn(Witness<T>) -> Verdict,
-    /// Whether on some systems nothing but the witness counts: see [`System::needs_evaluation`].
-    evaluated: bool,
 }
 
 const MODELS: Kind<Interpretation, Model> = Kind {
@@ -135,7 +99,6 @@ const MODELS: Kind<Interpretation, Model> = Kind {
     },
     check: check_model,
     verdict: Verdict::Sat,
-    evaluated: false,
 };
 
 const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
@@ -145,130 +108,146 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
     },
     check: check_derivation,
     verdict: Verdict::Unsat,
-    evaluated: true,
 };
 
+/// What there is to judge.
+struct Case<W> {
+    /// How the witness is built or read, or why there is none.
+    witness: Result<Building<W>, NoWitness>,
+    certificate: Presented,
+}
+
+/// A certificate as it is presented.
+enum Presented {
+    None,
+    Data(Certificate),
+    /// By another process.
+    Text(Arc<str>),
+}
+
+impl<W> From<Proven<W>> for Case<W> {
+    fn from(Proven { witness, certificate }: Proven<W>) -> Case<W> {
+        Case { witness: Ok(witness), certificate: certificate.map_or(Presented::None, Presented::Data) }
+    }
+}
+
 impl Judge<'_> {
-    /// Judges what an engine of this process has found. The store is the caller's; `certified` is called when a
-    /// certificate was accepted and a witness is still to be built, with the certificate if others can check it.
-    pub fn local(
+    /// Judges evidence by these steps. The store is the caller's.
+    pub fn judge(
         &self,
         store: &mut Store,
-        evidence: Local,
-        certified: &mut dyn FnMut(Option<&SentWitness>),
+        (status, evidence): (Status, Evidence),
+        steps: &[Step],
     ) -> Result<Accepted, Refusal> {
-        let Local { store: mut own, preprocessed, proof } = evidence;
-        let used = own.as_deref_mut().unwrap_or(store);
-        let accepted = match proof {
-            Proof::Safe(proven) => self.proven(used, &preprocessed, proven, &MODELS, certified)?,
-            Proof::Unsafe(proven) => self.proven(used, &preprocessed, proven, &DERIVATIONS, certified)?,
-        };
-        Ok(Accepted { store: own, ..accepted })
-    }
-
-    /// A certificate in the form in which it is sent, if others can check it and there are any.
-    fn portable(&self, store: &mut Store, certificate: Option<&dyn Certificate>) -> Option<SentWitness> {
-        if !matches!(self.demand, Demand::ForPeers | Demand::Certificate) {
-            return None;
-        }
-        let KInductive { system, formula, k } = certificate?.k_inductive()?;
-        write_inductive(store, &system.state, *k, *formula, FormulaLimits::CERTIFICATE)
-    }
-
-    fn steps(&self, has_certificate: bool, is_portable: bool) -> Steps {
-        let SolveOptions { witness, validate, witness_budget, .. } = *self.options;
-        let is_worker = self.demand == Demand::Certificate;
-        let only_for_peers = self.demand == Demand::ForPeers && has_certificate && !witness;
-        let build = match self.demand {
-            Demand::AsAsked => witness.then_some(witness_budget),
-            Demand::Certificate => Some(witness_budget),
-            Demand::ForPeers if only_for_peers && is_portable => {
-                Some(witness_budget.min(WITNESS_TIME_FOR_PEERS))
+        match evidence {
+            Evidence::Judged(accepted) => Ok(*accepted),
+            Evidence::Local(Local { store: mut own, variant, proof }) => {
+                let used = own.as_deref_mut().unwrap_or(store);
+                let accepted = match proof {
+                    Proof::Safe(proven) => self.case(used, &variant, proven.into(), &MODELS, steps)?,
+                    Proof::Unsafe(witness) => {
+                        let case = Case { witness: Ok(witness), certificate: Presented::None };
+                        self.case(used, &variant, case, &DERIVATIONS, steps)?
+                    }
+                };
+                Ok(Accepted { store: own, ..accepted })
             }
-            Demand::ForPeers if only_for_peers => Some(witness_budget),
-            Demand::Something | Demand::ForPeers => (witness || !has_certificate).then_some(witness_budget),
-        };
-        Steps {
-            // If the witness is for others only, there may be no time left after it.
-            certificate_first: is_worker || only_for_peers,
-            build,
-            only_for_peers,
-            judge: !is_worker,
-            certificate_last: !is_worker && (validate || self.demand != Demand::AsAsked),
+            Evidence::Remote(Remote { variant, findings, .. }) => match status {
+                Status::Sat => {
+                    let witness = read_interpretation(&variant, &findings);
+                    let certificate = findings.certificate.clone().map_or(Presented::None, Presented::Text);
+                    self.case(store, &variant, Case { witness, certificate }, &MODELS, steps)
+                }
+                Status::Unsat => {
+                    let witness = read_edges(&variant, &findings);
+                    self.case(
+                        store,
+                        &variant,
+                        Case { witness, certificate: Presented::None },
+                        &DERIVATIONS,
+                        steps,
+                    )
+                }
+            },
         }
     }
 
-    fn proven<W: 'static, T>(
+    /// A certificate in the form in which it is sent to processes that have joined, if they can check it.
+    fn portable(&self, store: &mut Store, graph: &Graph, certificate: &Certificate) -> Option<SentWitness> {
+        self.options.join.as_ref()?;
+        let (state, KInductive { formula, k }) = certificate.k_inductive(graph)?;
+        write_inductive(store, state, *k, *formula, FormulaLimits::CERTIFICATE)
+    }
+
+    /// The certificate that is presented, if there is one and it can be read.
+    fn read(
         &self,
         store: &mut Store,
-        preprocessed: &Preprocessed,
-        proven: Proven<W>,
+        graph: &Graph,
+        presented: Presented,
+        stop: &StopToken,
+    ) -> Result<Option<Certificate>, Refusal> {
+        match presented {
+            Presented::None => Ok(None),
+            Presented::Data(certificate) => Ok(Some(certificate)),
+            Presented::Text(text) => {
+                let read = Certificate::unpack(store, graph, &text, &Budget::until(stop.clone()));
+                // A stop is no mistake of who has sent it.
+                match read {
+                    Err(_) if stop.is_stopped() => Err(NoWitness::Validation(UnknownReason::Stopped).into()),
+                    read => Ok(Some(read.map_err(|error| Rejection::Unreadable(error.to_string()))?)),
+                }
+            }
+        }
+    }
+
+    /// Takes the steps until one succeeds.
+    fn case<W: 'static, T>(
+        &self,
+        store: &mut Store,
+        variant: &Variant,
+        case: Case<W>,
         kind: &Kind<W, T>,
-        certified: &mut dyn FnMut(Option<&SentWitness>),
+        steps: &[Step],
     ) -> Result<Accepted, Refusal> {
-        let Proven { witness, mut certificate } = proven;
-        let portable = self.portable(store, certificate.as_deref());
-        let is_witness = certificate.as_ref().is_some_and(|certificate| certificate.is_witness());
-        let mut steps = self.steps(certificate.is_some() && !is_witness, portable.is_some());
-        // After a short search the witness does not take long.
-        if is_witness && self.checker == CertificateChecker::SINGLE {
-            steps.certificate_first = false;
-        }
-        if kind.evaluated && self.system.needs_evaluation(store) {
-            certificate = None;
-            steps.build = steps.build.or(Some(self.options.witness_budget));
-        }
-        let mut checked = Checked::Nothing;
-        if steps.certificate_first {
-            checked = self.certificate(store, certificate.take())?;
-        }
-        if checked == Checked::Certificate {
-            certified(portable.as_ref());
-            if self.demand == Demand::Certificate && !self.options.witness && is_witness {
-                steps.build = Some(self.options.witness_budget.min(self.checker.witness_time()));
-            } else if self.demand == Demand::Certificate && !self.options.witness {
-                let verdict = (kind.verdict)(Witness::Unwanted);
-                return Ok(Accepted { verdict, checked, certificate: portable, store: None });
-            }
-        }
-        let mut missing = None;
-        if let Some(time) = steps.build {
-            let (mut token, _scheduled) = self.limited(time);
-            if let Some(shown) = self.shown_elsewhere.filter(|_| steps.only_for_peers) {
-                token = StopToken::paced(&token, Until(shown.clone()));
-            }
-            let mut budget = Budget::until(token);
-            let build = || {
-                let target = self.build(store, preprocessed, witness, kind, &mut budget)?;
-                if steps.judge {
-                    accept((kind.check)(store, self.system, &target, &mut budget))?;
-                    checked = Checked::Witness;
-                }
-                Ok(target)
-            };
-            match build() {
-                Ok(found) => {
-                    let verdict = (kind.verdict)(Witness::Found(found));
-                    return Ok(Accepted { verdict, checked, certificate: portable, store: None });
-                }
-                Err(Refusal::Undecided(reason)) => missing = Some(reason),
-                Err(wrong) => return Err(wrong),
-            }
-        }
-        // What the witness left of its time may be nothing: the certificate has its own.
-        if steps.certificate_last && checked == Checked::Nothing {
-            checked = self.certificate(store, certificate.take())?;
-        }
-        let witness = match missing {
-            Some(reason) if checked == Checked::Nothing => return Err(reason.into()),
-            Some(reason) if self.options.witness => Witness::Missing(reason),
-            _ if checked == Checked::Nothing && self.demand != Demand::AsAsked => {
-                // Without a witness only the certificate could show something, and it could not be checked.
-                return Err(NoWitness::Validation(UnknownReason::Stopped).into());
-            }
-            _ => Witness::Unwanted,
+        let Case { witness, certificate } = case;
+        let graph = variant.graph();
+        let (mut witness, mut certificate) = (Some(witness), Some(certificate));
+        let mut missing = NoWitness::Unasked;
+        let accepted = |witness, checked, certificate| {
+            Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate, store: None })
         };
-        Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate: portable, store: None })
+        for step in steps {
+            match *step {
+                Step::Witness(time) => {
+                    let Some(witness) = witness.take() else { continue };
+                    match self.witness(store, &variant.preprocessed, witness, kind, time) {
+                        Ok(found) => return accepted(Witness::Found(found), Checked::Witness, None),
+                        Err(Refusal::Undecided(reason)) => missing = reason,
+                        Err(wrong) => return Err(wrong),
+                    }
+                }
+                Step::Certificate(time) => {
+                    let Some(presented) = certificate.take() else { continue };
+                    let (token, _scheduled) = self.limited(time);
+                    let certificate = match self.read(store, graph, presented, &token) {
+                        Ok(Some(certificate)) => certificate,
+                        Ok(None) | Err(Refusal::Undecided(_)) => continue,
+                        Err(wrong) => return Err(wrong),
+                    };
+                    match self.checker.check(&(&certificate, graph), store, &token) {
+                        Ok(()) => {
+                            let portable = self.portable(store, graph, &certificate);
+                            return accepted(Witness::Missing(missing), Checked::Certificate, portable);
+                        }
+                        Err(CertificateError::Unknown(_)) => {}
+                        Err(CertificateError::Wrong(what)) => return Err(Rejection::Certificate(what).into()),
+                    }
+                }
+                Step::Nothing => return accepted(Witness::Missing(missing), Checked::Nothing, None),
+            }
+        }
+        Err(missing.into())
     }
 
     /// A token that is stopped after this time, or where time must not matter, after the work that stands for it.
@@ -280,72 +259,41 @@ impl Judge<'_> {
         (token, Some(scheduled))
     }
 
-    /// Checks a certificate, if there is one.
-    fn certificate(
-        &self,
-        store: &mut Store,
-        certificate: Option<Box<dyn Certificate>>,
-    ) -> Result<Checked, Rejection> {
-        let Some(certificate) = certificate else { return Ok(Checked::Nothing) };
-        let (token, _scheduled) = self.limited(self.options.witness_budget);
-        match self.checker.check(&*certificate, store, &token) {
-            Ok(()) => Ok(Checked::Certificate),
-            Err(CertificateError::Unknown(_)) => Ok(Checked::Nothing),
-            Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what)),
-        }
-    }
-
-    /// Builds a witness and translates it back.
-    fn build<W: 'static, T>(
+    /// Builds a witness, translates it back and judges it.
+    fn witness<W: 'static, T>(
         &self,
         store: &mut Store,
         preprocessed: &Preprocessed,
-        evidence: shem_engine::Evidence<W>,
+        witness: Result<Building<W>, NoWitness>,
         kind: &Kind<W, T>,
-        budget: &mut Budget,
+        time: Duration,
     ) -> Result<T, Refusal> {
-        let witness = evidence.get(store, budget).map_err(|error| match error {
+        let (mut token, _scheduled) = self.limited(time);
+        if let Some(shown) = self.shown_elsewhere {
+            token = StopToken::paced(&token, Until(shown.clone()));
+        }
+        let mut budget = Budget::until(token);
+        let witness = witness?.get(store, &mut budget).map_err(|error| match error {
             WitnessError::Unknown(reason) => NoWitness::Building(reason).into(),
             WitnessError::Unavailable(reason) => NoWitness::from(reason).into(),
             WitnessError::Broken(what) => Refusal::Wrong(Rejection::Engine(what)),
         })?;
-        (kind.back)(witness, store, self.system, preprocessed, budget).map_err(|error| match error {
+        let back = (kind.back)(witness, store, self.system, preprocessed, &mut budget);
+        let found = back.map_err(|error| match error {
             BackError::Unknown(reason) => NoWitness::TranslatingBack(reason).into(),
             BackError::Broken(what) => Refusal::Wrong(Rejection::Back(what)),
-        })
+        })?;
+        accept((kind.check)(store, self.system, &found, &mut budget))?;
+        Ok(found)
     }
 
-    /// Judges what another process has sent, in this time. The certificate that it has accepted counts if there is no
-    /// witness, and at last if the witness could not be judged.
-    pub fn remote(
+    /// Judges the witness of the system as read that a process which has joined has sent, in this time.
+    pub fn sent(
         &self,
         store: &mut Store,
-        status: Status,
-        remote: &Remote,
+        witness: &SentWitness,
         time: Duration,
-        at_last: bool,
     ) -> Result<Accepted, Refusal> {
-        let judged = match &remote.witness {
-            Ok(witness) => self.sent(store, witness, time),
-            Err(reason) => Err(NoWitness::Reported(reason.clone()).into()),
-        };
-        let certificate = remote.certificate.clone();
-        match judged {
-            Ok(accepted) => Ok(Accepted { certificate: accepted.certificate.or(certificate), ..accepted }),
-            Err(Refusal::Undecided(_))
-                if remote.certified
-                    && (at_last || remote.witness.is_err() || !self.options.witness)
-                    && !(status == Status::Unsat && self.system.needs_evaluation(store)) =>
-            {
-                let verdict = status.without_witness(NoWitness::CertificateInstead);
-                Ok(Accepted { verdict, checked: Checked::Certificate, certificate, store: None })
-            }
-            Err(refusal) => Err(refusal),
-        }
-    }
-
-    /// Judges a witness that was sent.
-    fn sent(&self, store: &mut Store, witness: &SentWitness, time: Duration) -> Result<Accepted, Refusal> {
         let (token, _scheduled) = self.limited(time);
         let mut budget = Budget::until(token.clone());
         let verdict = match witness {
@@ -355,22 +303,19 @@ impl Judge<'_> {
             SentWitness::Model(definitions) => {
                 let model = read_model(store, self.system, definitions).map_err(Rejection::Unreadable)?;
                 accept(check_model(store, self.system, &model, &mut budget))?;
-                Ok(Verdict::Sat(Witness::Found(model)))
+                Verdict::Sat(Witness::Found(model))
             }
-            SentWitness::Derivation(steps) => {
-                let read = read_derivation(store, self.system, steps);
-                self.sent_derivation(store, read, &mut budget)
-            }
-            SentWitness::Repeating(nodes) => {
-                let read = read_repeating(store, self.system, nodes);
-                self.sent_derivation(store, read, &mut budget)
+            SentWitness::Derivation(_) | SentWitness::Repeating(_) => {
+                let read = read_clauses(store, self.system, witness).map_err(Rejection::Unreadable)?;
+                accept(check_derivation(store, self.system, &read, &mut budget))?;
+                Verdict::Unsat(Witness::Found(read))
             }
         };
-        Ok(Accepted { verdict: verdict?, checked: Checked::Witness, certificate: None, store: None })
+        Ok(Accepted { verdict, checked: Checked::Witness, certificate: None, store: None })
     }
 
     /// Judges a formula that is said to be k-inductive, on the transition system that the passes make of the system
-    /// here: by a certificate, and if a witness is wanted, by that.
+    /// here: by a witness, or else by the certificate.
     fn sent_inductive(
         &self,
         store: &mut Store,
@@ -379,8 +324,9 @@ impl Judge<'_> {
         stop: &StopToken,
     ) -> Result<Accepted, Refusal> {
         let preparation = Preparation { for_transition_systems: true, ..Preparation::default() };
-        let passes = Passes { preparation, ..self.options.passes() };
-        let Prepared { preprocessed, .. } = prepare(store, self.system, &passes, stop);
+        let system = Arc::new(self.system.clone());
+        let mut prepared = Prepared::read(store, &system, &self.options.disabled_passes);
+        let variant = prepared.variant(store, preparation, stop);
         let read = |store: &mut Store, state: &[Term]| read_inductive(store, state, formula);
         let mut context = Context {
             budget: Budget::until(stop.clone()),
@@ -389,28 +335,66 @@ impl Judge<'_> {
             events: &mut NoEvents,
             statistics: Statistics::new(),
         };
-        let claim = Adaptor::new(Replay { k, read }).solve(store, &preprocessed.graph, &mut context);
-        match claim {
+        match Adaptor::new(Replay { k, read }).solve(store, variant.graph(), &mut context) {
             Outcome::Safe(proven) => {
-                let witness_budget = self.options.witness_budget.min(time);
-                let options = &SolveOptions { witness_budget, ..self.options.clone() };
-                let judge = Judge { options, demand: Demand::Something, stop, ..*self };
-                judge.proven(store, &preprocessed, proven, &MODELS, &mut |_| {})
+                let steps = [Step::Certificate(time)];
+                let both = [Step::Witness(time / 2), Step::Certificate(time)];
+                let steps: &[Step] = if self.options.witness { &both } else { &steps };
+                Judge { stop, ..*self }.case(store, &variant, proven.into(), &MODELS, steps)
             }
             Outcome::Unsafe(_) => Err(Rejection::Unreadable("falsehood can be derived".to_owned()).into()),
             Outcome::Unknown(reason) => Err(Rejection::Unreadable(reason.to_string()).into()),
         }
     }
+}
 
-    fn sent_derivation(
-        &self,
-        store: &mut Store,
-        read: Result<Derivation<ClauseId>, String>,
-        budget: &mut Budget,
-    ) -> Result<Verdict, Refusal> {
-        let derivation = read.map_err(Rejection::Unreadable)?;
-        accept(check_derivation(store, self.system, &derivation, budget))?;
-        Ok(Verdict::Unsat(Witness::Found(derivation)))
+/// How the model that a worker has sent is read.
+fn read_interpretation(
+    variant: &Arc<Variant>,
+    findings: &Arc<Findings>,
+) -> Result<Building<Interpretation>, NoWitness> {
+    findings.witness.as_ref().map_err(|reason| NoWitness::Reported(reason.clone()))?;
+    let (variant, findings) = (variant.clone(), findings.clone());
+    Ok(Building::Deferred(Box::new(move |store, _| {
+        let (Some(sent), Ok(SentWitness::Model(definitions))) = (variant.sent_before(), &findings.witness)
+        else {
+            return Err(unreadable("it is no model".to_owned()));
+        };
+        let model = read_model(store, &sent.system, definitions).map_err(unreadable)?;
+        Ok(sent.interpretation(store, variant.graph(), &model))
+    })))
+}
+
+/// How the derivation that a worker has sent is read.
+fn read_edges(
+    variant: &Arc<Variant>,
+    findings: &Arc<Findings>,
+) -> Result<Building<Derivation<EdgeId>>, NoWitness> {
+    findings.witness.as_ref().map_err(|reason| NoWitness::Reported(reason.clone()))?;
+    let (variant, findings) = (variant.clone(), findings.clone());
+    Ok(Building::Deferred(Box::new(move |store, _| {
+        let (Some(sent), Ok(witness)) = (variant.sent_before(), &findings.witness) else {
+            return Err(unreadable("it is no derivation".to_owned()));
+        };
+        let derivation = read_clauses(store, &sent.system, witness).map_err(unreadable)?;
+        Ok(sent.derivation(derivation))
+    })))
+}
+
+fn unreadable(what: String) -> WitnessError {
+    WitnessError::Broken(format!("its witness cannot be read: {what}").into())
+}
+
+/// Reads a derivation by the clauses of a system.
+fn read_clauses(
+    store: &mut Store,
+    system: &System,
+    witness: &SentWitness,
+) -> Result<Derivation<ClauseId>, String> {
+    match witness {
+        SentWitness::Derivation(steps) => read_derivation(store, system, steps),
+        SentWitness::Repeating(nodes) => read_repeating(store, system, nodes),
+        SentWitness::Model(_) | SentWitness::Inductive(..) => Err("it is no derivation".to_owned()),
     }
 }
 

@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
+use shem_chc::Fingerprint;
 use shem_engine::{EngineDescription, Registry};
 use shem_exchange::Share;
 
 use crate::entry::Entry;
-use crate::judge::WITNESS_TIME_FOR_PEERS;
-use crate::options::SolveOptions;
+use crate::options::{Checking, SolveOptions};
 use crate::reason::MEGABYTE;
 use crate::runner::Job;
 
@@ -31,6 +32,8 @@ pub struct Launch {
     pub jobs: usize,
     /// The bytes of memory that all workers together may use.
     pub memory: Option<usize>,
+    /// The limit that the user has set for all processes together, for messages.
+    pub memory_limit: Option<usize>,
     /// Where workers write their queries, each in a folder of its own.
     pub queries: Option<PathBuf>,
 }
@@ -38,44 +41,57 @@ pub struct Launch {
 impl Launch {
     /// The job of running these entries. Workers exchange what they learn among each other and with other processes,
     /// if there are any.
-    pub fn job(&self, mut entries: Vec<Entry>, options: &SolveOptions, share: Share, joined: bool) -> Job {
+    pub fn job(
+        &self,
+        mut entries: Vec<Entry>,
+        options: &SolveOptions,
+        exchange: Option<(Share, Fingerprint)>,
+        joined: bool,
+        started: Instant,
+    ) -> Job {
         if let Some(folder) = &self.queries {
             separate_queries(&mut entries, folder);
         }
-        let share = shared(share, &entries, joined);
-        // Others can use a witness, and some certificates.
-        let for_peers = joined && !options.witness;
+        let exchange = exchange.and_then(|(share, about)| Some((shared(share, &entries, joined)?, about)));
         let mut program = self.program.iter().cloned();
         let (program, mut words) = (program.next().unwrap_or_default().into(), program.collect::<Vec<_>>());
-        words.extend(self.common_words(options, joined || options.witness, entries.len()));
-        if let Some(share) = share {
-            words.push(format!("--exchange={}", self.text.len()).into());
+        words.extend(self.common_words(options));
+        if let Some((share, about)) = exchange {
+            words.push(format!("--about={about}").into());
             words.push(format!("--share={share}").into());
         }
         Job {
             program,
             words,
             entries,
-            text: Arc::clone(&self.text),
-            check: self.check,
-            exchange: share.is_some(),
+            exchange: exchange.is_some(),
             jobs: self.jobs,
-            witness_time: for_peers.then_some(WITNESS_TIME_FOR_PEERS),
+            trusts: options.checking == Checking::Trust && !options.witness,
+            memory: self.memory,
+            deadline: options.time_limit.and_then(|limit| started.checked_add(limit)),
         }
     }
 
-    /// The arguments that all workers have.
-    fn common_words(&self, options: &SolveOptions, witness: bool, workers: usize) -> Vec<OsString> {
-        let memory = self.memory.map(|bytes| (bytes / workers.max(1)).max(LEAST_MEMORY));
+    /// The arguments that all workers have. Each may use all the memory that there is: the process that has started them
+    /// sees to it that they do not use more together.
+    fn common_words(&self, options: &SolveOptions) -> Vec<OsString> {
+        let memory = self.memory.map(|bytes| bytes.max(LEAST_MEMORY));
         let mut words = vec![
             format!("--worker={}", std::process::id()),
-            format!("--check={}", self.check),
             format!("--jobs={}", self.jobs),
             format!("--witness-budget={}", options.witness_budget.as_secs_f64()),
-            format!("--compute-witness={}", if witness { "yes" } else { "no" }),
+            format!("--compute-witness={}", if options.witness { "yes" } else { "no" }),
         ];
+        let checking = match options.checking {
+            Checking::Trust => Some("--trust"),
+            Checking::Share => None,
+            Checking::Require => Some("--validate"),
+        };
+        words.extend(checking.map(str::to_owned));
         words.extend(options.verdict_time.map(|time| format!("--verdict-timeout={}", time.as_secs_f64())));
         words.extend(memory.map(|bytes| format!("--memory={}", bytes / MEGABYTE)));
+        let limit = self.memory_limit.or(self.memory);
+        words.extend(limit.map(|bytes| format!("--memory-of-all={}", bytes / MEGABYTE)));
         words.extend(self.words.iter().cloned());
         words.into_iter().map(OsString::from).collect()
     }

@@ -1,6 +1,6 @@
 //! Deciding a system of clauses, in every way there is.
 //!
-//! [`decide`] is the one way of a system to its answer: [`prepare`](prepare()) runs the passes, a [`Runner`] runs engines and
+//! [`decide`] is the one way of a system to its answer: [`Prepared`] runs the passes, a [`Runner`] runs engines and
 //! gives claims with their evidence, the [`Judge`] judges them on the system as read, and the [`Answer`] says what was
 //! found and checked. Runners are one engine in this thread, several in threads, workers in processes, and any of the
 //! latter joined with other processes through a broker. A worker tells what it finds in a [`report`]; which engines suit
@@ -11,6 +11,7 @@ mod certificate;
 pub mod clock;
 mod contradiction;
 mod decide;
+mod demand;
 mod entry;
 mod evidence;
 mod judge;
@@ -22,28 +23,32 @@ mod prepare;
 mod queries;
 mod reason;
 pub mod report;
-mod reporter;
 mod resources;
 mod runner;
 mod smaller;
 mod start;
 mod strategy;
+mod work;
 
 pub use answer::{Answer, Checked, Status, Verdict, Witness};
 pub use contradiction::Contradiction;
-pub use decide::{Purpose, Request, decide, decide_by};
+pub use decide::{Request, decide, decide_by};
+pub use demand::{Situation, Step};
 pub use entry::Entry;
-pub use evidence::{Claim, Evidence, Local, Proof, Remote};
-pub use judge::{Accepted, Demand, Judge, Refusal};
+pub use evidence::{Claim, Evidence, Findings, Local, Proof, Remote};
+pub use judge::{Accepted, Judge, Refusal};
 pub use launch::{Launch, this_program};
 pub use lifeline::tie_to;
 pub use observer::{Exchanged, Milestone, Observer, Running, Told, Used};
-pub use options::{Engines, SolveOptions};
-pub use prepare::{PREPROCESSING, Passes, Prepared, prepare, preprocess, read_graph};
+pub use options::{Checking, Engines, SolveOptions};
+pub use prepare::{PREPROCESSING, Prepared, SentGraph, Variant, read_graph};
 pub use queries::QueryFolder;
 pub use reason::{Cause, Fault, MEGABYTE, NoWitness, Rejection, Undecided};
-pub use reporter::Reporter;
 pub use resources::{cores, memory, resident};
-pub use runner::{Event, Job, Joined, Member, Problem, Processes, Rounds, Runner, Schedule, Single, Threads};
+pub use runner::{
+    Decided, Early, Ending, Event, Job, Joined, Member, Processes, Rounds, Runner, Schedule, Single, Team,
+    Threads,
+};
 pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};
+pub use work::{Work, WorkError, work};

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shem_chc::System;
 use shem_engine::{Events, NoEvents, Progress};
-use shem_exchange::{Content, SentWitness, decode};
-use shem_term::Store;
+use shem_exchange::{Content, decode};
 use shem_transform::Preprocessed;
 
 use crate::answer::Status;
@@ -86,7 +84,7 @@ pub enum Milestone<'a> {
 /// Listens to a decision in the making. All of it may be ignored.
 pub trait Observer: Events {
     /// The passes are done, and an engine is to begin.
-    fn prepared(&mut self, _store: &Store, _system: &Arc<System>, _preprocessed: &Arc<Preprocessed>) {}
+    fn prepared(&mut self, _preprocessed: &Arc<Preprocessed>) {}
 
     /// From now on progress is that of this engine.
     fn engine(&mut self, _name: &'static str) {}
@@ -107,13 +105,6 @@ pub trait Observer: Events {
     fn queries_of(&mut self, _part: &str) -> Option<QueryFolder> {
         None
     }
-
-    /// An engine has decided, and its evidence is to be judged, which keeps so many cores busy.
-    fn claimed(&mut self, _status: Status, _cores: usize) {}
-
-    /// The certificate of the engine was accepted, and the witness is still to be built. The certificate is given in
-    /// the form in which it is sent, if others can check it.
-    fn certified(&mut self, _certificate: Option<&SentWitness>) {}
 
     /// Something went wrong without harm to the answer.
     fn warning(&mut self, _words: &str) {}

@@ -7,7 +7,6 @@ use shem_exchange::{Address, Share};
 use shem_transform::DisabledPasses;
 
 use crate::entry::Entry;
-use crate::prepare::Passes;
 
 /// Who decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +18,18 @@ pub enum Engines {
     One,
     /// These, side by side.
     Mix(Vec<Entry>),
+}
+
+/// How much is checked before an answer is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checking {
+    /// Nothing, unless the witness is part of the answer.
+    Trust,
+    /// The witness or a certificate, within a share of the time; an answer for which neither is to be had says so.
+    #[default]
+    Share,
+    /// The same in all the time that there is; an answer that could not be checked is withheld.
+    Require,
 }
 
 /// How to decide a system.
@@ -42,16 +53,18 @@ pub struct SolveOptions {
     /// Whether answer, witness and counts depend on nothing but the problem, these options and the seed: engines take
     /// turns that are counted in steps, and so is the effort for a witness.
     pub deterministic: bool,
-    /// Whether to build a witness. A witness that is built is validated.
+    /// Whether the witness is part of the answer.
     pub witness: bool,
-    /// Whether to check what stands behind the verdict: the witness, or else a certificate.
-    pub validate: bool,
+    /// How much is checked.
+    pub checking: Checking,
     /// How many cores may be busy with the check of a certificate.
     pub cores: usize,
-    /// How long building and validating a witness may take, once the verdict is known.
+    /// How long building and judging a witness may take, once the verdict is known.
     pub witness_budget: Duration,
     /// The time for the verdict alone; the witness has its own budget after it.
     pub verdict_time: Option<Duration>,
+    /// When the caller is going to stop the run, so that judging leaves time for what comes after it.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for SolveOptions {
@@ -66,17 +79,11 @@ impl Default for SolveOptions {
             seed: 0,
             deterministic: false,
             witness: true,
-            validate: true,
+            checking: Checking::default(),
             cores: 1,
             witness_budget: Duration::from_secs(60),
             verdict_time: None,
+            time_limit: None,
         }
-    }
-}
-
-impl SolveOptions {
-    /// The passes for the engine.
-    pub fn passes(&self) -> Passes {
-        Passes { preparation: self.engine.preparation(), disabled: self.disabled_passes.clone() }
     }
 }

@@ -1,42 +1,58 @@
-//! Preparation: from a system as read to a graph for engines, or to a verdict.
+//! Preparation: from a system as read to the graphs that engines see, or to a verdict.
 //!
-//! The system as read is kept, and witnesses are judged on it, so whatever goes wrong in the passes cannot give a
-//! wrong witness.
+//! Engines want graphs prepared in different ways, which have their first passes in common. [`Prepared`] has the graph
+//! after these, and makes the others out of it when they are asked for first; no pass runs twice on the same graph.
+//! The system as read is kept, and witnesses are judged on it, so whatever goes wrong in the passes cannot give a wrong
+//! witness.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use shem_base::{Budget, Effort, Statistic, Statistics, StopToken};
-use shem_chc::{Graph, Shape, System, normalise};
-use shem_engine::{Outcome, Preparation, Verdict as GraphVerdict};
+use shem_base::{Budget, Statistic, Statistics, StopToken};
+use shem_chc::{
+    ClauseId, Derivation, EdgeId, Fingerprint, Graph, GraphText, Interpretation, Model, Shape, System,
+    VertexId, clauses_of, normalise,
+};
+use shem_engine::{Outcome, Verdict as GraphVerdict};
 use shem_term::Store;
-use shem_transform::{Decision, DisabledPasses, Pipeline, Preprocessed};
+use shem_transform::{Decision, DisabledPasses, PassObserver, Passes, Preparation, Preprocessed};
 
-/// The effort of preprocessing; it must not keep the engine from starting.
-const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
+use crate::options::{Engines, SolveOptions};
 
 /// Who is named where the passes have left nothing for an engine.
 pub const PREPROCESSING: &str = "preprocessing";
 
-/// Which passes run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Passes {
-    /// What an engine needs beyond the passes that suit all.
-    pub preparation: Preparation,
-    /// Those that are switched off.
-    pub disabled: DisabledPasses,
-}
-
-/// A system on its way to an engine.
+/// A system on its way to engines.
 pub struct Prepared {
-    /// The graph after the passes, and the way back.
-    pub preprocessed: Arc<Preprocessed>,
+    /// The system as read.
+    pub system: Arc<System>,
+    disabled: DisabledPasses,
+    as_read: Arc<Variant>,
+    /// The graphs that were made so far; the first one is what the others that suit the problem are made of.
+    variants: Vec<Arc<Variant>>,
     /// The shape of the graph as read.
     pub shape_read: Shape,
-    /// The shape of the graph after the passes.
-    pub shape: Shape,
     /// Figures of the passes.
     pub statistics: Statistics,
+}
+
+/// The graph that some engines see.
+pub struct Variant {
+    /// How it was prepared.
+    pub preparation: Preparation,
+    /// The graph after the passes, and the way back.
+    pub preprocessed: Arc<Preprocessed>,
+    sent: OnceLock<Result<SentGraph, String>>,
+}
+
+/// A graph as it is sent to other processes.
+pub struct SentGraph {
+    /// The text.
+    pub text: Arc<Vec<u8>>,
+    /// The graph as clauses, of which messages speak.
+    pub system: System,
+    vertices: Vec<VertexId>,
+    edges: Vec<EdgeId>,
 }
 
 /// The graph of a system, with its figures.
@@ -49,55 +65,133 @@ pub fn read_graph(store: &mut Store, system: &System, statistics: &mut Statistic
     graph
 }
 
-/// Runs the passes.
-pub fn preprocess(
-    store: &mut Store,
-    graph: Graph,
-    Passes { preparation, disabled }: &Passes,
-    stop: &StopToken,
-    statistics: &mut Statistics,
-) -> Preprocessed {
-    let since = Instant::now();
-    let mut budget = Budget::until(stop.clone()).at_most(PASS_EFFORT);
-    let mut own = Statistics::new();
-    let first = if preparation.without_composition {
-        Pipeline::without_composition()
-    } else {
-        Pipeline::with_equalities()
-    };
-    let mut preprocessed = first.without(disabled).run(store, graph, &mut own, &mut budget);
-    let more = [
-        (!preparation.without_composition).then(Pipeline::with_invariants),
-        preparation.for_transition_systems.then(Pipeline::for_transition_systems),
-        preparation.without_nested_loops.then(Pipeline::without_nested_loops),
-    ];
-    for pipeline in more.into_iter().flatten() {
-        preprocessed = preprocessed.then(&pipeline.without(disabled), store, &mut own, &mut budget);
-    }
-    for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
-        log::debug!("pass {name}: {figure}");
-    }
-    statistics.merge_prefixed("preprocess", &own);
-    statistics.set("preprocess.vertices", preprocessed.graph.vertices().count() as u64);
-    statistics.set("preprocess.edges", preprocessed.graph.edge_count() as u64);
-    statistics.set("time.preprocess", since.elapsed().as_secs_f64());
-    preprocessed
+/// Collects what passes count, and how long they take.
+struct PassTimes {
+    statistics: Statistics,
+    since: Instant,
 }
 
-/// Runs the passes on a system.
-pub fn prepare(store: &mut Store, system: &System, passes: &Passes, stop: &StopToken) -> Prepared {
-    log::debug!("preparing {} predicates, {} clauses", system.predicates.len(), system.clauses.len());
-    let mut statistics = Statistics::new();
-    let graph = read_graph(store, system, &mut statistics);
-    let shape_read = Shape::of(&graph);
-    let preprocessed = preprocess(store, graph, passes, stop, &mut statistics);
-    let shape = Shape::of(&preprocessed.graph);
-    let graph = &preprocessed.graph;
-    log::debug!("prepared: {shape}, {} vertices, {} edges", graph.vertices().count(), graph.edge_count());
-    Prepared { preprocessed: Arc::new(preprocessed), shape_read, shape, statistics }
+impl PassObserver for PassTimes {
+    fn begins(&mut self, _: &'static str) {
+        self.since = Instant::now();
+    }
+
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        let mut all = counts.clone();
+        all.set("seconds", self.since.elapsed().as_secs_f64());
+        self.statistics.merge_prefixed(pass, &all);
+    }
 }
 
 impl Prepared {
+    /// A system as it was read.
+    pub fn read(store: &mut Store, system: &Arc<System>, disabled: &DisabledPasses) -> Prepared {
+        log::debug!("preparing {} predicates, {} clauses", system.predicates.len(), system.clauses.len());
+        let mut statistics = Statistics::new();
+        let graph = read_graph(store, system, &mut statistics);
+        let shape_read = Shape::of(&graph);
+        let preprocessed = Arc::new(Preprocessed::new(store, graph));
+        let as_read = Variant { preparation: Preparation::default(), preprocessed, sent: OnceLock::new() };
+        Prepared {
+            system: Arc::clone(system),
+            disabled: disabled.clone(),
+            as_read: Arc::new(as_read),
+            variants: Vec::new(),
+            shape_read,
+            statistics,
+        }
+    }
+
+    /// The graph before any pass.
+    pub fn as_read(&self) -> Arc<Variant> {
+        Arc::clone(&self.as_read)
+    }
+
+    /// The graph prepared in this way.
+    pub fn variant(&mut self, store: &mut Store, preparation: Preparation, stop: &StopToken) -> Arc<Variant> {
+        if let Some(found) = self.variants.iter().find(|variant| variant.preparation == preparation) {
+            return Arc::clone(found);
+        }
+        let first =
+            Preparation { without_composition: preparation.without_composition, ..Preparation::default() };
+        if preparation != first {
+            self.variant(store, first, stop);
+        }
+        let stages = preparation.stages();
+        let is_beginning = |variant: &&Arc<Variant>| stages.starts_with(variant.preprocessed.stages());
+        let made = self.variants.iter().chain([&self.as_read]).filter(is_beginning);
+        let start = made.max_by_key(|variant| variant.preprocessed.stages().len());
+        let start = (*start.unwrap_or(&self.as_read).preprocessed).clone();
+        self.add(store, preparation, start, stop)
+    }
+
+    /// Runs the passes that are left, and keeps what comes out.
+    fn add(
+        &mut self,
+        store: &mut Store,
+        preparation: Preparation,
+        start: Preprocessed,
+        stop: &StopToken,
+    ) -> Arc<Variant> {
+        let since = Instant::now();
+        let mut times = PassTimes { statistics: Statistics::new(), since };
+        let passes = Passes { preparation, disabled: self.disabled.clone() };
+        let preprocessed = passes.prepare(store, start, &mut times, &Budget::until(stop.clone()));
+        let own = times.statistics;
+        for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
+            log::debug!("pass {name}: {figure}");
+        }
+        let graph = &preprocessed.graph;
+        let (vertices, edges) = (graph.vertices().count(), graph.edge_count());
+        log::debug!("prepared: {}, {vertices} vertices, {edges} edges", Shape::of(graph));
+        let statistics = &mut self.statistics;
+        statistics.merge_prefixed("preprocess", &own);
+        statistics.set("preprocess.vertices", vertices as u64);
+        statistics.set("preprocess.edges", edges as u64);
+        let before = match statistics.get("time.preprocess") {
+            Some(Statistic::Measure(seconds)) => seconds,
+            _ => 0.0,
+        };
+        statistics.set("time.preprocess", before + since.elapsed().as_secs_f64());
+        let variant =
+            Arc::new(Variant { preparation, preprocessed: Arc::new(preprocessed), sent: OnceLock::new() });
+        self.variants.push(Arc::clone(&variant));
+        variant
+    }
+
+    /// The graph after the passes that all others have in common.
+    pub fn base(&self) -> &Arc<Variant> {
+        self.variants.first().unwrap_or(&self.as_read)
+    }
+
+    /// The fingerprint of the graph that all others are made of: what messages between engines are about.
+    pub fn about(&self, store: &mut Store) -> Fingerprint {
+        let system = clauses_of(store, self.base().graph());
+        Fingerprint::of_system(store, &system)
+    }
+}
+
+impl SolveOptions {
+    /// A system prepared for the engine, or for the strategy if there is none.
+    pub fn prepared(&self, store: &mut Store, system: &Arc<System>, stop: &StopToken) -> Arc<Variant> {
+        Prepared::read(store, system, &self.disabled_passes).variant(store, self.preparation(), stop)
+    }
+
+    /// How the graph is prepared: for the engine, if it is one alone.
+    pub(crate) fn preparation(&self) -> Preparation {
+        match self.engines {
+            Engines::One => self.engine.preparation(),
+            Engines::Strategy | Engines::Mix(_) => Preparation::default(),
+        }
+    }
+}
+
+impl Variant {
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.preprocessed.graph
+    }
+
     /// What the passes have come to, if they have left nothing for an engine.
     pub fn decision(&self, store: &mut Store, stop: &StopToken) -> Option<GraphVerdict> {
         match self.preprocessed.decision(store, &Budget::until(stop.clone()))? {
@@ -105,5 +199,39 @@ impl Prepared {
             Decision::Unsafe(derivation) => Some(Outcome::unsafe_by(derivation)),
             Decision::Unknown(reason) => Some(Outcome::unknown(reason)),
         }
+    }
+
+    /// The graph as it is sent; the error says why it cannot be.
+    pub fn sent(&self, store: &mut Store) -> Result<&SentGraph, String> {
+        let write = || {
+            let graph = self.graph();
+            let GraphText { text, vertices, edges } =
+                GraphText::new(store, graph).map_err(|error| error.to_string())?;
+            let text = Arc::new(text.into_bytes());
+            Ok(SentGraph { text, system: clauses_of(store, graph), vertices, edges })
+        };
+        self.sent.get_or_init(write).as_ref().map_err(Clone::clone)
+    }
+
+    /// The graph as it was sent, if it was.
+    pub fn sent_before(&self) -> Option<&SentGraph> {
+        self.sent.get()?.as_ref().ok()
+    }
+}
+
+impl SentGraph {
+    /// What a model of the clauses says of the vertices.
+    pub fn interpretation(&self, store: &mut Store, graph: &Graph, model: &Model) -> Interpretation {
+        let mut interpretation = Interpretation::new();
+        for (&vertex, definition) in self.vertices.iter().zip(&model.definitions) {
+            let state = graph.vertex(vertex).state();
+            interpretation.insert(vertex, store.rename(definition.body, &definition.parameters, state));
+        }
+        interpretation
+    }
+
+    /// A derivation by the clauses as one by the edges.
+    pub fn derivation(&self, derivation: Derivation<ClauseId>) -> Derivation<EdgeId> {
+        derivation.map_rules(|clause| self.edges[clause.index()])
     }
 }

@@ -24,6 +24,9 @@ pub enum Cause {
     /// This many bytes are in use.
     #[error("the memory limit of {} MB is reached", .0 / MEGABYTE)]
     Memory(usize),
+    /// A worker has used up its share of the memory, of which all together may use so many bytes.
+    #[error("its share of the memory limit of {} MB is used up", .0 / MEGABYTE)]
+    MemoryShare(usize),
     /// This signal came.
     #[error("interrupted by {0}")]
     Signal(&'static str),
@@ -47,6 +50,12 @@ pub enum Undecided {
     /// The whole run was ended.
     #[error("{0}")]
     Ended(Cause),
+    /// A derivation was found, but of clauses that say more than the input.
+    #[error(
+        "operations on single bits of unknown numbers are approximated, and there is a derivation with values that \
+         they may not have"
+    )]
+    Approximated,
     /// Several instances were run, and what each of them found was rejected.
     #[error("no instance has given a verdict that is right")]
     Rejected,
@@ -73,9 +82,9 @@ pub enum NoWitness {
     /// The whole run was ended.
     #[error("{0}")]
     Ended(Cause),
-    /// A worker has accepted the certificate of its engine and had no time for more.
-    #[error("none could be built, or not in time; the engine's certificate was accepted")]
-    CertificateInstead,
+    /// Nobody asked for one.
+    #[error("nobody asked for one")]
+    Unasked,
     /// Another process has none; the text says why, for people only.
     #[error("{0}")]
     Reported(String),

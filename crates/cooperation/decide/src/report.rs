@@ -6,19 +6,19 @@
 //! failure. In between there are messages of the exchange, which are passed on unread. A person can read all of it:
 //!
 //! ```text
-//! {"report":{"version":3,"subject":{"bytes":1234,"hash":77,"check":1}}}
+//! {"report":{"version":4,"subject":{"bytes":1234,"hash":77,"check":1}}}
 //! {"progress":{"depth":7,"lemmas":12}}
 //! {"shem-exchange":2,…}
 //! {"taken":[[4711,3]]}
-//! {"claim":["sat",2]}
-//! "certified"
-//! {"certificate":{"inductive":[3,"(<= x0 5)"]}}
+//! {"claim":"sat"}
+//! {"certificate":"loop\n…"}
 //! {"verdict":{"status":"sat","engine":"spacer","statistics":{"spacer.lemmas":12},"witness":{"Ok":{"model":…}}}}
 //! ```
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
@@ -29,17 +29,17 @@ use shem_exchange::{MAX_LINE_BYTES, PREFIX, SentWitness, WireError, WitnessLimit
 use thiserror::Error;
 
 use crate::answer::Status;
-use crate::evidence::Remote;
+use crate::evidence::Findings;
 
 #[cfg(test)]
 mod tests;
 
 /// The version of the form.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 /// The most bytes of a report without messages that are passed on: a larger witness could not be checked.
 const MAX_BYTES: u64 = 1 << 30;
-/// How the line with the witness begins.
-const VERDICT: &[u8] = b"{\"verdict\":";
+/// How the lines with witness and certificate begin.
+const LONG: [&[u8]; 2] = [b"{\"verdict\":", b"{\"certificate\":"];
 
 /// A check of a text. A worker that was given another text, whatever the reason, is not to be believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,12 +82,10 @@ pub enum Line {
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known; any
     /// number of times.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided; its evidence is being prepared, which keeps so many cores busy.
-    Claim(Status, usize),
-    /// The certificate of the engine was checked and accepted; a witness may follow.
-    Certified,
-    /// This certificate, which others can check.
-    Certificate(WitnessText),
+    /// The engine has decided; its evidence is being prepared.
+    Claim(Status),
+    /// The certificate of the engine, after a claim that the clauses have a model.
+    Certificate(Box<str>),
     /// The end: the engine has decided.
     Verdict {
         /// What it says.
@@ -106,6 +104,12 @@ pub enum Line {
 }
 
 impl Line {
+    /// The line as it is written, with its end.
+    pub fn text(&self) -> String {
+        // Strings, numbers and lists of them are always written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
     /// The verdict of an engine.
     pub fn verdict(
         status: Status,
@@ -138,9 +142,7 @@ impl<W: Write> ReportWriter<W> {
 
     /// Writes a line and flushes it, since the reader may be waiting for it.
     pub fn write(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.out.write_all(&text)?;
+        self.out.write_all(line.text().as_bytes())?;
         self.out.flush()
     }
 }
@@ -154,14 +156,12 @@ pub enum Signal {
     Note(String),
     /// How much of what others have learnt was of use so far, by the process that has sent it, if that is known.
     Taken(Vec<(Option<u64>, u64)>),
-    /// The engine has decided, and its evidence is to come; preparing it keeps so many cores busy.
-    Claim(Status, usize),
-    /// The worker has checked a certificate for its claim and accepted it; a witness may follow.
-    Certified,
-    /// This is the certificate, for others to check.
-    Certificate(SentWitness),
+    /// The engine has decided, and its evidence is to come.
+    Claim(Status),
+    /// The certificate of the engine; a witness may follow.
+    Certificate(Arc<str>),
     /// The engine has decided, with this evidence and these figures.
-    Verdict(Status, Remote, Statistics),
+    Verdict(Status, Findings, Statistics),
     /// The engine gave up, for this reason.
     Unknown(String),
     /// The worker is broken or out of its share of memory; or its report is not to be understood.
@@ -199,22 +199,13 @@ pub struct ReportReader<R> {
     left: u64,
     begun: bool,
     claim: Option<Status>,
-    certified: bool,
-    certificate: Option<SentWitness>,
+    certificate: Option<Arc<str>>,
 }
 
 impl<R: BufRead> ReportReader<R> {
     /// Reads from the input; the report must be about the subject.
     pub fn new(input: R, subject: Subject) -> ReportReader<R> {
-        ReportReader {
-            input,
-            subject,
-            left: MAX_BYTES,
-            begun: false,
-            claim: None,
-            certified: false,
-            certificate: None,
-        }
+        ReportReader { input, subject, left: MAX_BYTES, begun: false, claim: None, certificate: None }
     }
 
     /// Waits for what comes next. `None` if the worker ended without finishing its report.
@@ -234,8 +225,8 @@ impl<R: BufRead> ReportReader<R> {
         let mut line = Vec::new();
         let mut limit = self.left.min(MAX_LINE_BYTES as u64 + 1);
         (&mut self.input).take(limit).read_until(b'\n', &mut line)?;
-        // Only a witness may be longer.
-        if line.starts_with(VERDICT) && !line.ends_with(b"\n") {
+        // Only a witness or a certificate may be longer.
+        if LONG.iter().any(|long| line.starts_with(long)) && !line.ends_with(b"\n") {
             limit = self.left;
             (&mut self.input).take(limit - line.len() as u64).read_until(b'\n', &mut line)?;
         }
@@ -266,35 +257,34 @@ impl<R: BufRead> ReportReader<R> {
                 return Ok(None);
             }
             Line::Report { .. } => return Err(ReportError::Misplaced),
+            // A worker that fails while it reads the problem has not begun.
+            Line::Failure(reason) => Signal::Failure(reason),
             _ if !self.begun => return Err(ReportError::Misplaced),
             Line::Progress { depth, lemmas } => Signal::Progress(Progress { depth, lemmas }),
             Line::Taken(count) => Signal::Taken(count),
-            Line::Claim(status, cores) if self.claim.is_none() => {
+            Line::Claim(status) if self.claim.is_none() => {
                 self.claim = Some(status);
-                Signal::Claim(status, cores)
+                Signal::Claim(status)
             }
-            Line::Certified if self.claim.is_some() && !self.certified => {
-                self.certified = true;
-                Signal::Certified
+            Line::Certificate(text) if self.claim == Some(Status::Sat) && self.certificate.is_none() => {
+                let text: Arc<str> = text.into();
+                self.certificate = Some(Arc::clone(&text));
+                Signal::Certificate(text)
             }
-            Line::Certificate(text @ WitnessText::Inductive(..))
-                if self.certified && self.claim == Some(Status::Sat) && self.certificate.is_none() =>
-            {
-                let certificate = text.read(WitnessLimits::WORKER).map_err(ReportError::Witness)?;
-                self.certificate = Some(certificate.clone());
-                Signal::Certificate(certificate)
-            }
-            Line::Claim(..) | Line::Certified | Line::Certificate(_) => return Err(ReportError::Misplaced),
+            Line::Claim(_) | Line::Certificate(_) => return Err(ReportError::Misplaced),
             Line::Verdict { status, statistics, witness, .. } => {
-                let evidence = self.evidence(status, witness)?;
-                Signal::Verdict(status, evidence, figures(&statistics))
+                let findings = self.findings(status, witness)?;
+                Signal::Verdict(status, findings, figures(&statistics))
             }
             Line::Unknown(reason) => Signal::Unknown(reason),
-            Line::Failure(reason) => Signal::Failure(reason),
         }))
     }
 
-    fn evidence(&self, status: Status, witness: Result<WitnessText, String>) -> Result<Remote, ReportError> {
+    fn findings(
+        &self,
+        status: Status,
+        witness: Result<WitnessText, String>,
+    ) -> Result<Findings, ReportError> {
         if self.claim.is_some_and(|claim| claim != status) {
             return Err(ReportError::OtherVerdict);
         }
@@ -306,7 +296,7 @@ impl<R: BufRead> ReportReader<R> {
             }
             (_, Ok(_)) => return Err(ReportError::OtherWitness),
         };
-        Ok(Remote { certified: self.certified, certificate: self.certificate.clone(), witness })
+        Ok(Findings { witness, certificate: self.certificate.clone() })
     }
 }
 

@@ -1,14 +1,20 @@
 //! Smaller models for printing, judged like any other.
 
+mod atoms;
+mod needed;
+mod prune;
+mod weaken;
+
 use std::time::Duration;
 
 use shem_base::{Budget, StopToken};
 use shem_chc::{Model, System};
-use shem_check::{Validity, check_model, model_size, prune_model, weaken_model};
+use shem_check::{Validity, check_model};
 use shem_term::Store;
 
 use crate::clock::stop_after;
 use crate::runner::work_for;
+use prune::{model_size, prune_model, weaken_model};
 
 /// How long a model is made smaller: so long, and this part of the time that it took to find it. Most models take a few
 /// milliseconds.

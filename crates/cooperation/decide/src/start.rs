@@ -1,48 +1,74 @@
 //! Which runner a request asks for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use shem_chc::Fingerprint;
-use shem_exchange::{Address, Link, Share};
+use shem_exchange::{Address, Link, LocalExchange, Share};
 use shem_term::Store;
 
 use crate::decide::{Decider, Request};
 use crate::entry::Entry;
-use crate::options::{Engines, SolveOptions};
-use crate::prepare::Prepared;
+use crate::options::{Checking, Engines, SolveOptions};
+use crate::prepare::{Prepared, Variant};
 use crate::resources::cores;
-use crate::runner::{Joined, Member, Problem, Processes, Rounds, Runner, Single, Threads, connect, number};
+use crate::runner::{
+    Early, Joined, Member, Processes, Rounds, Runner, Single, Team, Threads, connect, number,
+};
 use crate::strategy::{Profile, entries_for, part_of};
 
 /// For how many cores the strategy chooses engines that run in rounds: the choice must not depend on the machine.
 const CORES_OF_ROUNDS: usize = 1;
 
+/// The bytes of a problem that takes a while to prepare, and not too long to write.
+const LARGE_TEXT: Range<usize> = 200_000..8_000_000;
+
+/// The engine that takes graphs of all shapes as they were read.
+const EARLY: &str = "spacer";
+
 impl<'d> Decider<'d> {
+    /// Starts an engine on the graph as it was read, where several are to run and preparing it will take a while: the cores
+    /// that do not prepare have nothing else to do.
+    pub(crate) fn start_early(&mut self, store: &mut Store, as_read: Arc<Variant>) {
+        let Request { options, launch, .. } = *self.request;
+        let is_for_all = matches!(options.engines, Engines::Strategy) && !options.deterministic;
+        let Some(launch) = launch.filter(|launch| is_for_all && launch.jobs > 1) else { return };
+        if LARGE_TEXT.contains(&launch.text.len()) {
+            let job = launch.job(vec![Entry::new(EARLY, [])], options, None, false, self.started());
+            self.early = Early::start(&job, store, as_read);
+        }
+    }
+
     /// Starts the engines that the options ask for.
-    pub(crate) fn start(&mut self, store: &mut Store, prepared: &Prepared) -> Box<dyn Runner> {
+    pub(crate) fn start(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let options = self.request.options;
         let one = options.engines == Engines::One;
         if one && options.instances <= 1 && options.join.is_none() {
-            return self.single(prepared);
+            return self.single(store, prepared);
         }
         if options.deterministic && !one && options.join.is_none() {
             return self.rounds(store, prepared);
         }
         let link = self.link(store);
-        let runner = if one {
+        let (runner, exchange) = if one {
             let members = self.instances();
             self.threads(store, prepared, members)
         } else {
             self.portfolio(store, prepared, link.as_ref().map(|&(address, about, _)| (address, about)))
         };
-        self.join(store, runner, link)
+        self.join(store, runner, exchange, link)
     }
 
     /// A runner that is joined with other processes, if that is asked for. The passes may do more in one process than in
     /// another, so that what they decide is news as well.
-    pub(crate) fn joined(&mut self, store: &Store, runner: Box<dyn Runner>) -> Box<dyn Runner> {
+    pub(crate) fn joined(
+        &mut self,
+        store: &Store,
+        runner: Box<dyn Runner>,
+        exchange: Box<dyn LocalExchange>,
+    ) -> Box<dyn Runner> {
         let link = self.link(store);
-        self.join(store, runner, link)
+        self.join(store, runner, exchange, link)
     }
 
     /// The link to other processes, if there are any.
@@ -55,15 +81,19 @@ impl<'d> Decider<'d> {
     }
 
     fn join(
-        &self,
+        &mut self,
         store: &Store,
         runner: Box<dyn Runner>,
+        exchange: Box<dyn LocalExchange>,
         link: Option<(&Address, Fingerprint, Box<dyn Link>)>,
     ) -> Box<dyn Runner> {
         let Request { system, options, .. } = *self.request;
         match link {
             Some((address, _, link)) => {
-                Box::new(Joined::start(runner, (address, link), store, system, options, self.stop()))
+                let ends = (address, link);
+                let joined = Joined::start((runner, exchange), ends, store, system, options, self.stop());
+                self.shown_elsewhere = Some(joined.shown_elsewhere());
+                Box::new(joined)
             }
             None => runner,
         }
@@ -72,17 +102,17 @@ impl<'d> Decider<'d> {
     /// Several engines, in processes or threads. Processes that have joined at an address take different parts.
     fn portfolio(
         &mut self,
-        store: &Store,
-        prepared: &Prepared,
+        store: &mut Store,
+        prepared: &mut Prepared,
         joined: Option<(&Address, Fingerprint)>,
-    ) -> Box<dyn Runner> {
+    ) -> (Box<dyn Runner>, Box<dyn LocalExchange>) {
         let Request { options, launch, .. } = *self.request;
         let jobs = launch.map_or_else(cores, |launch| launch.jobs);
         let mut share = options.share.unwrap_or_default();
         let mut entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
             _ => {
-                let profile = Profile::of(store, &prepared.preprocessed.graph, jobs);
+                let profile = Profile::of(store, prepared.base().graph(), jobs);
                 if joined.is_none() {
                     share = options.share.unwrap_or_else(|| profile.share());
                 }
@@ -96,36 +126,47 @@ impl<'d> Decider<'d> {
             let (members, _) = self.members(&entries);
             return self.threads(store, prepared, members);
         };
+        // A graph that cannot be written cannot be sent either.
+        if let Err(error) = prepared.base().sent(store) {
+            log::debug!("the engines run in threads: {error}");
+            let (members, _) = self.members(&entries);
+            return self.threads(store, prepared, members);
+        }
         // Workers have the time for a verdict themselves, and more for what shows it.
+        let stop = self.verdict_stop().clone();
         self.verdict_time = None;
-        Box::new(Processes::new(launch.job(entries, options, share, joined.is_some())))
+        let about = prepared.about(store);
+        let job = launch.job(entries, options, Some((share, about)), joined.is_some(), self.started());
+        let runner = Processes::new(job, self.early.take(), stop);
+        let exchange = runner.exchange();
+        (Box::new(runner), exchange)
     }
 
     /// Several engines in rounds, the same on every machine.
-    fn rounds(&mut self, store: &Store, prepared: &Prepared) -> Box<dyn Runner> {
+    fn rounds(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let Request { options, launch, .. } = *self.request;
         let entries = match &options.engines {
             Engines::Mix(entries) => entries.clone(),
-            _ => entries_for(&Profile::of(store, &prepared.preprocessed.graph, CORES_OF_ROUNDS)),
+            _ => entries_for(&Profile::of(store, prepared.base().graph(), CORES_OF_ROUNDS)),
         };
         let (members, kept) = self.members(&entries);
         let members =
             members.into_iter().zip(&kept).map(|(member, entry)| (member, entry.weight, entry.delay));
         let jobs = launch.map_or_else(cores, |launch| launch.jobs);
-        let problem = Problem { share: Share::NONE, ..self.problem(prepared) };
-        Box::new(Rounds::new(problem, members.collect(), jobs, self.verdict_stop()))
+        let team = Team { share: Share::NONE, about: None, witness: self.builds_witness() };
+        Box::new(Rounds::new(store, prepared, team, members.collect(), jobs, self.verdict_stop()))
     }
 
     /// The engine, in this thread.
-    fn single(&mut self, prepared: &Prepared) -> Box<dyn Runner> {
+    fn single(&mut self, store: &mut Store, prepared: &mut Prepared) -> Box<dyn Runner> {
         let SolveOptions { engine, seed, .. } = self.request.options;
         log::debug!("running {engine}");
         self.observer.engine(engine.name());
-        let preprocessed = Arc::clone(&prepared.preprocessed);
         let stop = self.verdict_stop().clone();
-        let (engine, witness) = (Some(engine.clone()), self.request.keeps_witness());
+        let variant = prepared.variant(store, engine.preparation(), &stop);
+        let (engine, witness) = (Some(engine.clone()), self.builds_witness());
         let timed = !self.request.options.deterministic;
-        Box::new(Single { engine, preprocessed, seed: *seed, witness, timed, stop })
+        Box::new(Single { engine, variant, seed: *seed, witness, timed, stop })
     }
 
     /// The instances of the engine.
@@ -162,23 +203,26 @@ impl<'d> Decider<'d> {
         (members, kept)
     }
 
-    fn threads(&self, store: &Store, prepared: &Prepared, members: Vec<Member>) -> Box<dyn Runner> {
-        Box::new(Threads::start(store, &self.problem(prepared), members))
-    }
-
-    /// What engines in threads work on.
-    fn problem(&self, prepared: &Prepared) -> Problem {
+    fn threads(
+        &self,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        members: Vec<Member>,
+    ) -> (Box<dyn Runner>, Box<dyn LocalExchange>) {
         let options = self.request.options;
         // Instances on one graph have lemmas that count steps; invariants are for engines of other kinds.
         let others = options.engines != Engines::One || options.join.is_some();
         let share = options.share.unwrap_or_default();
         let invariants = share.invariants && others;
-        Problem {
-            system: Arc::clone(self.request.system),
-            preprocessed: Arc::clone(&prepared.preprocessed),
-            passes: options.passes(),
-            share: Share { invariants, ..share },
-            witness: options.witness,
-        }
+        let about = invariants.then(|| prepared.about(store));
+        let team = Team { share: Share { invariants, ..share }, about, witness: self.builds_witness() };
+        let runner = Threads::start(store, prepared, &team, members, self.verdict_stop());
+        let exchange = runner.exchange();
+        (Box::new(runner), exchange)
+    }
+
+    /// Whether a witness is built, for the user or for the judge.
+    fn builds_witness(&self) -> bool {
+        self.request.options.witness || self.request.options.checking != Checking::Trust
     }
 }

@@ -8,8 +8,8 @@ use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, Graph, Interpretation, Script, System};
 use shem_decide::report::{Line, ReportWriter, Subject};
 use shem_decide::{
-    Answer, Checked, Engines, Entry, Fault, Job, Member, Observer, Passes, Prepared, Problem, Processes,
-    Purpose, Request, Runner, SolveOptions, Status, Threads, Verdict, Witness, decide, decide_by,
+    Answer, Checked, Checking, Engines, Entry, Fault, Job, Member, Observer, Prepared, Processes, Request,
+    Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
     Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Evidence, Fragment, Make, NoEvents,
@@ -106,6 +106,15 @@ impl Observer for Warnings {
     }
 }
 
+/// Options without passes: workers see the system as it was read.
+fn unprepared() -> SolveOptions {
+    let mut options = SolveOptions::default();
+    for pass in shem_transform::passes() {
+        options.disabled_passes.disable(pass.name).expect("a pass");
+    }
+    options
+}
+
 /// Options that leave the systems to engines.
 fn plain() -> SolveOptions {
     let mut options = SolveOptions::default();
@@ -129,20 +138,9 @@ fn member(name: &str, seed: u64) -> Member {
     Member { name: format!("{name} {seed}"), engine: choice(name), seed, queries: None }
 }
 
-fn threads(
-    store: &Store,
-    system: &Arc<System>,
-    prepared: &Prepared,
-    members: Vec<Member>,
-) -> Box<dyn Runner> {
-    let problem = Problem {
-        system: Arc::clone(system),
-        preprocessed: Arc::clone(&prepared.preprocessed),
-        passes: Passes { disabled: plain().disabled_passes, ..Passes::default() },
-        share: Share::ALL,
-        witness: true,
-    };
-    Box::new(Threads::start(store, &problem, members))
+fn threads(store: &mut Store, prepared: &mut Prepared, members: Vec<Member>) -> Threads {
+    let team = Team { share: Share::ALL, about: Some(prepared.about(store)), witness: true };
+    Threads::start(store, prepared, &team, members, &StopToken::new())
 }
 
 /// The answer is right, and its witness was checked.
@@ -173,7 +171,7 @@ fn one_engine_or_several_in_threads() {
         ];
         for options in &ways {
             let (mut store, system) = read(text);
-            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+            let request = Request { system: &system, options, launch: None };
             let answer = decide(&mut store, &request, &StopToken::new(), &mut NoEvents);
             check_answer(answer, text);
         }
@@ -186,11 +184,11 @@ fn a_lie_of_one_engine_withholds_the_answer() {
         let (mut store, system) = read(text);
         let engines = Engines::One;
         let options = &SolveOptions { engines, engine: choice("liar"), seed, ..plain() };
-        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let request = Request { system: &system, options, launch: None };
         let fault = decide(&mut store, &request, &StopToken::new(), &mut NoEvents).expect_err("a lie");
         assert!(fault.to_string().starts_with("internal error: "), "{fault}");
-        // Nobody has asked for a witness or a check: then nothing is judged.
-        let options = &SolveOptions { witness: false, validate: false, ..options.clone() };
+        // Nobody wants a witness or a check: then nothing is judged.
+        let options = &SolveOptions { witness: false, checking: Checking::Trust, ..options.clone() };
         let request = Request { options, ..request };
         let answer = decide(&mut store, &request, &StopToken::new(), &mut NoEvents).expect("an answer");
         assert_eq!(answer.checked, Checked::Nothing);
@@ -203,13 +201,13 @@ fn a_lie_among_threads_costs_only_the_liar() {
     for text in [SAFE, UNSAFE] {
         for honest in [true, false] {
             let (mut store, system) = read(text);
-            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+            let request = Request { system: &system, options, launch: None };
             let mut warnings = Warnings::default();
             let answer =
                 decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
                     let mut members = vec![member("liar", 0), member("liar", 1)];
                     members.extend(honest.then(|| member("spacer", 7)));
-                    threads(store, &system, prepared, members)
+                    Box::new(threads(store, prepared, members))
                 });
             if honest {
                 check_answer(answer, text);
@@ -224,37 +222,56 @@ fn a_lie_among_threads_costs_only_the_liar() {
     }
 }
 
-/// A report about a problem, as a worker would write it.
-fn report(text: &str, status: Status, witness: Result<SentWitness, String>) -> String {
+/// What a worker says: a verdict, with a witness or the reason why there is none.
+type Said = (Status, Result<SentWitness, String>);
+
+/// A report about a graph, as a worker would write it.
+fn report(text: &[u8], (status, witness): Said) -> String {
     let mut bytes = Vec::new();
-    let mut report = ReportWriter::begin(&mut bytes, Subject::new(text.as_bytes(), 1)).expect("memory");
-    report.write(&Line::Claim(status, 1)).expect("memory");
+    let mut report = ReportWriter::begin(&mut bytes, Subject::new(text, 1)).expect("memory");
+    report.write(&Line::Claim(status)).expect("memory");
     report.write(&Line::verdict(status, "spacer", &Statistics::new(), witness)).expect("memory");
     String::from_utf8(bytes).expect("text")
 }
 
-/// Workers whose reports are these; the program is a shell. The last one takes so many seconds.
-fn workers(text: &str, reports: &[String], seconds: u32) -> Box<dyn Runner> {
-    let last = reports.len() - 1;
-    let wait = format!("cat > /dev/null; test $7 -ne {last} || sleep {seconds}; ");
-    let script = wait + "eval \"printf '%s' \\\"\\$$(($7 + 1))\\\"\"";
+/// Workers that say these things; the program is a shell. The last one takes so many seconds.
+fn workers(store: &mut Store, prepared: &Prepared, said: &[Said], seconds: u32) -> Box<dyn Runner> {
+    let text = prepared.base().sent(store).map(|sent| Arc::clone(&sent.text)).expect("a text");
+    let last = said.len() - 1;
+    let wait = format!("cat > /dev/null; test $8 -ne {last} || sleep {seconds}; ");
+    let script = wait + "eval \"printf '%s' \\\"\\$$(($8 + 1))\\\"\"";
     let mut words: Vec<OsString> = vec!["-c".into(), script.into(), "sh".into()];
-    words.extend(reports.iter().map(OsString::from));
+    words.extend(said.iter().map(|said| OsString::from(report(&text, said.clone()))));
     // The reports are the first words; the number of the worker's own is the first one after its entry.
     let entry = |number: usize| Entry::new("spacer", [number.to_string()]);
     while words.len() < 3 + 4 {
         words.push("".into());
     }
-    Box::new(Processes::new(Job {
+    let job = Job {
         program: "/bin/sh".into(),
         words,
-        entries: (0..reports.len()).map(entry).collect(),
-        text: Arc::new(text.as_bytes().to_vec()),
-        check: 1,
+        entries: (0..said.len()).map(entry).collect(),
         exchange: false,
         jobs: 2,
-        witness_time: None,
-    }))
+        trusts: false,
+        memory: None,
+        deadline: None,
+    };
+    Box::new(Processes::new(job, None, StopToken::new()))
+}
+
+/// Decides a system by workers that say these things.
+fn decide_by_workers(
+    text: &str,
+    options: &SolveOptions,
+    said: &[Said],
+    seconds: u32,
+) -> (Result<Answer, Fault>, Vec<String>) {
+    let (mut store, system) = read(text);
+    let request = Request { system: &system, options, launch: None };
+    let mut warnings = Warnings::default();
+    let start = |store: &mut Store, prepared: &mut Prepared| workers(store, prepared, said, seconds);
+    (decide_by(&mut store, &request, &StopToken::new(), &mut warnings, start), warnings.0)
 }
 
 /// A model that gives the predicate this definition.
@@ -286,127 +303,69 @@ fn true_derivation() -> SentWitness {
 
 #[test]
 fn workers_are_judged() {
-    let options = &plain();
-    let lies = [(Status::Sat, model("true")), (Status::Unsat, derivation([(2, None)]))];
+    let lies = [(Status::Sat, Ok(model("true"))), (Status::Unsat, Ok(derivation([(2, None)])))];
     let truths = [(SAFE, Status::Sat, true_model()), (UNSAFE, Status::Unsat, true_derivation())];
     for (text, status, truth) in truths {
         for honest in [true, false] {
-            let lie = |(status, witness): &(Status, SentWitness)| report(text, *status, Ok(witness.clone()));
-            let mut reports: Vec<String> = lies.iter().map(lie).collect();
+            let mut said = lies.to_vec();
             if honest {
-                reports.push(report(text, status, Ok(truth.clone())));
+                said.push((status, Ok(truth.clone())));
             }
-            let (mut store, system) = read(text);
-            let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
-            let mut warnings = Warnings::default();
-            let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |_, _| {
-                workers(text, &reports, 0)
-            });
+            let (answer, warnings) = decide_by_workers(text, &unprepared(), &said, 0);
             if honest {
                 check_answer(answer, text);
             } else {
                 let answer = answer.expect("no fault");
                 assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{answer:?}");
-                let caught = warnings.0.iter().filter(|words| words.contains("its witness is wrong")).count();
-                assert_eq!(caught, 2, "{:?}", warnings.0);
+                let caught = warnings.iter().filter(|words| words.contains("its witness is wrong")).count();
+                assert_eq!(caught, 2, "{warnings:?}");
             }
         }
     }
 }
 
-/// The report of a worker that has accepted a certificate and sends this witness.
-fn certified_report(status: Status, witness: Result<SentWitness, String>) -> String {
-    let mut bytes = Vec::new();
-    let mut report = ReportWriter::begin(&mut bytes, Subject::new(SAFE.as_bytes(), 1)).expect("memory");
-    let verdict = Line::verdict(status, "spacer", &Statistics::new(), witness);
-    for line in [Line::Claim(status, 1), Line::Certified, verdict] {
-        report.write(&line).expect("memory");
-    }
-    String::from_utf8(bytes).expect("text")
-}
-
-/// A worker that has accepted a certificate sends the witness all the same. It is judged; the certificate counts if there
-/// is no time for that and nobody wants the witness, and never if the witness is wrong.
+/// What a worker has nothing to show for is given as such, or withheld if the user wants that; and who trusts is given
+/// the verdict at once.
 #[test]
-fn a_certificate_counts_where_the_witness_takes_too_long() {
-    let run = |model: Result<SentWitness, String>, certified: bool, witness: bool, seconds: u64| {
-        let (mut store, system) = read(SAFE);
-        let witness_budget = Duration::from_secs(seconds);
-        let options = &SolveOptions { witness, validate: false, witness_budget, ..SolveOptions::default() };
-        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
-        let sent =
-            if certified { certified_report(Status::Sat, model) } else { report(SAFE, Status::Sat, model) };
-        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| workers(SAFE, &[sent], 0))
-            .expect("no fault")
+fn a_verdict_that_nothing_shows() {
+    let nothing: Said = (Status::Sat, Err("none can be built".to_owned()));
+    let run = |checking, witness, said: &[Said], seconds| {
+        let options = SolveOptions { witness, checking, ..unprepared() };
+        let (answer, _) = decide_by_workers(SAFE, &options, said, seconds);
+        answer.expect("no fault")
     };
-    let judged = run(Ok(true_model()), true, false, 60);
-    assert_eq!((judged.verdict.word(), judged.checked), ("sat", Checked::Witness));
-    let late = run(Ok(true_model()), true, false, 0);
-    assert_eq!((late.verdict.word(), late.checked), ("sat", Checked::Certificate));
-    let nothing = run(Ok(true_model()), false, false, 0);
-    assert!(matches!(nothing.verdict, Verdict::Unknown(_)), "{nothing:?}");
-    for wanted in [false, true] {
-        let wrong = run(Ok(model("true")), true, wanted, 60);
-        assert!(matches!(wrong.verdict, Verdict::Unknown(_)), "{wrong:?}");
+    let given = run(Checking::Share, false, std::slice::from_ref(&nothing), 0);
+    assert_eq!((given.verdict.word(), given.checked), ("sat", Checked::Nothing));
+    assert!(given.verdict.missing().is_some_and(|reason| reason.to_string() == "none can be built"));
+    let withheld = run(Checking::Require, false, std::slice::from_ref(&nothing), 0);
+    assert!(matches!(withheld.verdict, Verdict::Unknown(_)), "{withheld:?}");
+    // Another worker may have a witness.
+    for witness in [false, true] {
+        let right = (Status::Sat, Ok(true_model()));
+        let found = run(Checking::Share, witness, &[nothing.clone(), right], 1);
+        assert_eq!(found.checked, Checked::Witness);
     }
 }
 
-/// A worker that is dropped does not keep the witnesses of others from being judged, though it has accepted a certificate.
+/// A wrong witness costs who sent it, and delays nobody.
 #[test]
-fn a_wrong_witness_with_a_certificate_delays_nobody() {
-    let (mut store, system) = read(SAFE);
-    let options = &SolveOptions { witness: false, validate: false, ..SolveOptions::default() };
-    let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
-    let wrong = certified_report(Status::Sat, Ok(model("true")));
-    let right = report(SAFE, Status::Sat, Ok(true_model()));
+fn a_wrong_witness_delays_nobody() {
+    let options = SolveOptions { witness: false, ..unprepared() };
+    let right = (Status::Sat, Ok(true_model()));
+    let said = [(Status::Sat, Ok(model("true"))), right.clone(), right];
     let since = Instant::now();
-    let answer = decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| {
-        workers(SAFE, &[wrong, right.clone(), right], 60)
-    });
+    let (answer, _) = decide_by_workers(SAFE, &options, &said, 60);
     let answer = answer.expect("no fault");
     assert_eq!((answer.verdict.word(), answer.checked), ("sat", Checked::Witness));
     assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
 }
 
-/// A worker that has accepted a certificate and has no witness does not keep the witness of another from the user, and a
-/// verdict that contradicts it is found out.
-#[test]
-fn a_witness_is_waited_for_where_there_is_a_certificate() {
-    let run = |first: Status, seconds: u32, wanted: bool| {
-        let (mut store, system) = read(SAFE);
-        let options = &SolveOptions { witness: wanted, ..SolveOptions::default() };
-        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
-        let nothing = Err("none can be built".to_owned());
-        let reports = [certified_report(first, nothing), report(SAFE, Status::Sat, Ok(true_model()))];
-        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| {
-            workers(SAFE, &reports, seconds)
-        })
-    };
-    let found = run(Status::Sat, 1, true).expect("no fault");
-    assert!(matches!(found.verdict, Verdict::Sat(Witness::Found(_))), "{found:?}");
-    let late = run(Status::Sat, 30, true).expect("no fault");
-    assert!(matches!(late.verdict, Verdict::Sat(Witness::Missing(_))), "{late:?}");
-    assert_eq!(late.checked, Checked::Certificate);
-    let unwanted = run(Status::Sat, 30, false).expect("no fault");
-    assert!(matches!(unwanted.verdict, Verdict::Sat(Witness::Unwanted)), "{unwanted:?}");
-    let Err(Fault::Contradiction(contradiction)) = run(Status::Unsat, 1, true) else {
-        panic!("no contradiction")
-    };
-    for file in contradiction.files {
-        std::fs::remove_file(file.expect("it was written")).expect("it can be removed");
-    }
-}
-
 #[test]
 fn whoever_contradicts_a_verdict_withholds_it() {
-    let (mut store, system) = read(SAFE);
-    let options = &plain();
-    let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
     // It says the opposite and has nothing to show for it, so nobody can say that it is wrong.
-    let nothing = Err("no time".to_owned());
-    let reports = [report(SAFE, Status::Unsat, nothing), report(SAFE, Status::Sat, Ok(true_model()))];
-    let result =
-        decide_by(&mut store, &request, &StopToken::new(), &mut NoEvents, |_, _| workers(SAFE, &reports, 2));
+    let nothing = (Status::Unsat, Err("no time".to_owned()));
+    let said = [nothing, (Status::Sat, Ok(true_model()))];
+    let (result, _) = decide_by_workers(SAFE, &unprepared(), &said, 1);
     let Err(Fault::Contradiction(contradiction)) = result else { panic!("{result:?}") };
     assert_eq!((contradiction.first.1, contradiction.second.1), (Status::Sat, Status::Unsat));
     for file in contradiction.files {
@@ -465,14 +424,15 @@ mod peers {
         let (mut store, system) = read(text);
         let address: Address = "redis://nowhere/test".parse().expect("an address");
         let options = &SolveOptions { join: Some(address.clone()), ..plain() };
-        let request = Request { system: &system, options, purpose: Purpose::Answer, launch: None };
+        let request = Request { system: &system, options, launch: None };
         let sent = Arc::new(Mutex::new(Vec::new()));
         let board = Board { messages, sent: Arc::clone(&sent) };
         let mut warnings = Warnings::default();
         let answer = decide_by(&mut store, &request, &StopToken::new(), &mut warnings, |store, prepared| {
-            let inner = threads(store, &system, prepared, vec![member(engine, 0)]);
+            let inner = threads(store, prepared, vec![member(engine, 0)]);
+            let (exchange, inner) = (inner.exchange(), Box::new(inner) as Box<dyn Runner>);
             let link = (&address, Box::new(board) as Box<dyn Link>);
-            Box::new(Joined::start(inner, link, store, &system, options, &StopToken::new()))
+            Box::new(Joined::start((inner, exchange), link, store, &system, options, &StopToken::new()))
         });
         let sent = sent.lock().expect("no panic").iter().map(|(_, text)| text.clone()).collect();
         (answer, warnings.0, sent)

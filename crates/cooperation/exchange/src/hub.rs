@@ -199,8 +199,8 @@ impl<M> Queues<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formula::{Formula, FormulaLimits};
     use crate::note::{Bounded, BoundedKind, Content};
+    use shem_term::pack::{Formula, FormulaLimits};
 
     fn note(level: usize) -> Note {
         let formula = Formula::new("(<= x0 5)", FormulaLimits::LEMMA).expect("a formula");

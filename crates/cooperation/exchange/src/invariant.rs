@@ -1,50 +1,45 @@
-//! Inductive invariants between graphs of the same problem.
+//! Inductive invariants between the graphs of one problem.
 //!
-//! Engines work on different graphs: their pipelines differ. What all graphs have in common is the system as read,
-//! so an invariant goes back through the passes to the predicates as read, and from there forward through the passes
-//! of whoever receives it. On the way back the edges to false are left out: an invariant need not be safe. What
-//! travels is a set of formulas that is closed under all clauses but the queries, and this is checked before it is
-//! sent; who receives it checks that what has become of it is closed on the graph at hand.
+//! Engines see graphs that were prepared in different ways, but all are made of one: some have fewer vertices, and those
+//! that are left have the same arguments. So an invariant travels as formulas for vertices, by their names, and is about the
+//! graph that all others are made of. It is checked to be closed under all edges but those to false before it is sent;
+//! who receives it takes what concerns its own vertices and checks that it is closed on the graph at hand.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use shem_base::{Budget, Effort};
-use shem_chc::{Fingerprint, Graph, Interpretation, Model, PredicateId, System, VertexId};
+use shem_chc::{Definition, Fingerprint, Graph, Interpretation, Model, System, VertexId, clauses_of};
 use shem_check::{Validity, check_model};
+use shem_term::pack::{FormulaLimits, Naming};
 use shem_term::{Sort, Store, Term};
-use shem_transform::Preprocessed;
 
-use crate::formula::FormulaLimits;
-use crate::import::Naming;
 use crate::note::Definitions;
 use crate::witness::write_model;
 
-/// The effort of translating an invariant and checking it.
+/// The effort of checking an invariant.
 const INVARIANT_EFFORT: Effort = Effort { conflicts: 20_000, pivots: 200_000, splits: 2_000 };
 
 /// What checking a clause over arrays or datatypes takes; over numbers it is not worth counting. Measured on queries of
 /// solc, whose 123 clauses took 1.2 s, while all else of a run took 0.3 s.
 const TIME_OF_A_CLAUSE: Duration = Duration::from_millis(10);
 
-/// Translates between the graph after the passes and the predicates as read.
+/// Translates between interpretations of a graph and messages.
 pub struct Translator {
     about: Fingerprint,
-    /// The system without its queries.
+    vertices: Vec<VertexId>,
+    /// The graph as clauses, without its queries.
     system: System,
-    preprocessed: Arc<Preprocessed>,
 }
 
 impl Translator {
-    /// The translator for a system and what the passes made of it.
-    pub fn new(store: &Store, system: &System, preprocessed: Arc<Preprocessed>) -> Translator {
-        let about = Fingerprint::of_system(store, system);
-        let mut system = system.clone();
+    /// The translator for a graph, and messages about the graph with this fingerprint.
+    pub fn new(store: &mut Store, graph: &Graph, about: Fingerprint) -> Translator {
+        let mut system = clauses_of(store, graph);
         system.clauses.retain(|clause| clause.head.is_some());
-        Translator { about, system, preprocessed }
+        Translator { about, vertices: graph.vertices().collect(), system }
     }
 
-    /// The fingerprint of the system as read.
+    /// The fingerprint that messages carry.
     pub fn about(&self) -> Fingerprint {
         self.about
     }
@@ -58,54 +53,42 @@ impl Translator {
         if numbers { Duration::ZERO } else { TIME_OF_A_CLAUSE.saturating_mul(clauses) }
     }
 
-    /// The definitions of the predicates as read that an interpretation of the graph after the passes gives; `None`
-    /// if they are not closed under the clauses, are all true, or cannot be checked in time.
-    pub fn back(
+    /// The message that an interpretation gives; `None` if it is not closed under the edges, says nothing, or cannot be
+    /// checked in time.
+    pub fn write(
         &self,
         store: &mut Store,
         graph: &Graph,
-        interpretation: Interpretation,
+        interpretation: &Interpretation,
         budget: &mut Budget,
     ) -> Option<Definitions> {
-        let mut limited = budget.at_most(INVARIANT_EFFORT);
-        let mut whole = Interpretation::new().without_queries();
-        for vertex in graph.vertices() {
-            whole.insert(vertex, interpretation.get(vertex).unwrap_or(Term::TRUE));
-        }
-        let interpretation = self.preprocessed.interpretation(store, whole, &mut limited).ok()?;
-        let model = Model::of(&self.preprocessed.graph, &interpretation, self.system.predicates.len());
+        let definition = |&vertex: &VertexId| Definition {
+            parameters: graph.vertex(vertex).state().into(),
+            body: interpretation.get(vertex).unwrap_or(Term::TRUE),
+        };
+        let model = Model { definitions: self.vertices.iter().map(definition).collect() };
         if model.definitions.iter().all(|definition| definition.body == Term::TRUE) {
             return None;
         }
-        match check_model(store, &self.system, &model, &mut limited) {
+        match check_model(store, &self.system, &model, &mut budget.at_most(INVARIANT_EFFORT)) {
             Validity::Valid => write_model(store, &self.system, &model, FormulaLimits::LEMMA),
             Validity::Invalid(_) | Validity::Unknown(_) => None,
         }
     }
 
-    /// Formulas for the vertices after the passes; `None` if the definitions cannot be read. A candidate, whatever it was
-    /// before.
-    pub fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        received: &Definitions,
-    ) -> Option<Interpretation> {
+    /// What a message says of the vertices of the graph; `None` if it cannot be read. It is a candidate.
+    pub fn read(&self, store: &mut Store, graph: &Graph, received: &Definitions) -> Option<Interpretation> {
         let mut interpretation = Interpretation::new();
         for (name, formula) in received {
-            let predicate = self.system.predicates.iter().position(|predicate| predicate.name == *name)?;
-            let vertex = VertexId::of(PredicateId::new(predicate));
-            let state = self.preprocessed.graph.vertex(vertex).state().to_vec();
-            let formula = Naming::new(store, &state, &[]).import(store, formula)?;
-            interpretation.insert(vertex, formula);
-        }
-        let all = self.preprocessed.forward(store, interpretation);
-        let mut live = Interpretation::new();
-        for vertex in graph.vertices() {
-            if let Some(formula) = all.get(vertex).filter(|&formula| formula != Term::TRUE) {
-                live.insert(vertex, formula);
+            // The sender's graph may have more vertices.
+            let Some(predicate) = self.system.predicate_named(name) else { continue };
+            let vertex = self.vertices[predicate.index()];
+            let state = graph.vertex(vertex).state();
+            let formula = Naming::new(store, state, &[]).import(store, formula)?;
+            if formula != Term::TRUE {
+                interpretation.insert(vertex, formula);
             }
         }
-        Some(live)
+        Some(interpretation)
     }
 }

@@ -12,9 +12,7 @@ mod address;
 mod allowance;
 #[cfg(feature = "redis")]
 mod broker;
-mod formula;
 mod hub;
-mod import;
 mod invariant;
 mod link;
 mod note;
@@ -29,9 +27,7 @@ mod witness;
 pub use address::{Address, PASSWORD, USER};
 #[cfg(feature = "redis")]
 pub use broker::RedisLink;
-pub use formula::{Formula, FormulaError, FormulaLimits};
 pub use hub::{Endpoint, Hub, QUEUE_CAPACITY, SharedNote};
-pub use import::Naming;
 pub use invariant::Translator;
 pub use link::{Channel, Link, LinkError, MAX_LINE_BYTES, Message, StreamLink};
 pub use note::{
@@ -41,6 +37,7 @@ pub use port::{Counters, HubPort};
 pub use rate::RateLimiter;
 pub use relay::{LocalExchange, Relay, RelayCounters};
 pub use share::Share;
+pub use shem_term::pack::{Formula, FormulaError, FormulaLimits, Naming};
 pub use wire::{
     MAX_BYTES, PREFIX, VERSION, WireError, WitnessLimits, WitnessText, decode, encode, malformed,
 };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shem_chc::Fingerprint;
 use shem_engine::Span;
 
-use crate::formula::Formula;
+use shem_term::pack::Formula;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]

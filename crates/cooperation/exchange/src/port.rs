@@ -15,12 +15,12 @@ use shem_engine::{Claim, Lemma, Port, Received, Standing};
 use shem_term::{Store, Term};
 
 use crate::allowance::Allowance;
-use crate::formula::FormulaLimits;
 use crate::hub::{Endpoint, QUEUE_CAPACITY};
-use crate::import::Naming;
 use crate::invariant::Translator;
 use crate::note::{Bounded, BoundedKind, Content, Note};
 use crate::share::Share;
+use shem_term::pack::FormulaLimits;
+use shem_term::pack::Naming;
 
 /// How many notes are looked at between two steps of the engine.
 const BATCH: usize = 64;
@@ -300,7 +300,7 @@ impl Port for HubPort {
         if self.spent.max(translator.expected_time()) > allowed {
             return false;
         }
-        let definitions = translator.back(store, graph, invariant, budget);
+        let definitions = translator.write(store, graph, &invariant, budget);
         self.spent += since.elapsed();
         if let Some(definitions) = definitions {
             self.send(translator.about(), Content::Invariant(definitions));
@@ -320,7 +320,7 @@ impl Port for HubPort {
             let Content::Invariant(definitions) = &note.content else { continue };
             self.read += definitions.iter().map(|(_, formula)| formula.text().len()).sum::<usize>();
             let readable = note.about == translator.about() && self.read <= MAX_CANDIDATE_BYTES;
-            match readable.then(|| translator.forward(store, graph, definitions)).flatten() {
+            match readable.then(|| translator.read(store, graph, definitions)).flatten() {
                 Some(interpretation) => {
                     for vertex in graph.vertices() {
                         if let Some(formula) = interpretation.get(vertex) {

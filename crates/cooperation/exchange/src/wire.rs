@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 use shem_engine::Span;
 use thiserror::Error;
 
-use crate::formula::{Formula, FormulaError, FormulaLimits};
 use crate::note::{Bounded, BoundedKind, Content, Definitions, Note, SentNode, SentStep, SentWitness};
 use crate::value::longest_number;
+use shem_term::pack::{Formula, FormulaError, FormulaLimits};
 
 /// The version of the format.
 pub const VERSION: u64 = 2;

@@ -10,10 +10,10 @@ use shem_chc::{
 };
 use shem_term::{Store, Term, Value};
 
-use crate::formula::{Formula, FormulaLimits};
-use crate::import::Naming;
 use crate::note::{Definitions, SentNode, SentStep, SentWitness};
 use crate::value::{read_value, write_value};
+use shem_term::pack::Naming;
+use shem_term::pack::{Formula, FormulaLimits};
 
 /// The definitions of a model as text, without those that are true; `None` if one exceeds the limits.
 pub fn write_model(

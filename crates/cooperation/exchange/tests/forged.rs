@@ -129,15 +129,15 @@ fn solve(
 }
 
 /// The verdict is right, and what stands behind it, too.
-fn check(store: &mut Store, verdict: TransitionVerdict, safe: bool) {
+fn check(store: &mut Store, system: &TransitionSystem, verdict: TransitionVerdict, safe: bool) {
     let budget = &mut Budget::unlimited();
     match verdict {
         Outcome::Safe(proven) if safe => {
             let certificate = proven.certificate.expect("a certificate");
-            assert_eq!(certificate.check(store, budget), Ok(()));
+            assert_eq!(certificate.check(store, system, budget), Ok(()));
         }
-        Outcome::Unsafe(proven) if !safe => {
-            let path = proven.witness.get(store, budget).expect("a path").into_states(store);
+        Outcome::Unsafe(witness) if !safe => {
+            let path = witness.get(store, budget).expect("a path").into_states(store);
             let mut state = (0i64, 0i64);
             for values in &path {
                 assert_eq!(*values, [Value::Num(state.0.into()), Value::Num(state.1.into())]);
@@ -169,7 +169,7 @@ fn forged_lemmas_and_counterexamples_never_change_the_answer() {
             }
         }
         let (verdict, statistics) = solve(&mut store, &system, notes, run);
-        check(&mut store, verdict, safe);
+        check(&mut store, &system, verdict, safe);
         received += statistics.count("received");
         refuted += statistics.count("shared.refuted");
         unconfirmed += statistics.count("shared.unconfirmed");
@@ -191,25 +191,25 @@ fn an_unproved_counterexample_is_not_enough_for_unsat() {
     for standing in [Standing::Candidate, Standing::Proven] {
         let lemma = read(induction(1, "(>= x0 0)", "(< x0 0)", 1));
         let (verdict, statistics) = solve(&mut store, &system, vec![(lemma, standing)], 0);
-        check(&mut store, verdict, true);
+        check(&mut store, &system, verdict, true);
         assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     }
     // It is true that x is not 5 within two steps, and no lie that x can be 5; but no bad state follows.
     let lie = read(induction(2, "(not (= x0 5))", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(lie, Standing::Proven)], 1);
-    check(&mut store, verdict, true);
+    check(&mut store, &system, verdict, true);
     assert_eq!(statistics.count("shared.taken"), 1, "{statistics}");
     // The counterexample is not excluded, and the message is nonsense.
     let nonsense = read(induction(9, "(>= x0 0)", "(= x0 5)", 3));
     let (verdict, statistics) = solve(&mut store, &system, vec![(nonsense, Standing::Proven)], 0);
-    check(&mut store, verdict, true);
+    check(&mut store, &system, verdict, true);
     assert_eq!((statistics.count("shared.taken"), statistics.count("shared.refuted")), (0, 1));
     // A lemma about another system is not even looked at.
     let foreign = read(reach(9, "false"));
     let mut other = Store::new();
     let unsafe_system = self::system(&mut other, false);
     let (verdict, statistics) = solve(&mut other, &unsafe_system, vec![(foreign, Standing::Proven)], 0);
-    check(&mut other, verdict, false);
+    check(&mut other, &system, verdict, false);
     assert_eq!(statistics.count("received"), 0);
 }
 

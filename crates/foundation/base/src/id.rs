@@ -18,7 +18,7 @@ macro_rules! dense_id {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $visibility struct $name(u32);
 
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "not every kind of identifier needs every function")]
         impl $name {
             /// The identifier of this index.
             ///

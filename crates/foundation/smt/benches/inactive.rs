@@ -1,7 +1,7 @@
 //! What switched-off lemmas cost: queries with 20 active lemma atoms, in a solver without others and in one
 //! with 10,000 inactive ones beside them, alternating, and the ratio of the two. Run with `cargo bench -p
 //! shem-smt --bench inactive`.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "a program that prints its measurements")]
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! What it costs to record antecedents and certificates: the unrollings among the query traces of a folder
 //! (`unroll-*.smt2`), solved with and without the record, alternating, and the ratio of the two. Reading is
 //! not counted. Run with `cargo bench -p shem-smt --bench recording -- FOLDER`.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "a program that prints its measurements")]
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
-//! An incremental SMT solver for linear arithmetic over reals and integers, made for what Horn solving asks
-//! of it: very many small, closely related queries.
+//! An incremental SMT solver for arithmetic over reals and integers, functions, arrays and datatypes, made for what Horn
+//! solving asks of it: very many small, closely related queries.
 //!
-//! [`Solver`] is the way in. Below it, `cnf` compiles formulas to clauses and templates, `sat` searches,
-//! `arith` decides conjunctions of linear constraints.
+//! [`Solver`] is the way in. Below it, `cnf` compiles formulas to clauses and templates, `sat` searches, `arith`
+//! decides conjunctions of linear constraints, `equality` those of equations, and `product` joins the two.
 
 pub mod arith;
 mod bitblast;

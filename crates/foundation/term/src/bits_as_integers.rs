@@ -5,14 +5,17 @@
 //! taken modulo 2^w, once for a whole sum, parts are quotients and remainders by powers of two, a shift by a term that
 //! is no number goes by the bits of the distance. All of this is exact.
 //!
-//! There may be no variables, functions or arrays of bit-vectors, and a bitwise conjunction or exclusive disjunction has
-//! one member that is no number.
+//! There may be no variables, functions or arrays of bit-vectors. Conjunction and exclusive disjunction are exact where
+//! one argument is a number, or where there are few bits. Otherwise the common bits are an application of a symbol of
+//! its own, for a caller that knows what to put in its place, and an error for any other ([`CommonBits`]).
 
 use rustc_hash::FxHashMap;
 use shem_base::{BitVec, Int, Rat};
 
 use crate::bits::BitOp;
+use crate::sort::Sort;
 use crate::store::Store;
+use crate::symbol::Symbol;
 use crate::term::{Term, View};
 
 /// Why a term cannot be written by integers.
@@ -20,7 +23,18 @@ pub(crate) const NO_INTEGERS: &str = "bit-vectors other than conversions of inte
 /// The greatest width that is written by integers: a mask of n bits may take n numbers of n bits.
 const INTEGER_WIDTH: u32 = 4_096;
 const TOO_WIDE: &str = "between integers, bit-vectors with more than 4096 bits are not supported yet";
-const NO_MASK: &str = "bitwise operations on two terms that are no numbers are not supported yet";
+const NO_MASK: &str = "operations on single bits need an argument that is a number";
+/// The width up to which the common bits of two terms are written out bit by bit.
+const WRITTEN_OUT: u32 = 8;
+
+/// What becomes of the common bits of two terms that are no numbers and have many bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommonBits {
+    /// They are an error.
+    Refused,
+    /// They are an application, to two integers that are not negative, of this symbol, which is made when it is needed.
+    Kept(Option<Symbol>),
+}
 
 /// The integers for the bit-vectors that were met.
 #[derive(Default)]
@@ -45,7 +59,7 @@ impl Integers {
 
 impl Store {
     /// The term without bit-vectors; an error, for the user, if they are more than conversions of integers.
-    pub fn bits_as_integers(&mut self, root: Term) -> Result<Term, &'static str> {
+    pub fn bits_as_integers(&mut self, root: Term, common: &mut CommonBits) -> Result<Term, &'static str> {
         let subterms = self.subterms(&[root]);
         if subterms.iter().all(|&term| self.sort(term).bit_width().is_none()) {
             return Ok(root);
@@ -56,7 +70,7 @@ impl Store {
         let mut integers = Integers::default();
         for term in subterms {
             if let Some(width) = self.sort(term).bit_width() {
-                let value = self.integer_of_bits(term, width, &mut integers)?;
+                let value = self.integer_of_bits(term, width, &mut integers, common)?;
                 integers.values.insert(term, value);
                 continue;
             }
@@ -109,6 +123,7 @@ impl Store {
         term: Term,
         width: u32,
         integers: &mut Integers,
+        common: &mut CommonBits,
     ) -> Result<Term, &'static str> {
         if width > INTEGER_WIDTH {
             return Err(TOO_WIDE);
@@ -141,22 +156,39 @@ impl Store {
                 self.sub(all, integers.value(args[0]))
             }
             BitOp::And | BitOp::Xor => {
-                let [a, b] = args[..] else { return Err(NO_MASK) };
-                let (value, mask) = match (self.as_bit_vector(a), self.as_bit_vector(b)) {
-                    (Some(mask), _) => (integers.value(b), mask.clone()),
-                    (_, Some(mask)) => (integers.value(a), mask.clone()),
-                    _ => return Err(NO_MASK),
-                };
-                let common = masked(self, value, &mask);
-                match op {
-                    BitOp::And => common,
-                    // The sum counts common bits twice; an exclusive disjunction has none of them.
-                    _ => {
-                        let twice = self.scale(&Rat::from(-2), common);
-                        let mask = self.int(mask.to_int());
-                        self.add(&[value, mask, twice])
-                    }
+                // The negation of a disjunction has its members negated; bounds are known of the disjunction.
+                let is_disjunction = op == BitOp::And
+                    && self.as_bit_vector(args[1]).is_none()
+                    && args.iter().all(|&arg| self.is_bitwise_negation(arg));
+                let mut members = Vec::with_capacity(args.len());
+                for &arg in &args {
+                    members.push(match self.as_bit_op(arg) {
+                        Some((BitOp::Not, &[inner])) if is_disjunction => integers.value(inner),
+                        _ if is_disjunction => {
+                            let all = self.int(-1);
+                            let negated = self.sub(all, integers.congruent(arg));
+                            self.int_mod(negated, &modulus)
+                        }
+                        _ => integers.value(arg),
+                    });
                 }
+                // A sum counts common bits twice; an exclusive disjunction has none of them.
+                let times = if is_disjunction { -1 } else { -2 };
+                let mut value = members[0];
+                for &next in &members[1..] {
+                    let both = self.common_bits(width, value, next, common)?;
+                    value = if op == BitOp::And && !is_disjunction {
+                        both
+                    } else {
+                        let both = self.scale(&Rat::from(times), both);
+                        self.add(&[value, next, both])
+                    };
+                }
+                if is_disjunction {
+                    let all = self.int(&modulus - &Int::ONE);
+                    value = self.sub(all, value);
+                }
+                value
             }
             BitOp::Concat => {
                 let shifted = self.scale(&Rat::from(power(self.width(args[1]))), integers.value(args[0]));
@@ -194,6 +226,58 @@ impl Store {
             BitOp::LessEqual | BitOp::SignedLessEqual | BitOp::ToInt => return Err(NO_INTEGERS),
         })
     }
+
+    /// Whether the term is the bitwise negation of a simpler one, as far as can be seen, or a number.
+    fn is_bitwise_negation(&self, term: Term) -> bool {
+        let is_negative_multiple = |&part: &Term| match self.as_bit_op(part) {
+            Some((BitOp::Multiply, factors)) => {
+                self.as_bit_vector(factors[0]).is_some_and(|number| number.bit(number.width() - 1))
+            }
+            _ => false,
+        };
+        match self.as_bit_op(term) {
+            Some((BitOp::Add, parts)) => parts.first().is_some_and(is_negative_multiple),
+            Some((op, _)) => matches!(op, BitOp::Not | BitOp::Constant(_)),
+            None => false,
+        }
+    }
+
+    /// The bits that two values of this width have in common.
+    fn common_bits(
+        &mut self,
+        width: u32,
+        a: Term,
+        b: Term,
+        common: &mut CommonBits,
+    ) -> Result<Term, &'static str> {
+        if a == b {
+            return Ok(a);
+        }
+        match (self.as_num(a).map(Rat::numer), self.as_num(b).map(Rat::numer)) {
+            (Some(mask), _) => Ok(masked(self, &mask, b)),
+            (_, Some(mask)) => Ok(masked(self, &mask, a)),
+            _ if width <= WRITTEN_OUT => {
+                let (zero, one) = (self.int(0), self.int(1));
+                let mut parts = vec![zero];
+                for at in 0..width {
+                    let [a, b] = [a, b].map(|value| {
+                        let bit = self.int_div(value, &power(at));
+                        let bit = self.int_mod(bit, &Int::from(2));
+                        self.eq(bit, one)
+                    });
+                    let (both, weight) = (self.and2(a, b), self.int(power(at)));
+                    parts.push(self.ite(both, weight, zero));
+                }
+                Ok(self.add(&parts))
+            }
+            _ => {
+                let CommonBits::Kept(symbol) = common else { return Err(NO_MASK) };
+                let declare = || self.declare("bvand", &[Sort::Int, Sort::Int], Sort::Int);
+                let symbol = *symbol.get_or_insert_with(declare);
+                Ok(self.apply(symbol, &[a, b]))
+            }
+        }
+    }
 }
 
 /// 2 to the power of the exponent.
@@ -210,17 +294,20 @@ fn signed(store: &mut Store, width: u32, value: Term) -> Term {
     store.ite(negative, below, value)
 }
 
-/// The bits that a value and a number have in common: each run of ones of the number is a part of the value.
-fn masked(store: &mut Store, value: Term, mask: &BitVec) -> Term {
+/// The bits that a number and a value have in common, neither of which is negative: each run of ones of the number is a
+/// part of the value.
+pub fn masked(store: &mut Store, mask: &Int, value: Term) -> Term {
     let mut parts = vec![store.int(0)];
+    let bits = u32::try_from(mask.bits()).unwrap_or(INTEGER_WIDTH);
+    let is_set = |at: u32| at < bits && !mask.div_floor(&power(at)).is_even();
     let mut at = 0;
-    while at < mask.width() {
-        if !mask.bit(at) {
+    while at < bits {
+        if !is_set(at) {
             at += 1;
             continue;
         }
         let low = at;
-        while mask.bit(at) {
+        while is_set(at) {
             at += 1;
         }
         let part = store.int_div(value, &power(low));

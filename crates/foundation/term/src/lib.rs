@@ -18,6 +18,7 @@ mod bits;
 mod bits_as_integers;
 mod build;
 mod eval;
+pub mod pack;
 mod poly;
 mod print;
 mod reserved;
@@ -31,6 +32,7 @@ mod traverse;
 mod value;
 
 pub use bits::{BitOp, MAX_WIDTH};
+pub use bits_as_integers::{CommonBits, masked};
 pub use eval::{Assignment, Evaluator};
 pub use poly::{Poly, PolyTerm};
 pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};

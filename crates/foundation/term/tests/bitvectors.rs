@@ -2,7 +2,7 @@
 
 use shem_base::{BitVec, Rng};
 use shem_term::smtlib::{Lexer, ReadError, Reader};
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
 use shem_test_support::bits::{BitTerms, RELATIONS, VALUE_WIDTH, WORDS, meaning};
 
 fn reader(store: &mut Store, widths: &[u32]) -> (Reader, Vec<Symbol>) {
@@ -314,7 +314,7 @@ fn a_reader_for_solving_gives_no_bit_vectors() {
         "#x0f",
         "(bvadd #x01 #x02)",
         "(exists ((b (_ BitVec 4))) (= b #x0))",
-        "(= (bvand ((_ int_to_bv 8) i) ((_ int_to_bv 8) j)) #x00)",
+        "(= (bvand ((_ int_to_bv 9) i) ((_ int_to_bv 9) j)) #b000000000)",
         "(= ((_ int_to_bv 4097) i) (_ bv0 4097))",
     ] {
         assert!(try_read(&mut store, &mut reader, text).is_err(), "{text}");
@@ -330,4 +330,64 @@ fn a_reader_for_solving_gives_no_bit_vectors() {
         assert!(!store.subterms(&[term]).iter().any(has_bits), "{text}");
     }
     assert!(reader.labels().iter().all(|(_, term)| store.as_bit_op(*term).is_none()));
+}
+
+/// Operations on single bits of unknown integers: up to eight bits they are exact, and with more they are once the symbol
+/// for common bits has its meaning.
+#[test]
+fn common_bits_of_integers() {
+    let mut store = Store::new();
+    let mut reader = Reader::new();
+    reader.set_keeps_common_bits(true);
+    let variables = ["i", "j", "k"].map(|name| {
+        let variable = store.variable(name, Sort::Int);
+        reader.name_term(name, variable);
+        store.as_var(variable).expect("a variable")
+    });
+    type Meaning = fn(i64, i64, i64) -> i64;
+    let operations: [(&str, Meaning); 8] = [
+        ("(bvand i j)", |i, j, _| i & j),
+        ("(bvor i j)", |i, j, _| i | j),
+        ("(bvxor i j k)", |i, j, k| i ^ j ^ k),
+        ("(bvand i j k)", |i, j, k| i & j & k),
+        ("(bvor (bvnot i) j k)", |i, j, k| !i | j | k),
+        ("(bvor (bvshl i one) (bvadd j k))", |i, j, k| i << 1 | (j + k)),
+        ("(bvand (bvor i j three) (bvnot k))", |i, j, k| (i | j | 3) & !k),
+        ("(bvnor (bvand i j) (bvxor i k))", |i, j, k| !(i & j | i ^ k)),
+    ];
+    for width in [1, 3, 8, 9, 16] {
+        for (pattern, meaning) in operations {
+            let mask = (1 << width) - 1;
+            let casts = ["i", "j", "k"].map(|name| format!("({name} ((_ int_to_bv {width}) {name}))"));
+            let numbers = format!("(one (_ bv1 {width})) (three (_ bv{} {width}))", 3 & mask);
+            let text = format!("(let ({} {numbers}) (ubv_to_int {pattern}))", casts.join(" "));
+            let term = read(&mut store, &mut reader, &text);
+            for seed in 0..40_i64 {
+                let values = [7_919, 104_729, 1_299_709].map(|prime| (seed * prime >> 3) & 0xffff);
+                let mut substitution = Substitution::new();
+                for (symbol, value) in variables.iter().zip(values) {
+                    substitution.insert(*symbol, store.int(value));
+                }
+                let mut found = store.substitute(term, &substitution);
+                // The innermost ones have numbers.
+                while store.as_num(found).is_none() {
+                    assert!(width > 8, "{text}");
+                    let application = store.subterms(&[found]).into_iter().find_map(|term| {
+                        let (symbol, _, args) = store.as_app(term)?;
+                        assert_eq!(Some(symbol), reader.common_bits(), "{text}");
+                        let &[a, b] = args else { panic!("two arguments") };
+                        let number = |term| store.as_num(term)?.numer().to_i64();
+                        Some((term, number(a)? & number(b)?))
+                    });
+                    let (application, value) = application.expect("an application to numbers");
+                    let value = store.int(value);
+                    found = store.replace(found, &[(application, value)]);
+                }
+                let [i, j, k] = values;
+                let expected = store.int(meaning(i, j, k) & mask);
+                assert_eq!(found, expected, "{text} for {values:?}");
+            }
+        }
+    }
+    assert!(reader.common_bits().is_some());
 }

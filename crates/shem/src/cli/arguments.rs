@@ -13,12 +13,13 @@ use shem_engine::{EngineChoice, Registry, SettingError, SharedSetting, ValueKind
 use shem_transform::{UnknownPass, passes};
 
 use super::compat::golem;
-use super::line::{ENGINE, JOBS, WORDS, command, shells};
+use super::line::{ENGINE, HELP_WIDTH, JOBS, WORDS, command, help_of, shells, wrapped};
 use super::options::Typed;
 use super::plain::parse_plain;
+use crate::bench::BENCH;
 use crate::options::{GENERAL, RunOptions};
 use crate::smt::SCRIPTS;
-use crate::{horn, smt};
+use crate::{bench, horn, smt};
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub enum Job {
     Shapes(Vec<PathBuf>),
     /// List what the default strategy does with a Horn problem.
     Strategy(PathBuf),
+    /// Decide all problems of folders.
+    Bench(Vec<PathBuf>),
 }
 
 /// The meaning of a command line.
@@ -52,6 +55,8 @@ pub struct Arguments {
     pub smt: smt::Options,
     /// How to decide Horn problems.
     pub horn: horn::Options,
+    /// How to run many of them.
+    pub bench: bench::Options,
     /// What the user should know of options that mean something else here than elsewhere.
     pub notes: Vec<String>,
 }
@@ -60,7 +65,7 @@ impl Arguments {
     /// The job, with the default options.
     pub fn new(job: Job) -> Arguments {
         let (smt, horn) = (smt::Options::default(), horn::Options::default());
-        Arguments { job, smt, horn, notes: Vec::new() }
+        Arguments { job, smt, horn, bench: bench::Options::default(), notes: Vec::new() }
     }
 }
 
@@ -113,11 +118,16 @@ impl<'a> Reader<'a> {
 
     /// The meaning of the arguments, and what clap has found in them.
     fn read(&mut self, args: Vec<OsString>) -> Result<(Arguments, ArgMatches), Failure> {
+        let mut names = JOBS[1..].iter().map(|(name, ..)| *name);
+        let job_word = names.find(|name| args.iter().any(|word| word == name));
         let matches = match self.command.try_get_matches_from_mut(args) {
             Ok(matches) => matches,
             Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-                let job = Job::Print(error.render().to_string());
-                return Ok((Arguments::new(job), ArgMatches::default()));
+                let text = match job_word.filter(|_| error.kind() == ErrorKind::DisplayHelp) {
+                    Some(name) => help_of(self.registry, name),
+                    None => error.render().to_string(),
+                };
+                return Ok((Arguments::new(Job::Print(wrapped(&text, HELP_WIDTH))), ArgMatches::default()));
             }
             Err(error) => return Err(error.into()),
         };
@@ -145,7 +155,8 @@ impl<'a> Reader<'a> {
             horn.engine_words.push(format!("--disable-pass={name}"));
         }
         check_cooperation(self.registry, &mut horn.solve)?;
-        Ok((Arguments { job, smt, horn, notes }, matches))
+        let bench = bench::Options::from_arg_matches(&matches)?;
+        Ok((Arguments { job, smt, horn, bench, notes }, matches))
     }
 
     /// The options that were typed.
@@ -156,16 +167,19 @@ impl<'a> Reader<'a> {
 
     /// Options of other jobs are mistakes.
     fn check_scope(&self, job: &Job, matches: &ArgMatches) -> Result<(), Failure> {
-        let script = matches!(job, Job::Smt(_));
-        let foreign = self.typed(matches).find(|arg| match arg.get_help_heading() {
-            None | Some(GENERAL) => false,
-            Some(heading) => (heading == SCRIPTS) != script,
-        });
-        match foreign.and_then(Arg::get_long) {
-            None => Ok(()),
-            Some(long) if script => Err(Failure(format!("shem smt has no option --{long}"))),
-            Some(long) => Err(Failure(format!("--{long} is an option of shem smt only"))),
+        let (script, bench) = (matches!(job, Job::Smt(_)), matches!(job, Job::Bench(_)));
+        for arg in self.typed(matches) {
+            let Some(long) = arg.get_long() else { continue };
+            let message = match arg.get_help_heading() {
+                None | Some(GENERAL) => continue,
+                Some(SCRIPTS) if !script => format!("--{long} is an option of shem smt only"),
+                Some(BENCH) if !bench && !script => format!("--{long} is an option of shem bench only"),
+                Some(heading) if script && heading != SCRIPTS => format!("shem smt has no option --{long}"),
+                Some(_) => continue,
+            };
+            return Err(Failure(message));
         }
+        Ok(())
     }
 
     /// Who decides: an engine, or a mix.
@@ -229,6 +243,15 @@ impl<'a> Reader<'a> {
                 Err(SettingError::Unknown { .. }) => self.owner(shared).set(name, &value),
                 result => result,
             };
+            let has = |engine: &str| shared.engines.iter().any(|(owner, _)| *owner == engine);
+            let used = match &options.solve.engines {
+                Engines::One => has(options.solve.engine.name()),
+                Engines::Mix(entries) => entries.iter().any(|entry| has(entry.engine())),
+                _ => true,
+            };
+            if !used {
+                notes.push(format!("--{name} has no effect: no engine that runs has this setting"));
+            }
             // A single letter or digit is like any other.
             let words = match shared.setting.kind {
                 ValueKind::Choice(words) if words.iter().all(|word| word.len() > 1) => words,
@@ -291,16 +314,17 @@ pub(super) fn job(mut words: Vec<OsString>, input: Option<PathBuf>) -> Result<Jo
         }
         ("convert", [format, file]) => {
             let name = format.to_string_lossy();
-            let words = horn::Format::WORDS;
-            let message =
-                || format!("there is no format {name}; formats: {}{}", words.join(", "), hint(&name, words));
+            let words = horn::Format::words();
+            let near = || hint(&name, words.iter().map(String::as_str));
+            let message = || format!("there is no format {name}; formats: {}{}", words.join(", "), near());
             name.parse().map(|format| Job::Convert(format, file.clone())).map_err(|()| Failure(message()))
         }
         ("convert", _) => Err(Failure(format!(
             "convert needs a format and a file; formats: {}",
-            horn::Format::WORDS.join(", ")
+            horn::Format::words().join(", ")
         ))),
         ("shapes", [_, ..]) => Ok(Job::Shapes(files)),
+        ("bench", [_, ..]) => Ok(Job::Bench(files)),
         ("smt", [file]) => Ok(Job::Smt(file.clone())),
         ("strategy", [file]) => Ok(Job::Strategy(file.clone())),
         ("", [file]) => Ok(Job::Horn(file.clone())),

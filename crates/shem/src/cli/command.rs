@@ -1,7 +1,7 @@
 //! Does what the command line says.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use shem_engine::Registry;
@@ -10,10 +10,13 @@ use shem_term::smtlib::escape_string;
 use super::arguments::{Arguments, Failure, Job, parse};
 use super::compat;
 use super::line::{completions, manual};
+use crate::bench::run as run_bench;
 use crate::diagnostic::{FAILURE, fail, unwritable};
 use crate::dialect::Dialect;
+use crate::format::{is_horn_without_logic, split_opening};
 use crate::horn::{self, convert, list_shapes, list_strategy, run as decide};
 use crate::input::{self, Input};
+use crate::options::Terminal;
 use crate::smt::{Options, Outcome, run_stream, run_text};
 
 /// Runs the program with these engines and arguments, its own name not among them; gives the exit code.
@@ -35,6 +38,18 @@ pub fn run_as(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
+    run_at(Terminal::default(), program, registry, args, out, err)
+}
+
+/// The same where some of input and output are terminals.
+pub fn run_at(
+    terminal: Terminal,
+    program: &OsStr,
+    registry: &Registry,
+    args: impl Iterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let dialect = compat::dialect(program);
     let args: Vec<OsString> = args.collect();
@@ -46,10 +61,10 @@ pub fn run_as(
     };
     let parsed = match parsed {
         // Somebody who types nothing but the name does not expect the program to wait.
-        Ok(_) if nothing_typed && io::stdin().is_terminal() => Err(Failure("a file is missing".to_owned())),
+        Ok(_) if nothing_typed && terminal.input => parse(registry, std::iter::once("--help".into())),
         parsed => parsed,
     };
-    let Arguments { job, smt, horn, notes } = match parsed {
+    let Arguments { job, mut smt, mut horn, bench, notes } = match parsed {
         Ok(arguments) => arguments,
         Err(Failure(words)) => {
             let _ = match json {
@@ -58,6 +73,7 @@ pub fn run_as(
                     "{}",
                     horn::json::run(vec![], Some(horn::json::error(&words, None)), FAILURE)
                 ),
+                false if terminal.shows_all() => Ok(()),
                 false => writeln!(out, "(error {})", escape_string(&words)),
             };
             let _ = out.flush();
@@ -69,6 +85,10 @@ pub fn run_as(
     for note in notes {
         let _ = writeln!(err, "shem: note: {note}");
     }
+    let typed =
+        matches!(&job, Job::Smt(file) | Job::Horn(file) | Job::Script(file) if file == Path::new("-"));
+    smt.run.terminal = Terminal { input: terminal.input && typed, ..terminal };
+    horn.run.terminal = smt.run.terminal;
     let written = match job {
         Job::Print(text) => out.write_all(text.as_bytes()),
         Job::Manual => manual(registry).and_then(|page| out.write_all(&page)),
@@ -78,11 +98,19 @@ pub fn run_as(
         Job::Script(file) => return run_either(&file, &smt, &horn, &mut out, err),
         Job::Strategy(file) => match list_strategy(&file, &horn) {
             Ok(text) => out.write_all(text.as_bytes()),
-            Err(message) => return fail(&message, &mut out, err),
+            Err(message) => return complain(&message, err),
         },
         Job::Convert(format, file) => match convert(format, &file, &horn) {
             Ok(text) => out.write_all(text.as_bytes()),
-            Err(message) => return fail(&message, &mut out, err),
+            Err(message) => return complain(&message, err),
+        },
+        Job::Bench(places) => match run_bench(&places, &bench, &horn, &mut out, err) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let _ = out.flush();
+                return FAILURE;
+            }
+            Err(message) => return complain(&message, err),
         },
         Job::Shapes(files) => match list_shapes(&files, &horn, &mut out) {
             Ok(0) => Ok(()),
@@ -99,6 +127,12 @@ pub fn run_as(
     }
 }
 
+/// Tells of a mistake where the output is a text of its own, in which `(error …)` would be lost; gives the exit code.
+fn complain(message: &str, err: &mut dyn Write) -> u8 {
+    let _ = writeln!(err, "shem: {message}");
+    FAILURE
+}
+
 /// Runs a script of either kind: its opening tells.
 fn run_either(
     file: &Path,
@@ -110,17 +144,20 @@ fn run_either(
     let name = input::name(file);
     let opened = input::open(file).and_then(|input| {
         let (first, rest): (Vec<u8>, Box<dyn Read>) = match input {
+            Input::Whole(text) if is_horn_without_logic(&text) => {
+                return Ok((text, Box::new(io::empty()) as Box<dyn Read>, true));
+            }
             Input::Whole(text) => (text, Box::new(io::empty())),
             Input::Stream(first, rest) => (first, rest),
         };
         let mut stream: Box<dyn Read> = Box::new(io::Cursor::new(first).chain(rest));
-        let (opening, is_horn) = compat::split_opening(&mut *stream)?;
+        let (opening, is_horn) = split_opening(&mut *stream)?;
         Ok((opening, stream, is_horn))
     });
     match opened {
         Ok((opening, rest, true)) => decide(file, Some((opening, rest)), horn, out, err),
         Ok((opening, rest, false)) => exit_code(run_stream(&name, &mut opening.chain(rest), smt, out, err)),
-        Err(error) => fail(&format!("{name}: {error}"), out, err),
+        Err(error) => fail(&format!("{name}: {error}"), smt.run.terminal, out, err),
     }
 }
 
@@ -129,7 +166,7 @@ fn run_script(file: &Path, options: &Options, out: &mut dyn Write, err: &mut dyn
     exit_code(match input::open(file) {
         Ok(Input::Whole(script)) => run_text(&name, script, options, out, err),
         Ok(Input::Stream(first, rest)) => run_stream(&name, &mut first.chain(rest), options, out, err),
-        Err(error) => return fail(&format!("{name}: {error}"), out, err),
+        Err(error) => return fail(&format!("{name}: {error}"), options.run.terminal, out, err),
     })
 }
 

@@ -11,23 +11,27 @@ use clap_mangen::Man;
 use shem_engine::{Registry, SettingDescription, SharedSetting, ValueKind};
 
 use super::options::{Hinted, Typed};
-use crate::horn;
 use crate::options::{GENERAL, RunOptions};
 use crate::smt::{self, Logic};
+use crate::{bench, horn};
 
 /// What the program can be asked for: the word after `shem`, its operands, and what it means. The one without a word
 /// comes first.
-pub(super) const JOBS: [(&str, &str, &str); 7] = [
+pub(super) const JOBS: [(&str, &str, &str); 8] = [
     ("", "[OPTIONS] FILE", "decide a system of Horn clauses: sat, unsat or unknown"),
     ("smt", "[OPTIONS] FILE", "run an SMT-LIB script"),
     ("shapes", "FILE...", "list the shapes of systems, before and after preprocessing"),
     ("strategy", "FILE", "list the engines that would be run, as command lines"),
     ("convert", "FORMAT FILE", "write a problem as chc, fixedpoint or vmt"),
+    ("bench", "[OPTIONS] DIR...", "decide all problems of folders and compare engines"),
     ("completions", "SHELL", "print completions for a shell"),
     ("man", "", "print the manual page"),
 ];
 
-const ABOUT: &str = "Decides systems of constrained Horn clauses over linear arithmetic.";
+/// The version, with the commit in a release that was built from a repository.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("SHEM_COMMIT"));
+
+const ABOUT: &str = "Decides systems of constrained Horn clauses over integers, reals, arrays and datatypes.";
 
 /// What answers mean and how the program ends.
 const ANSWERS: &str = "\
@@ -41,6 +45,59 @@ for that form.
 The exit code is 0 for any verdict, unknown included, 1 for a mistake in the
 input or the command line, and 2 for a mistake of Shem's own, in which case no
 verdict is printed.";
+
+/// Command lines that show what is there, and what each does.
+const EXAMPLES: [(&str, &str); 6] = [
+    ("shem --print-witness FILE", "Decide the clauses of a file, and show the model or the derivation."),
+    ("shem -t 60 --report out.html FILE", "The same for at most a minute, with a page to look at."),
+    ("shem -e spacer,split-tpa -j 2 FILE", "Let two engines work side by side."),
+    ("shem strategy FILE", "List what the default strategy would run."),
+    ("shem convert vmt FILE > FILE.vmt", "Write the problem as a transition system."),
+    ("shem smt -", "Talk to the SMT solver."),
+];
+
+/// The columns of the help.
+pub(super) const HELP_WIDTH: usize = 100;
+
+/// A text with lines of at most so many columns. What does not fit goes on below the last column of the line that
+/// begins after two blanks or more.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for line in text.lines() {
+        let margin = line.len() - line.trim_start().len();
+        let column = line[margin..].rfind("  ").map_or(margin, |at| margin + at + 2);
+        let indent = if column < width / 2 { column } else { margin };
+        let mut used = 0;
+        for (i, word) in line[indent..].split(' ').enumerate() {
+            let length = word.chars().count();
+            if i == 0 {
+                out.push_str(&line[..indent]);
+                used = indent;
+            } else if used + 1 + length > width && used > indent {
+                out.push('\n');
+                out.push_str(&" ".repeat(indent));
+                used = indent;
+            } else {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += length;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The help of a job that has a word of its own.
+pub(super) fn help_of(registry: &Registry, job: &str) -> String {
+    let mut command = whole_command(registry);
+    let found = command.find_subcommand_mut(job);
+    found.map_or_else(String::new, |found| {
+        let found = found.clone().bin_name(format!("shem {job}"));
+        found.clone().render_long_help().to_string()
+    })
+}
 
 /// The ids of arguments that are named in this folder.
 pub(super) const WORDS: &str = "words";
@@ -156,7 +213,7 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
         .value_parser(clap::value_parser!(std::ffi::OsString))
         .value_hint(ValueHint::FilePath);
     let command = Command::new("shem")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(VERSION)
         .override_usage(usage())
         .no_binary_name(true)
         .args_override_self(true)
@@ -168,7 +225,7 @@ pub(super) fn command(registry: &Registry, settings: &[SharedSetting]) -> Comman
     let command = with_horn_options(RunOptions::augment_args(command), registry, settings);
     let flag = |id: &'static str, help: &'static str| Arg::new(id).help(help).help_heading(GENERAL);
     let names = registry.names().collect::<Vec<_>>().join(", ");
-    smt::Options::augment_args(command)
+    bench::Options::augment_args(smt::Options::augment_args(command))
         // The structs of options bring descriptions of their own, so this one comes after them.
         .about(ABOUT)
         .after_help(format!(
@@ -198,6 +255,10 @@ fn whole_command(registry: &Registry) -> Command {
         let subcommand = Command::new(word).disable_help_flag(true);
         let subcommand = match word {
             "smt" => smt::Options::augment_args(RunOptions::augment_args(subcommand)).arg(&file),
+            "bench" => {
+                let command = bench::Options::augment_args(RunOptions::augment_args(subcommand));
+                with_horn_options(command, registry, &settings).arg(file.clone().num_args(1..))
+            }
             "strategy" => with_horn_options(subcommand, registry, &settings).arg(&file),
             "shapes" => subcommand.arg(file.clone().num_args(1..)),
             "convert" => {
@@ -233,6 +294,10 @@ pub(super) fn manual(registry: &Registry) -> Result<Vec<u8>, std::io::Error> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     man.render_subcommands_section(&mut page)?;
+    page.extend_from_slice(b".SH EXAMPLES\n");
+    for (line, meaning) in EXAMPLES {
+        page.extend(format!(".TP\n.B {}\n{meaning}\n", line.replace('-', "\\-")).bytes());
+    }
     man.render_extra_section(&mut page)?;
     man.render_version_section(&mut page)?;
     Ok(page)

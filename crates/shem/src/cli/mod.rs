@@ -11,5 +11,5 @@ mod plain;
 mod reference;
 
 pub use arguments::{Arguments, Failure, Job, parse};
-pub use command::{run, run_as};
+pub use command::{run, run_as, run_at};
 pub use reference::reference;

@@ -10,7 +10,8 @@ const OPENING: &str = "\
 
 This file is made from the descriptions of the engines and passes; `SHEM_BLESS=1 cargo test -p shem --test settings`
 writes it anew. A setting is an option of the command line, `--NAME VALUE` or `--NAME=VALUE`; a switch that is off
-by default can be given without a value. Settings of other engines than the one that runs have no effect.
+by default can be given without a value. Settings of other engines than the one that runs have no effect. The last column
+names the document with the measurement behind a default.
 ";
 
 /// Tables of all engines with their settings, and of all passes, in Markdown.
@@ -50,12 +51,16 @@ fn settings(registry: &Registry) -> String {
     }
     let row = |shared: &SharedSetting| {
         let engines = shared.engines.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        let SettingDescription { name, kind, help, .. } = &shared.setting;
-        format!("`{name}` | {kind} | {} | {engines} | {help}", default(shared))
+        let SettingDescription { name, kind, help, measurement, .. } = &shared.setting;
+        let measurement = measurement.map_or("–".to_owned(), |section| {
+            let document = section.split_once('#').map_or(section, |(document, _)| document);
+            format!("[{document}]({section})")
+        });
+        format!("`{name}` | {kind} | {} | {engines} | {help} | {measurement}", default(shared))
     };
     let tables = headings.iter().map(|title| {
         let rows = settings.iter().filter(|shared| heading(shared) == *title).map(row);
-        table(title, "setting | value | default | engines | meaning", rows)
+        table(title, "setting | value | default | engines | meaning | measured in", rows)
     });
     tables.collect()
 }

@@ -9,9 +9,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use shem_alethe::{ProofError, clause_problems, prove_clause};
 use shem_base::Budget;
 use shem_decide::clock;
-use shem_refute::{RefuteError, clause_problems, prove_clause};
 
 /// Writes a certificate. Each proof may take so long. Returns why proofs are missing, in words.
 pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) -> io::Result<Vec<String>> {
@@ -27,7 +27,7 @@ pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) ->
         let proof = name("alethe");
         match write_clause(problem, &name("smt2"), &proof, time) {
             Ok(()) => {}
-            Err(RefuteError::Output(error)) => return Err(error),
+            Err(ProofError::Output(error)) => return Err(error),
             Err(error) => {
                 fs::remove_file(&proof).ok();
                 missing.push(format!("clause {}: {error}", at + 1));
@@ -37,7 +37,7 @@ pub(super) fn write(folder: &Path, script: &str, model: &str, time: Duration) ->
     Ok(missing)
 }
 
-fn write_clause(text: String, problem: &Path, proof: &Path, time: Duration) -> Result<(), RefuteError> {
+fn write_clause(text: String, problem: &Path, proof: &Path, time: Duration) -> Result<(), ProofError> {
     let deadline = Instant::now().checked_add(time);
     let (mut budget, _scheduled) = match deadline.map(clock::stop_at) {
         Some((token, scheduled)) => (Budget::until(token), Some(scheduled)),

@@ -4,14 +4,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use shem_chc::System;
-use shem_decide::report::Subject;
-use shem_decide::{Answer, Engines, Launch, Purpose, Reporter, SolveOptions, Verdict, decide, this_program};
+use shem_decide::{Answer, Checked, Engines, Launch, SolveOptions, Verdict, decide, this_program};
 use shem_report::Timeline;
 use shem_term::smtlib::{Lexer, Span, TokenKind};
 
 use super::json;
 use super::listener::Listener;
-use super::session::{Halt, LastCheck, Session, is_unwanted};
+use super::session::{LastCheck, Session, is_unwanted};
+use super::unknown::explanation;
+use crate::conversation::Halt;
 use crate::diagnostic::Source;
 use crate::dialect::Dialect;
 use crate::memory;
@@ -25,30 +26,12 @@ impl Session<'_> {
         rest: &Lexer<'_>,
         source: Source<'_>,
     ) -> Result<(), Halt> {
-        self.out.flush()?;
+        self.talk.out.flush()?;
         let options = self.solve_options(self.wants_witness(rest));
-        if self.options.worker.is_some() {
-            return self.report(system, &options);
-        }
-        let answer = self.decide(system, &options, self.text.len())?;
+        let answer = self.decide(system, &options, self.script.text.len())?;
         let word = answer.verdict.word();
         self.tell(system, answer, query)?;
-        Ok(self.status.compare(word, source, span, &mut self.err)?)
-    }
-
-    /// Decides a system for the process that has started this one.
-    fn report(&mut self, system: &Arc<System>, options: &SolveOptions) -> Result<(), Halt> {
-        let options = &SolveOptions { engines: Engines::One, ..options.clone() };
-        let launch = self.launch(options, self.text.len());
-        let token = self.watchdog.begin(self.timeout);
-        let request =
-            shem_decide::Request { system, options, purpose: Purpose::Report, launch: Some(&launch) };
-        let subject = self.given.unwrap_or_else(|| Subject::new(&self.text, self.checks));
-        let share = self.options.exchange.map(|_| options.share.unwrap_or_default());
-        let mut reporter = Reporter::begin(&mut self.out, subject, share, self.queries.as_mut())?;
-        let result = decide(&mut self.store, &request, &token, &mut reporter);
-        let cause = self.watchdog.end();
-        Ok(reporter.finish(&mut self.store, system, result, cause)?)
+        Ok(self.talk.status.compare(word, source, span, &mut self.talk.err)?)
     }
 
     /// Decides a system that stands at this place of the script's text.
@@ -59,17 +42,16 @@ impl Session<'_> {
         read: usize,
     ) -> Result<Answer, Halt> {
         let launch = self.launch(options, read);
-        let token = self.watchdog.begin(self.timeout);
-        let request =
-            shem_decide::Request { system, options, purpose: Purpose::Answer, launch: Some(&launch) };
+        let token = self.watchdog.begin(self.talk.query_time());
+        let request = shem_decide::Request { system, options, launch: Some(&launch) };
         self.watchdog.set_engine("preprocessing");
-        let queries = self.queries.as_mut();
-        self.timeline = self.options.report.is_some().then(Timeline::new);
-        let timeline = self.timeline.as_mut();
-        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.err, timeline };
+        let queries = self.record.queries.as_mut();
+        self.record.timeline = self.options.report.is_some().then(Timeline::new);
+        let timeline = self.record.timeline.as_mut();
+        let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.talk.err, timeline };
         let result = decide(&mut self.store, &request, &token, &mut listener);
         let cause = self.watchdog.end();
-        if let Some(timeline) = &mut self.timeline {
+        if let Some(timeline) = &mut self.record.timeline {
             timeline.finish();
         }
         let mut answer = result.map_err(|fault| self.withhold(&fault))?;
@@ -86,20 +68,20 @@ impl Session<'_> {
             || options.print_model
             || options.print_certificate.is_some()
             || options.report.is_some();
-        if printed || options.validate {
+        if printed {
             return true;
         }
         // Who talks to the solver and says that it wants models will ask for them.
-        let announced = || self.conversation && self.script.announces_witness();
+        let announced = || self.script.conversation && self.talk.script.announces_witness();
         options.compute_witness.unwrap_or_else(|| asks_for_witness(rest.clone()) || announced())
     }
 
     /// How to decide a check.
     pub(super) fn solve_options(&self, witness: bool) -> SolveOptions {
-        // What is checked by one thread anyway needs no look at the machine.
-        let checks = witness || self.options.validate || self.options.jobs.is_some();
-        let cores = if checks { self.options.jobs() } else { 1 };
-        SolveOptions { witness, validate: self.options.validate, cores, ..self.options.solve.clone() }
+        let (checking, cores) = (self.options.checking(), self.options.jobs());
+        let left = self.options.run.time().map(|time| time.saturating_sub(self.watchdog.elapsed()));
+        let time_limit = left.into_iter().chain(self.talk.query_time()).min();
+        SolveOptions { witness, checking, cores, time_limit, ..self.options.solve.clone() }
     }
 
     /// Finds the witness of the last check after all, if its verdict is wanted and nobody could know before that its
@@ -125,17 +107,39 @@ impl Session<'_> {
         let memory = options.memory.or_else(|| if several { there() } else { None });
         Launch {
             program: this_program(),
-            text: if read < self.text.len() {
-                Arc::new(self.text[..read].into())
+            text: if read < self.script.text.len() {
+                Arc::new(self.script.text[..read].into())
             } else {
-                Arc::clone(&self.text)
+                Arc::clone(&self.script.text)
             },
-            check: self.checks,
+            check: self.script.checks,
             words: options.engine_words.clone(),
             jobs: if several { options.jobs() } else { 1 },
             memory: memory.map(|all| all.saturating_sub(memory::used())),
+            memory_limit: options.memory,
             queries: options.run.dump_queries.clone(),
         }
+    }
+
+    /// What is to be told of an answer beside it.
+    pub(super) fn comments(&self, answer: &Answer) -> String {
+        let Answer { verdict, checked, .. } = answer;
+        let options = self.options;
+        let mut comments = match (verdict, verdict.missing()) {
+            (Verdict::Unknown(reason), _) => {
+                return explanation(reason, &answer.statistics, options.verbosity);
+            }
+            (_, Some(_)) if *checked == Checked::Nothing && options.trust => String::new(),
+            (_, Some(reason)) if *checked == Checked::Nothing => {
+                format!("shem: {} was not checked: {reason}\n", verdict.word())
+            }
+            (_, Some(reason)) => format!("no witness: {reason}\n"),
+            _ => String::new(),
+        };
+        if options.validate {
+            comments += &format!("shem: checked: {checked}\n");
+        }
+        comments
     }
 
     /// Writes an answer: the verdict and the witness on the output, what else there is to know on standard error.
@@ -143,45 +147,39 @@ impl Session<'_> {
         let options = self.options;
         let Answer { shape_read, shape, engine, checked, .. } = &answer;
         log::info!("as read: {shape_read}; preprocessed: {shape}; decided by {engine}");
-        let mut comments = match (&answer.verdict, answer.verdict.missing()) {
-            (Verdict::Unknown(reason), _) => format!("shem: unknown: {reason}\n"),
-            (_, Some(reason)) => format!("no witness: {reason}\n"),
-            _ => String::new(),
-        };
-        if options.validate && !matches!(answer.verdict, Verdict::Unknown(_)) {
-            comments += &format!("shem: checked: {checked}\n");
-        }
-        self.statistics.merge_prefixed("", &answer.statistics);
-        self.statistics.add(&format!("checked.{checked}"), 1);
+        let comments = self.comments(&answer);
+        self.record.statistics.merge_prefixed("", &answer.statistics);
+        self.record.statistics.add(&format!("checked.{checked}"), 1);
         if options.json {
             if options.print_witness {
                 self.prune(system, &mut answer.verdict);
             }
             answer.statistics.set("time.read", self.reading_time());
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            let text = Arc::clone(&self.text);
-            let form = options.print_witness.then(|| self.form(&text));
+            let text = Arc::clone(&self.script.text);
+            let lines = self.script.clause_lines(system);
+            let form = options.print_witness.then(|| self.form(&text, &lines));
             let object = json::check(&mut self.store, system, &answer, form);
             self.watchdog.keep(&object);
-            self.answers.push(object);
+            self.record.answers.push(object);
         } else {
             let word = match (&answer.verdict, query && options.dialect == Dialect::Z3) {
                 (Verdict::Sat(_), true) => "unsat",
                 (Verdict::Unsat(_), true) => "sat",
                 (verdict, _) => verdict.word(),
             };
-            writeln!(self.out, "{word}")?;
+            writeln!(self.talk.out, "{word}")?;
         }
         let comments = comments + &self.write_report(system, &mut answer, None);
-        let (system, read) = (Arc::clone(system), self.text.len());
+        let (system, read) = (Arc::clone(system), self.script.text.len());
         self.last = Some(LastCheck { system, verdict: answer.verdict, read, printed: options.json });
         if options.print_witness {
             self.print_witness(|_| true)?;
         } else if options.print_model {
             self.print_witness(|verdict| matches!(verdict, Verdict::Sat(_)))?;
         }
-        self.out.flush()?;
-        write!(self.err, "{comments}")?;
+        self.talk.out.flush()?;
+        write!(self.talk.err, "{comments}")?;
         self.write_certificate()
     }
 }

@@ -11,7 +11,7 @@ use super::print::{self, Form};
 use crate::memory;
 
 /// The version of the form. It changes when a member is renamed, removed or given another meaning.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 
 /// The object for a run: what each check came to, in order, and the mistake that ended the run, if one did.
 pub(crate) fn run(checks: Vec<Value>, error: Option<Value>, exit_code: u8) -> Value {
@@ -98,7 +98,8 @@ fn witness(
         }
         Verdict::Unsat(Witness::Found(derivation)) => {
             print::check_length(derivation, form.expand).map_err(|error| error.to_string())?;
-            let mut object = json!({ "kind": "derivation", "steps": steps(store, system, derivation) });
+            let mut object =
+                json!({ "kind": "derivation", "steps": steps(store, system, derivation, form.lines) });
             if form.proof_format != ProofFormat::Legacy {
                 let mut text = Vec::new();
                 print::witness(&mut text, store, system, verdict, form).map_err(|error| error.to_string())?;
@@ -110,8 +111,14 @@ fn witness(
     }
 }
 
-/// The steps of a derivation; falsehood is derived by the last one.
-fn steps(store: &Store, system: &System, derivation: &Derivation<ClauseId>) -> Vec<Value> {
+/// The steps of a derivation; falsehood is derived by the last one. Steps and clauses are counted from 1, as in reports
+/// and in printed derivations.
+fn steps(
+    store: &Store,
+    system: &System,
+    derivation: &Derivation<ClauseId>,
+    lines: &[Option<usize>],
+) -> Vec<Value> {
     let mut steps = Vec::new();
     let visited: Result<(), std::convert::Infallible> = derivation.visit_steps(store, |step| {
         let head = system.clause(step.rule).head.as_ref();
@@ -120,12 +127,20 @@ fn steps(store: &Store, system: &System, derivation: &Derivation<ClauseId>) -> V
         let value = |(value, &sort): (&shem_term::Value, &shem_term::Sort)| {
             store.display_value(value, sort).to_string()
         };
-        steps.push(json!({
+        let mut object = json!({
+            "step": step.number + 1,
             "predicate": predicate.map_or("false".into(), |predicate| quote_symbol(&predicate.name)),
             "values": step.values.iter().zip(sorts).map(value).collect::<Vec<_>>(),
-            "premises": step.premises,
-            "clause": step.rule.index(),
-        }));
+            "premises": step.premises.iter().map(|premise| premise + 1).collect::<Vec<_>>(),
+            "clause": step.rule.index() + 1,
+        });
+        if let Some(name) = system.clause_name(step.rule) {
+            object["name"] = name.into();
+        }
+        if let Some(line) = lines.get(step.rule.index()).copied().flatten() {
+            object["line"] = line.into();
+        }
+        steps.push(object);
         Ok(())
     });
     let Ok(()) = visited;

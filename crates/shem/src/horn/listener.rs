@@ -4,12 +4,10 @@ use std::io::Write;
 use std::sync::Arc;
 
 use shem_base::Meter;
-use shem_chc::System;
 use shem_decide::{Exchanged, Milestone, Observer, QueryFolder, Running};
 use shem_engine::{Events, Progress};
 use shem_report::Timeline;
 use shem_smt::Recorder;
-use shem_term::Store;
 use shem_transform::Preprocessed;
 
 use crate::watchdog::Watchdog;
@@ -28,9 +26,9 @@ impl Observer for Listener<'_> {
         self.watchdog.set_engine(name);
     }
 
-    fn prepared(&mut self, _: &Store, _: &Arc<System>, preprocessed: &Arc<Preprocessed>) {
+    fn prepared(&mut self, preprocessed: &Arc<Preprocessed>) {
         if let Some(timeline) = &mut self.timeline {
-            timeline.preprocessed = Some(Arc::clone(preprocessed));
+            timeline.prepared(preprocessed);
         }
     }
 

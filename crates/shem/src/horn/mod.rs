@@ -1,11 +1,11 @@
 //! Horn problems from files: reading, deciding, answering.
 //!
-//! `session` does it with limits, several checks in one script, and output; `check` is one check, `answers` whatever else
-//! a script asks, `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `vmt`
+//! `session` is the back end of a conversation, with limits and several checks in one script; `check` is one check,
+//! `witness` its models and derivations, `faults` what goes wrong, `json` the answer for programs. `worker` runs one
+//! engine for a portfolio. `vmt`
 //! answers the properties of transition systems, and `convert` writes problems in other languages. What stands between
 //! reading and printing is the crate `shem-decide`.
 
-mod answers;
 mod certificate;
 mod check;
 mod convert;
@@ -18,8 +18,10 @@ mod report;
 mod session;
 mod shapes;
 mod strategy;
+mod unknown;
 mod vmt;
 mod witness;
+mod worker;
 
 pub use convert::Format;
 pub(crate) use convert::convert;
@@ -28,3 +30,4 @@ pub use options::{Options, ProofFormat, Stage};
 pub(crate) use session::run;
 pub(crate) use shapes::list_shapes;
 pub(crate) use strategy::list_strategy;
+pub(crate) use vmt::infinite_states;

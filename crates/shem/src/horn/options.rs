@@ -1,13 +1,14 @@
 //! How the command line decides the systems of a script.
 
-use std::num::{NonZeroUsize, ParseIntError};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
-use shem_decide::{MEGABYTE, SolveOptions};
+use shem_decide::{Cause, Checking, MEGABYTE, SolveOptions};
 
 use crate::dialect::Dialect;
-use crate::options::RunOptions;
+use crate::options::{RunOptions, parse_seconds};
 
 /// The headings of these options in the help.
 pub(crate) const HORN: &str = "Horn problems";
@@ -47,9 +48,12 @@ pub struct Options {
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
           value_parser = parse_compute_witness, hide_short_help = true)]
     pub compute_witness: Option<bool>,
-    /// Check the witness against the clauses as read; an answer that fails is withheld.
+    /// Withhold an answer unless its witness or a certificate was checked, and say which.
     #[arg(long)]
     pub validate: bool,
+    /// Check nothing before the answer is given, unless a witness is printed.
+    #[arg(long, conflicts_with = "validate")]
+    pub trust: bool,
     /// How derivations are printed.
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_short_help = true)]
     pub proof_format: ProofFormat,
@@ -66,7 +70,7 @@ pub struct Options {
     /// Print models as they were found, not smaller ones.
     #[arg(long, hide_short_help = true)]
     pub no_pruning: bool,
-    /// Answer unknown once this much memory is in use.
+    /// Answer unknown once this much memory is in use; 2G is 2000.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,
     /// Answer with one object of JSON: answer, witness, engine, times, counts.
@@ -83,17 +87,23 @@ pub struct Options {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub live_bound: Option<u64>,
     /// How many cores may be busy; several engines take turns on them [default: all that there are].
-    #[arg(short, long, value_name = "N", help_heading = COOPERATION)]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs, help_heading = COOPERATION)]
     pub jobs: Option<NonZeroUsize>,
-    /// Answer only the check-sat with this number, counted from 1.
-    #[arg(long, value_name = "N", hide = true)]
-    pub check: Option<u64>,
     /// Write a report for the process with this number, which started this one, and end when it ends.
     #[arg(long, value_name = "PID", hide = true)]
     pub worker: Option<u32>,
-    /// For a worker: the length of the problem on standard input, in bytes; lemmas of other workers follow it.
+    /// For a worker: what it and the others may use together.
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes, hide = true)]
+    pub memory_of_all: Option<usize>,
+    /// For a worker: the length of the graph on standard input, in bytes; lemmas of other workers follow it.
     #[arg(long, value_name = "BYTES", hide = true)]
-    pub exchange: Option<u64>,
+    pub graph_bytes: Option<u64>,
+    /// For a worker: the fingerprint of the graph that lemmas are about, if there is an exchange.
+    #[arg(long, value_name = "HASH", hide = true)]
+    pub about: Option<String>,
+    /// For a worker: when it is going to be stopped.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, hide = true)]
+    pub time_left: Option<Duration>,
     /// How much is told on standard error.
     #[arg(skip)]
     pub verbosity: u64,
@@ -115,6 +125,21 @@ pub struct Options {
 }
 
 impl Options {
+    /// How much is checked.
+    pub(crate) fn checking(&self) -> Checking {
+        match (self.trust, self.validate) {
+            (true, _) => Checking::Trust,
+            (false, true) => Checking::Require,
+            (false, false) => Checking::Share,
+        }
+    }
+
+    /// The limit of memory, and what is told when it is reached: people know the limit that they have set.
+    pub(crate) fn memory_limit(&self) -> Option<(usize, Cause)> {
+        let own = self.memory?;
+        Some((own, self.memory_of_all.map_or(Cause::Memory(own), Cause::MemoryShare)))
+    }
+
     /// How many cores may be busy.
     pub fn jobs(&self) -> usize {
         self.jobs.map_or_else(shem_decide::cores, NonZeroUsize::get)
@@ -129,7 +154,18 @@ fn parse_compute_witness(text: &str) -> Result<bool, String> {
     }
 }
 
-/// A number of megabytes, in bytes.
-fn parse_megabytes(text: &str) -> Result<usize, ParseIntError> {
-    text.parse().map(|megabytes: usize| megabytes.saturating_mul(MEGABYTE))
+fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("{text} is not a number of cores; the least is 1"))
+}
+
+/// A number of megabytes, in bytes; with G it is one of gigabytes.
+fn parse_megabytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['G', 'g']) {
+        Some(digits) => (digits, 1000 * MEGABYTE),
+        None => (text.strip_suffix(['M', 'm']).unwrap_or(text), MEGABYTE),
+    };
+    let number: Result<usize, _> = digits.parse();
+    number
+        .map(|number| number.saturating_mul(unit))
+        .map_err(|_| format!("{text} is not a number of megabytes, such as 500 or 2G"))
 }

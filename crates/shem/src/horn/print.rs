@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use shem_alethe::{ProofError, write_alethe};
 use shem_base::Budget;
-use shem_certify::{ProofError, write_alethe};
 use shem_chc::{
     ClauseId, Derivation, System, WitnessError, write_hyper_resolution, write_intermediate, write_legacy,
     write_model, write_plain_model,
 };
+use shem_check::DerivationValues;
 use shem_decide::{Verdict, Witness};
 use shem_term::Store;
 
@@ -27,6 +28,8 @@ pub(super) struct Form<'a> {
     pub(super) expand: Option<u64>,
     /// The text that the places of clauses refer to.
     pub(super) text: &'a str,
+    /// The lines of the input in which the assertions of the clauses begin, where they are known.
+    pub(super) lines: &'a [Option<usize>],
 }
 
 /// Writes the witness of a verdict, if it has one.
@@ -35,7 +38,7 @@ pub(super) fn witness(
     store: &mut Store,
     system: &System,
     verdict: &Verdict,
-    Form { dialect, proof_format, expand, text }: Form<'_>,
+    Form { dialect, proof_format, expand, text, .. }: Form<'_>,
 ) -> io::Result<()> {
     match (verdict, dialect, proof_format) {
         (Verdict::Sat(Witness::Found(model)), Dialect::Shem, _) => {
@@ -56,8 +59,9 @@ pub(super) fn witness(
             let expanded = expand.filter(|_| derivation.has_repetitions());
             let expanded = expanded.and_then(|limit| derivation.expanded(store, limit));
             let derivation = expanded.as_ref().unwrap_or(derivation);
-            let written =
-                write_intermediate(&mut out, store, system, Some(text), derivation, &mut Budget::unlimited());
+            let (mut values, budget) = (DerivationValues::new(system, derivation), &mut Budget::unlimited());
+            let instance = &mut |store: &mut Store, step| values.find(store, step, budget);
+            let written = write_intermediate(&mut out, store, system, Some(text), derivation, instance);
             written.map_err(|error| match error {
                 WitnessError::Io(error) => error,
                 error => io::Error::other(error.to_string()),
@@ -68,8 +72,8 @@ pub(super) fn witness(
             let budget = &mut Budget::unlimited();
             let written = write_alethe(&mut out, text, store, system, derivation, budget);
             written.map_err(|error| match error {
-                ProofError::Io(error) => error,
-                error => io::Error::other(error.to_string()),
+                ProofError::Output(error) => error,
+                error => io::Error::other(format!("no Alethe proof: {error}")),
             })
         }
         _ => Ok(()),

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use shem_base::Statistics;
 use shem_chc::System;
-use shem_decide::{Answer, Verdict, preprocess, read_graph};
+use shem_decide::{Answer, Variant, Verdict};
 use shem_report::{Report, page};
 
 use super::session::Session;
@@ -15,14 +15,14 @@ impl Session<'_> {
     /// first check gets a page of its own, with a number in its name.
     pub(super) fn write_report(
         &mut self,
-        system: &System,
+        system: &Arc<System>,
         answer: &mut Answer,
         part: Option<&str>,
     ) -> String {
         let Some(path) = &self.options.report else { return String::new() };
-        let Some(timeline) = self.timeline.take() else { return String::new() };
-        self.reports += 1;
-        let path = numbered(path, self.reports);
+        let Some(timeline) = self.record.timeline.take() else { return String::new() };
+        self.record.reports += 1;
+        let path = numbered(path, self.record.reports);
         self.prune(system, &mut answer.verdict);
         // Where the passes decide, nobody has seen their graph. Where they were stopped there is none.
         let own = match &timeline.preprocessed {
@@ -30,19 +30,18 @@ impl Session<'_> {
             None if matches!(answer.verdict, Verdict::Unknown(_)) => None,
             None => {
                 let token = self.watchdog.begin(None);
-                let mut ignored = Statistics::new();
-                let graph = read_graph(&mut self.store, system, &mut ignored);
-                let passes = self.options.solve.passes();
-                let preprocessed = preprocess(&mut self.store, graph, &passes, &token, &mut ignored);
+                let variant = self.options.solve.prepared(&mut self.store, system, &token);
                 self.watchdog.end();
-                Some(preprocessed)
+                Some(variant)
             }
         };
-        let preprocessed = timeline.preprocessed.as_deref().or(own.as_ref()).map(|after| &after.graph);
+        let seen = timeline.preprocessed.as_deref().map(|after| &after.graph);
+        let preprocessed = seen.or(own.as_deref().map(Variant::graph));
         let report = Report {
-            name: &self.name,
+            name: &self.script.name,
             part,
             system,
+            lines: &self.script.clause_lines(system),
             answer,
             preprocessed,
             timeline: &timeline,
@@ -51,7 +50,7 @@ impl Session<'_> {
         match fs::write(&path, page(&self.store, &report)) {
             Ok(()) => String::new(),
             Err(error) => {
-                self.incomplete = true;
+                self.record.incomplete = true;
                 format!("shem: {}: {error}\n", path.display())
             }
         }

@@ -1,49 +1,35 @@
-//! A script from the command line: its commands are answered as they are read.
-//!
-//! A script is a conversation: what it asks is answered before more is read, so that a client which waits for an
-//! answer gets it, and a mistake loses no answer that was found before it. A file is read at once, standard input as it
-//! comes. With `:print-success`, each command that has no answer of its own is answered with `success`.
+//! A script of Horn clauses from the command line: its checks are answered as they are read.
 
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use shem_base::{Statistics, StopToken};
-use shem_chc::{Effect, ScriptReader, System, write_dot};
-use shem_decide::report::Subject;
-use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, preprocess, read_graph};
+use shem_chc::{Clause, Effect, Request, ScriptReader, System, write_dot};
+use shem_decide::{Cause, Engines, QueryFolder, Verdict, Witness, read_graph};
 use shem_report::Timeline;
 use shem_term::Store;
-use shem_term::smtlib::{Lexer, ReadError, Span};
+use shem_term::smtlib::{Lexer, Span, escape_string};
 
 use super::json;
 use super::options::{Options, Stage};
-use crate::channel::Channel;
-use crate::diagnostic::{FAILURE, Source, unwritable};
+use super::worker::run_worker;
+use crate::conversation::{AnswerForm, BackEnd, Common, Conversation, Halt, Reply, converse};
+use crate::diagnostic::{FAILURE, Source};
+use crate::dialect::Dialect;
+use crate::format::{Contents, recognise};
 use crate::input::{self, Input};
 use crate::logging;
 use crate::memory::{self, AnswerFormat};
 use crate::pieces::Pieces;
-use crate::script_info::ExpectedStatus;
-use crate::script_options::ScriptOptions;
 use crate::statistics::Grouped;
-use crate::watchdog::Watchdog;
+use crate::watchdog::{Watchdog, exit_code_of};
 
-/// What ends a session early.
-pub(super) enum Halt {
-    /// The reason has been told; this is the exit code.
-    Code(u8),
-    /// The output cannot be written.
-    Unwritable(io::Error),
-}
-
-impl From<io::Error> for Halt {
-    fn from(error: io::Error) -> Halt {
-        Halt::Unwritable(error)
-    }
-}
+/// What a script asks that does not say what it asks.
+const CHECK: &str = "(check-sat)";
 
 /// Runs the script at this path, of which some may have been read already; gives the exit code.
 pub(crate) fn run(
@@ -53,85 +39,96 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
+    if let Some(parent) = options.worker {
+        return run_worker(parent, options, out, err);
+    }
     logging::start(options.verbosity);
-    let format = match (options.worker, options.json) {
-        (Some(parent), _) if !shem_decide::tie_to(parent) => {
-            let _ = writeln!(err, "shem: process {parent} is not there");
-            return FAILURE;
-        }
-        (Some(_), _) => AnswerFormat::Report,
-        (None, true) => AnswerFormat::Json,
-        (None, false) => AnswerFormat::Word,
+    let format = if options.json { AnswerFormat::Json } else { AnswerFormat::Word };
+    let form = AnswerForm {
+        json: options.json,
+        fixed_channels: options.json,
+        passes_over_options: true,
+        silent: options.json,
     };
     let mut session = Session {
         options,
-        name: input::name(path),
-        out: Channel::regular(out),
-        err: Channel::diagnostic(err),
-        watchdog: Watchdog::start(options.run.time(), options.memory, format),
+        talk: Conversation::new(&options.run, form, out, err),
+        watchdog: Watchdog::start(options.run.time(), options.memory_limit(), format),
         store: Store::new(),
         reader: ScriptReader::new(),
-        script: ScriptOptions::default(),
+        script: ScriptState { name: input::name(path), path: path.to_owned(), ..ScriptState::default() },
         last: None,
-        status: ExpectedStatus::default(),
-        timeout: options.run.check_time,
-        queries: None,
-        text: Arc::default(),
-        given: None,
-        checks: 0,
-        asked: false,
-        conversation: false,
-        mistakes: 0,
-        reading: Duration::ZERO,
-        statistics: Statistics::new(),
-        timeline: None,
-        reports: 0,
-        incomplete: false,
-        answers: Vec::new(),
-        error: None,
+        record: Record::default(),
     };
-    let result = session.run(path, opened);
-    session.finish(result)
+    let code = session.run(path, opened);
+    session.finish(code)
 }
 
 /// The state of a run.
 pub(super) struct Session<'a> {
     pub(super) options: &'a Options,
-    /// The name of the input.
-    pub(super) name: String,
-    pub(super) out: Channel<'a>,
-    pub(super) err: Channel<'a>,
+    pub(super) talk: Conversation<'a>,
     pub(super) watchdog: Watchdog,
     pub(super) store: Store,
     pub(super) reader: ScriptReader,
-    pub(super) script: ScriptOptions,
+    pub(super) script: ScriptState,
     pub(super) last: Option<LastCheck>,
-    pub(super) status: ExpectedStatus,
-    /// The limit that the script sets for each check.
-    pub(super) timeout: Option<Duration>,
-    pub(super) queries: Option<QueryFolder>,
+    pub(super) record: Record,
+}
+
+/// What has been read of the script.
+#[derive(Default)]
+pub(super) struct ScriptState {
+    /// The path of the input, and its name in messages.
+    path: PathBuf,
+    pub(super) name: String,
     /// The commands that were read and had no mistake, for workers.
     pub(super) text: Arc<Vec<u8>>,
-    /// What a worker was given, so that its report is about the same.
-    pub(super) given: Option<Subject>,
+    /// Where the commands of the text begin in it, and in which lines of the input.
+    lines: Vec<(usize, usize)>,
+    /// A place in the current piece, and its line in the input.
+    reached: (usize, usize),
+    /// What came of standard input before it turned out what it is.
+    before: String,
     /// The number of checks so far.
     pub(super) checks: u64,
-    /// Whether the script has asked for anything.
-    pub(super) asked: bool,
     /// Whether the script comes piece by piece.
     pub(super) conversation: bool,
-    pub(super) mistakes: usize,
+}
+
+impl ScriptState {
+    /// Keeps the line of the command that begins here in the piece and is put to the end of the text.
+    fn note_line(&mut self, piece: &str, start: usize) {
+        let (from, line) = self.reached;
+        let between = piece.as_bytes().get(from..start).unwrap_or_default();
+        self.reached = (start, line + between.iter().filter(|&&byte| byte == b'\n').count());
+        self.lines.push((self.text.len(), self.reached.1));
+    }
+
+    /// The line of the input in which the assertion of a clause begins, for each clause, where that is known.
+    pub(super) fn clause_lines(&self, system: &System) -> Vec<Option<usize>> {
+        let line = |clause: &Clause| {
+            let after = self.lines.partition_point(|&(start, _)| start <= clause.span.start as usize);
+            Some(self.lines[after.checked_sub(1)?].1)
+        };
+        system.clauses.iter().map(line).collect()
+    }
+}
+
+/// What is kept of a run besides its answers.
+#[derive(Default)]
+pub(super) struct Record {
+    pub(super) queries: Option<QueryFolder>,
     /// How long the script was read.
-    reading: Duration,
+    pub(super) reading: Duration,
     pub(super) statistics: Statistics,
     /// What happened while the last check was decided, if there is to be a report, and how many reports there are.
     pub(super) timeline: Option<Timeline>,
     pub(super) reports: u64,
     /// Whether a certificate or a report could not be completed.
     pub(super) incomplete: bool,
-    /// The answers so far and the last mistake, as JSON.
+    /// The answers so far, as JSON.
     pub(super) answers: Vec<Value>,
-    pub(super) error: Option<Value>,
 }
 
 /// The last check of the script.
@@ -149,182 +146,215 @@ pub(super) fn is_unwanted(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Sat(Witness::Unwanted) | Verdict::Unsat(Witness::Unwanted))
 }
 
-/// What comes of a command.
-pub(super) enum Reply {
-    /// Nothing that was asked for, so that `success` is an answer.
-    Success,
-    /// It was answered, or is not due an answer.
-    Nothing,
+impl<'a> BackEnd<'a> for Session<'a> {
+    fn talk(&mut self) -> &mut Conversation<'a> {
+        &mut self.talk
+    }
+
+    fn next_piece<'p>(&mut self, pieces: &'p mut Pieces<'_>) -> Result<Option<Source<'p>>, Halt> {
+        let token = self.begin_reading();
+        let next = pieces.next();
+        if token.is_stopped() && self.script.checks == 0 {
+            return Err(self.stopped());
+        }
+        self.watchdog.end();
+        let found = match next {
+            Ok(found) => found,
+            Err(unreadable) => return Err(self.talk.unreadable(unreadable)),
+        };
+        let new = self.script.checks == 0 && self.options.worker.is_none();
+        let format = found.filter(|_| new).map(|source| recognise(&self.script.path, source.text));
+        if let Some(format) = format {
+            log::debug!("the input is in {}", format.name());
+        }
+        let Some(format) = format.filter(|format| !format.is_script()) else {
+            let given = pieces.given();
+            self.script.reached = (0, given.map_or(1, |source| source.origin.line));
+            if let Some(source) = given.filter(|_| self.script.conversation && self.script.checks == 0) {
+                self.script.before.push_str(source.text);
+            }
+            return Ok(given);
+        };
+        let token = self.begin_reading();
+        let rest = pieces.rest();
+        if token.is_stopped() {
+            return Err(self.stopped());
+        }
+        self.watchdog.end();
+        let rest = rest.map_err(|unreadable| self.talk.unreadable(unreadable))?;
+        let text = std::mem::take(&mut self.script.before) + rest.text;
+        let source = Source::new(rest.name, &text);
+        let mut store = Store::new();
+        match format.read(&mut store, &text) {
+            Ok(Contents::Transitions(vmt)) => self.run_properties(store, &vmt, source)?,
+            // Only scripts have checks, and they are read command by command.
+            Ok(Contents::Checks(_)) => {}
+            Err(error) => return Err(self.talk.mistake(source, &error)),
+        }
+        Err(Halt::Exit)
+    }
+
+    fn run_command(&mut self, lexer: &mut Lexer<'_>, source: Source<'_>) -> Result<Option<Reply>, Halt> {
+        let Some((effect, span)) = self.read(lexer, source)? else { return Ok(None) };
+        match effect {
+            Effect::Done => Ok(Some(Reply::Success)),
+            Effect::Exit => Ok(Some(Reply::Exit)),
+            Effect::Request(request) => self.answer(request, span, lexer, source).map(Some),
+        }
+    }
+
+    fn info(&mut self, keyword: &str) -> Result<Option<String>, String> {
+        Ok(match (&self.last, keyword) {
+            (Some(LastCheck { verdict: Verdict::Unknown(reason), .. }), ":reason-unknown") => {
+                Some(format!("(:reason-unknown {})", escape_string(&reason.to_string())))
+            }
+            (_, ":assertion-stack-levels") => {
+                Some(format!("(:assertion-stack-levels {})", self.reader.level_count()))
+            }
+            _ => None,
+        })
+    }
 }
 
 impl Session<'_> {
-    fn run(&mut self, path: &Path, opened: Option<(Vec<u8>, Box<dyn Read>)>) -> Result<(), Halt> {
-        let name = input::name(path);
+    /// Runs the script; gives the exit code.
+    fn run(&mut self, path: &Path, opened: Option<(Vec<u8>, Box<dyn Read>)>) -> u8 {
+        let name = self.script.name.clone();
         let _ = self.begin_reading();
-        let input = match (opened, self.options.worker) {
-            (Some((first, rest)), _) => input::open_stream(first, rest),
-            (None, None) => input::open(path),
-            (None, Some(_)) => match self.options.exchange {
-                Some(bytes) => input::read_first(bytes).map(Input::Whole),
-                None => input::read(path).map(Input::Whole),
-            },
+        let input = match opened {
+            Some((first, rest)) => input::open_stream(first, rest),
+            None => input::open(path),
         };
         let mut pieces = match input {
-            Err(error) => return Err(self.fail(&format!("{name}: {error}"))),
-            Ok(Input::Whole(text)) => {
-                let check = self.options.check.unwrap_or(1);
-                self.given = self.options.worker.map(|_| Subject::new(&text, check));
-                Pieces::whole(&name, text)
+            Err(error) => {
+                let halt = Halt::Failure(format!("{name}: {error}"));
+                return self.talk.close(Err(halt), Source::new(&name, ""));
             }
+            Ok(Input::Whole(text)) => Pieces::whole(&name, text),
             Ok(Input::Stream(first, rest)) => {
-                self.conversation = true;
+                self.script.conversation = true;
                 Pieces::new(&name, first, rest)
             }
         };
-        self.open_queries()?;
-        // What came of standard input before it turned out what it is.
-        let mut before = String::new();
-        loop {
-            let token = self.begin_reading();
-            let next = pieces.next();
-            if token.is_stopped() && self.checks == 0 {
-                return Err(self.stopped());
-            }
-            self.watchdog.end();
-            match next {
-                Ok(None) => break,
-                Ok(Some(source)) if self.is_vmt(path, source.text) => {
-                    let token = self.begin_reading();
-                    let rest = pieces.rest();
-                    if token.is_stopped() {
-                        return Err(self.stopped());
-                    }
-                    self.watchdog.end();
-                    return match rest {
-                        Ok(rest) => {
-                            before.push_str(rest.text);
-                            self.run_vmt(Source::new(&name, &before))
-                        }
-                        Err(unreadable) => Err(self.unreadable(unreadable)?),
-                    };
-                }
-                Ok(Some(source)) => {
-                    if self.conversation && self.checks == 0 {
-                        before.push_str(source.text);
-                    }
-                    if !self.run_piece(source)? {
-                        return Ok(());
-                    }
-                }
-                Err(unreadable) => return Err(self.unreadable(unreadable)?),
-            }
-            self.out.flush()?;
-        }
-        let finished = self.reader.finish(&mut self.store);
-        if let Err(error) = finished {
-            let message = error.message.clone();
-            return Err(self.fail(&format!("{name}: {message}")));
+        let result = self.open_outputs().and_then(|()| converse(self, &mut pieces)).and_then(|()| self.end());
+        self.talk.close(result, pieces.current())
+    }
+
+    /// What comes after the last command of a script that has no `(exit)`.
+    fn end(&mut self) -> Result<(), Halt> {
+        if let Err(error) = self.reader.finish(&mut self.store) {
+            return Err(Halt::Failure(format!("{}: {}", self.script.name, error.message)));
         }
         if let Some(stage) = self.options.dump_graph {
             let system = Arc::clone(self.reader.system());
             return self.dump_graph(&system, stage);
         }
-        if !self.asked && self.options.worker.is_none() {
-            let _ = writeln!(self.err, "shem: note: {name} asks for nothing: there is no check-sat");
+        // Eldarica decides a file that has no check-sat.
+        if !self.talk.asked && self.options.dialect == Dialect::Eldarica {
+            let mut lexer = Lexer::new(CHECK)?;
+            return self.run_command(&mut lexer, Source::new(CHECK, CHECK)).map(|_| ());
         }
+        self.talk.note_if_nothing_asked(&self.script.name);
         Ok(())
     }
 
     /// From now on the script is read. An answer is owed until there was one.
     pub(super) fn begin_reading(&mut self) -> StopToken {
-        self.watchdog.begin_reading(self.checks == 0)
-    }
-
-    /// Runs the commands of a piece. Whether the script goes on.
-    fn run_piece(&mut self, source: Source<'_>) -> Result<bool, Halt> {
-        let mut lexer = match Lexer::new(source.text) {
-            Ok(lexer) => lexer,
-            Err(error) => return Err(self.mistake(source, &error)?),
-        };
-        loop {
-            let (effect, span) = match self.read(&mut lexer) {
-                Ok(None) => return Ok(true),
-                Ok(Some(found)) => found,
-                Err(Some(error)) => {
-                    let halt = self.mistake(source, &error)?;
-                    if !self.options.run.continued_execution {
-                        return Err(halt);
-                    }
-                    if lexer.skip_command().is_none() {
-                        return Ok(true);
-                    }
-                    continue;
-                }
-                Err(None) => return Err(self.stopped()),
-            };
-            let reply = match effect {
-                Effect::Done => Reply::Success,
-                Effect::Exit => {
-                    self.asked = true;
-                    self.succeed(&Reply::Success)?;
-                    return Ok(false);
-                }
-                Effect::Request(request) => match self.answer(&request, span, &lexer, source)? {
-                    Some(reply) => reply,
-                    None => return Ok(false),
-                },
-            };
-            self.succeed(&reply)?;
-        }
+        self.watchdog.begin_reading(self.script.checks == 0)
     }
 
     /// Reads to the next command that asks something, or to the next at all if each is answered; nothing at the end of
-    /// the piece. The error is a mistake in the command where the lexer is, or nothing if the reading was stopped.
-    fn read(&mut self, lexer: &mut Lexer<'_>) -> Result<Option<(Effect, Span)>, Option<ReadError>> {
+    /// the piece.
+    fn read(&mut self, lexer: &mut Lexer<'_>, source: Source<'_>) -> Result<Option<(Effect, Span)>, Halt> {
         let since = Instant::now();
         let token = self.begin_reading();
         let result = loop {
             // Once there was an answer, the rest is answered, too: each further check with unknown.
-            if token.is_stopped() && self.checks == 0 {
-                break Err(None);
+            if token.is_stopped() && self.script.checks == 0 {
+                return Err(self.stopped());
             }
             let start = lexer.clone();
-            self.reader.place_next(self.text.len());
+            self.reader.place_next(self.script.text.len());
             match self.reader.next_effect(&mut self.store, lexer) {
                 Ok(Some((effect, span))) => {
-                    let text = Arc::make_mut(&mut self.text);
+                    self.script.note_line(source.text, span.start as usize);
+                    let text = Arc::make_mut(&mut self.script.text);
                     text.extend_from_slice(lexer.slice(span).as_bytes());
                     text.push(b'\n');
-                    if !matches!(effect, Effect::Done) || self.script.print_success {
+                    if !matches!(effect, Effect::Done) || self.talk.script.print_success {
                         break Ok(Some((effect, span)));
                     }
                 }
                 Ok(None) => break Ok(None),
                 Err(error) => {
                     *lexer = start;
-                    break Err(Some(error));
+                    lexer.skip_command();
+                    break Err(error.into());
                 }
             }
         };
-        self.reading += since.elapsed();
-        if !matches!(result, Err(None)) {
-            self.watchdog.end();
-        }
+        self.record.reading += since.elapsed();
+        self.watchdog.end();
         result
     }
 
-    fn succeed(&mut self, reply: &Reply) -> io::Result<()> {
-        match reply {
-            Reply::Success if self.script.print_success && !self.options.json && self.is_chosen() => {
-                writeln!(self.out, "success")
+    /// Answers what is asked.
+    fn answer(
+        &mut self,
+        request: Request,
+        span: Span,
+        rest: &Lexer<'_>,
+        source: Source<'_>,
+    ) -> Result<Reply, Halt> {
+        let common = match request {
+            Request::Check { system, query, .. } => {
+                self.script.checks += 1;
+                if let Some(stage) = self.options.dump_graph {
+                    self.dump_graph(&system, stage)?;
+                    return Err(Halt::Exit);
+                }
+                self.check(&system, (span, query), rest, source)?;
+                return if self.interrupted() { Err(Halt::Exit) } else { Ok(Reply::Answered) };
             }
-            _ => Ok(()),
-        }
+            Request::GetModel | Request::GetProof | Request::GetUnsatCore if self.talk.form.silent => {
+                return Ok(Reply::Answered);
+            }
+            Request::GetModel => {
+                self.give("model", |verdict| matches!(verdict, Verdict::Sat(_)))?;
+                return Ok(Reply::Answered);
+            }
+            Request::GetProof => {
+                self.give("proof", |verdict| matches!(verdict, Verdict::Unsat(_)))?;
+                return Ok(Reply::Answered);
+            }
+            Request::GetUnsatCore => {
+                self.give_core()?;
+                return Ok(Reply::Answered);
+            }
+            Request::Reset => Common::Reset,
+            Request::Status(status) => Common::Status(status),
+            Request::SetOption { keyword, value, span: place } => {
+                Common::SetOption(keyword, value, [place, span])
+            }
+            Request::Echo(content) => Common::Echo(content),
+            Request::GetInfo(keyword) => Common::GetInfo(keyword, span),
+            Request::GetOption(keyword) => Common::GetOption(keyword),
+        };
+        Ok(Reply::Common(common))
     }
 
-    /// Whether what the script asks now is to be answered: `--check` may have chosen another part of it.
-    pub(super) fn is_chosen(&self) -> bool {
-        self.options.check.is_none_or(|number| number == self.checks)
+    /// Makes sure that what the options ask to be written can be. The folder for queries is for engines in this process;
+    /// in other processes engines make their own.
+    fn open_outputs(&mut self) -> Result<(), Halt> {
+        let fail = |path: &Path, error: io::Error| Halt::Failure(format!("{}: {error}", path.display()));
+        if let Some(page) = &self.options.report {
+            let opened = OpenOptions::new().append(true).create(true).open(page);
+            opened.map_err(|error| fail(page, error))?;
+        }
+        if let Some(folder) = &self.options.print_certificate {
+            fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
+        }
+        self.open_queries()
     }
 
     /// Makes the folder for the queries of the engine. In other processes engines make their own.
@@ -332,10 +362,9 @@ impl Session<'_> {
         let Some(folder) = &self.options.run.dump_queries else { return Ok(()) };
         let solve = &self.options.solve;
         if solve.engines == Engines::One || solve.deterministic {
-            match QueryFolder::new(folder) {
-                Ok(created) => self.queries = Some(created),
-                Err(error) => return Err(self.fail(&format!("{}: {error}", folder.display()))),
-            }
+            let created = QueryFolder::new(folder);
+            let fail = |error| Halt::Failure(format!("{}: {error}", folder.display()));
+            self.record.queries = Some(created.map_err(fail)?);
         }
         Ok(())
     }
@@ -345,57 +374,56 @@ impl Session<'_> {
     }
 
     /// Prints the graph of a system.
-    pub(super) fn dump_graph(&mut self, system: &System, stage: Stage) -> Result<(), Halt> {
+    pub(super) fn dump_graph(&mut self, system: &Arc<System>, stage: Stage) -> Result<(), Halt> {
         let token = self.watchdog.begin(None);
-        let mut graph = read_graph(&mut self.store, system, &mut self.statistics);
+        let statistics = &mut self.record.statistics;
+        let mut graph = read_graph(&mut self.store, system, statistics);
         if stage == Stage::Preprocessed {
-            let passes = self.options.solve.passes();
-            graph = preprocess(&mut self.store, graph, &passes, &token, &mut self.statistics).graph;
+            graph = self.options.solve.prepared(&mut self.store, system, &token).graph().clone();
         }
         self.watchdog.end();
-        Ok(write_dot(&mut self.out, &self.store, &graph)?)
+        Ok(write_dot(&mut self.talk.out, &self.store, &graph)?)
     }
 
     /// Writes what comes after all answers; gives the exit code.
-    fn finish(mut self, result: Result<(), Halt>) -> u8 {
-        let run = &self.options.run;
-        let contradicted = run.check_status && self.status.contradictions > 0;
-        let mut code = if contradicted || self.incomplete || self.mistakes > 0 { FAILURE } else { 0 };
-        let mut lost = None;
-        match result {
-            Ok(()) => {}
-            Err(Halt::Code(own)) => code = own,
-            Err(Halt::Unwritable(error)) => lost = Some(error),
+    fn finish(mut self, mut code: u8) -> u8 {
+        if self.record.incomplete && code == 0 {
+            code = FAILURE;
         }
-        if self.options.json && self.options.dump_graph.is_none() && self.options.worker.is_none() {
-            let object = json::run(std::mem::take(&mut self.answers), self.error.take(), code);
-            lost = lost.or(writeln!(self.out, "{object}").err());
+        if code == 0
+            && let Some(Cause::Signal(signal)) = self.watchdog.fatal()
+        {
+            code = exit_code_of(signal);
         }
-        lost = lost.or(self.out.flush().err());
-        if let Some(error) = lost {
-            code = unwritable(&error, &mut self.err);
+        let Record { statistics, answers, reading, .. } = &mut self.record;
+        let talk = &mut self.talk;
+        if self.options.json && self.options.dump_graph.is_none() {
+            let object = json::run(std::mem::take(answers), talk.error.take(), code);
+            // What cannot be written is noticed below.
+            let _ = writeln!(talk.out, "{object}");
         }
-        if run.statistics {
-            self.statistics.set("time.read", self.reading.as_secs_f64());
-            self.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
-            self.statistics.set("memory.peak", memory::peak() as u64);
-            let _ = write!(self.err, "{}", Grouped(&self.statistics));
+        code = talk.flush(code);
+        if self.options.run.statistics {
+            statistics.set("time.read", reading.as_secs_f64());
+            statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());
+            statistics.set("memory.peak", memory::peak() as u64);
+            let _ = write!(talk.err, "{}", Grouped(statistics));
         }
-        if let Some(folder) = &self.queries {
+        if let Some(folder) = &self.record.queries {
             if let Some(error) = folder.failure() {
-                let _ = writeln!(self.err, "shem: the queries could not be written: {error}");
+                let _ = writeln!(talk.err, "shem: the queries could not be written: {error}");
                 code = FAILURE;
             } else if folder.is_empty() && self.last.is_some() {
                 let _ =
-                    writeln!(self.err, "shem: no queries were written: no solver of an engine was recorded");
+                    writeln!(talk.err, "shem: no queries were written: no solver of an engine was recorded");
             }
         }
-        let _ = self.err.flush();
+        let _ = talk.err.flush();
         code
     }
 
     /// How long the script was read.
     pub(super) fn reading_time(&self) -> f64 {
-        self.reading.as_secs_f64()
+        self.record.reading.as_secs_f64()
     }
 }

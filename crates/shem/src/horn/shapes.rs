@@ -2,16 +2,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use libshem::Problem;
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Graph, Shape};
-use shem_decide::{preprocess, read_graph};
-use shem_term::Sort;
+use shem_decide::read_graph;
+use shem_term::{Sort, Store};
 
 use super::options::Options;
-use crate::input;
+use crate::format::read_systems;
 
 /// Lists the shape of the first system of each file; gives the number of files that could not be read.
 pub(crate) fn list_shapes(
@@ -35,28 +33,13 @@ pub(crate) fn list_shapes(
     Ok(failures)
 }
 
-/// Reads a problem. The error says why it cannot be read.
-pub(super) fn read_problem(file: &Path) -> Result<Problem, String> {
-    let name = input::name(file);
-    let bytes = input::read(file).map_err(|error| format!("{name}: {error}"))?;
-    let text = String::from_utf8(bytes).map_err(|error| format!("{name}: {error}"))?;
-    let text = match shem_vmt::is_vmt(&text) {
-        true => super::convert::first_property(&name, &text)?,
-        false => text,
-    };
-    Problem::parse(&text)
-        .map_err(|error| format!("{name}:{}:{}: error: {}", error.line, error.column, error.message))
-}
-
 fn shapes(file: &Path, options: &Options) -> Result<String, String> {
-    let mut problem = read_problem(file)?;
-    let system = Arc::clone(problem.system());
-    let store = problem.store_mut();
-    let mut statistics = Statistics::new();
-    let graph = read_graph(store, &system, &mut statistics);
+    let mut store = Store::new();
+    let (systems, _) = read_systems(file, &mut store, options)?;
+    let graph = read_graph(&mut store, &systems[0], &mut Statistics::new());
     let before = figures(&graph);
-    let preprocessed = preprocess(store, graph, &options.solve.passes(), &StopToken::new(), &mut statistics);
-    Ok(format!("{before} | {}", figures(&preprocessed.graph)))
+    let variant = options.solve.prepared(&mut store, &systems[0], &StopToken::new());
+    Ok(format!("{before} | {}", figures(variant.graph())))
 }
 
 fn figures(graph: &Graph) -> String {

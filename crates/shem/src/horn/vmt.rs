@@ -4,7 +4,6 @@
 //! the same text, and a witness is judged on what was read.
 
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,11 +12,12 @@ use shem_chc::{Script, System, write_system};
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, ReadError};
-use shem_vmt::{Invariant, Property, Reduction, Trace, TraceStep, Vmt, invariants, is_vmt};
+use shem_vmt::{Invariant, Property, Reduction, Trace, TraceStep, Vmt, invariants};
 
 use super::options::ProofFormat;
-use super::session::{Halt, LastCheck, Session};
+use super::session::{LastCheck, Session};
 use super::{json, print};
+use crate::conversation::Halt;
 use crate::diagnostic::Source;
 
 /// What a property came to.
@@ -28,7 +28,7 @@ struct Decided {
 }
 
 /// Why a live property is not answered.
-pub(super) fn infinite(property: &Property, variable: &str) -> String {
+pub(crate) fn infinite_states(property: &Property, variable: &str) -> String {
     format!(
         "live-property {}: the state variable {variable} may take infinitely many values; --live-bound N tries to \
          show that the formula fails at most N times",
@@ -43,46 +43,40 @@ enum Told {
 }
 
 impl Session<'_> {
-    /// Whether the input is a transition system.
-    pub(super) fn is_vmt(&self, path: &Path, text: &str) -> bool {
-        let named = path.extension().is_some_and(|extension| extension == "vmt");
-        self.checks == 0 && self.options.worker.is_none() && (named || is_vmt(text))
-    }
-
     /// Answers the properties of a transition system.
-    pub(super) fn run_vmt(&mut self, source: Source<'_>) -> Result<(), Halt> {
-        self.asked = true;
-        let mut store = Store::new();
-        let vmt = match Vmt::read(&mut store, source.text) {
-            Ok(vmt) => vmt,
-            Err(error) => return Err(self.mistake(source, &error)?),
-        };
+    pub(super) fn run_properties(
+        &mut self,
+        mut store: Store,
+        vmt: &Vmt,
+        source: Source<'_>,
+    ) -> Result<(), Halt> {
+        self.talk.asked = true;
         let chosen = |property: &&Property| self.options.property.is_none_or(|index| index == property.index);
         let properties: Vec<&Property> = vmt.properties.iter().filter(chosen).collect();
         match (&properties[..], self.options.property) {
             ([], Some(index)) => {
-                return Err(self.fail(&format!("{}: there is no property {index}", source.name)));
+                return Err(Halt::Failure(format!("{}: there is no property {index}", source.name)));
             }
             ([], None) => {
-                let _ = writeln!(self.err, "shem: note: {} asks for nothing: no property", source.name);
+                let _ = writeln!(self.talk.err, "shem: note: {} asks for nothing: no property", source.name);
             }
             ([_, _, ..], _) if self.options.print_certificate.is_some() => {
                 let message = "a certificate is written for one property: choose it by --property";
-                return Err(self.fail(message));
+                return Err(Halt::Failure(message.to_owned()));
             }
             _ => {}
         }
         for property in &properties {
             if let Some(stage) = self.options.dump_graph {
                 let reduction = Reduction::of(property.kind);
-                let system = self.encode(&mut store, &vmt, property, reduction, source)?;
+                let system = self.encode(&mut store, vmt, property, reduction, source)?;
                 return self.dump_graph(&system, stage);
             }
             if properties.len() > 1 && !self.options.json {
-                writeln!(self.out, "; {} {}", property.kind.word(), property.index)?;
+                writeln!(self.talk.out, "; {} {}", property.kind.word(), property.index)?;
             }
-            self.answer_property(&mut store, &vmt, property, source)?;
-            self.out.flush()?;
+            self.answer_property(&mut store, vmt, property, source)?;
+            self.talk.out.flush()?;
             if self.interrupted() {
                 break;
             }
@@ -105,7 +99,7 @@ impl Session<'_> {
             return self.tell_property(vmt, property, decided);
         };
         let Some(bound) = self.options.live_bound else {
-            return Ok(self.tell_undecided(property, &infinite(property, variable))?);
+            return Ok(self.tell_undecided(property, &infinite_states(property, variable))?);
         };
         let counted = self.decide_property(store, vmt, property, Reduction::Count(bound), source)?;
         if matches!(counted.answer.verdict, Verdict::Sat(_)) {
@@ -143,15 +137,15 @@ impl Session<'_> {
         };
         if let Err(message) = written {
             let error = ReadError::new(ErrorKind::Unsupported, property.span, message);
-            return Err(self.mistake(source, &error)?);
+            return Err(self.talk.mistake(source, &error));
         }
         let text = String::from_utf8_lossy(&text).into_owned();
         self.store = Store::new();
         let script = match Script::read(&mut self.store, &text, &StopToken::new()) {
             Ok(script) => script,
-            Err(error) => return Err(self.mistake(Source::new("<clauses>", &text), &error)?),
+            Err(error) => return Err(self.talk.mistake(Source::new("<clauses>", &text), &error)),
         };
-        (self.text, self.checks) = (Arc::new(text.into_bytes()), 1);
+        (self.script.text, self.script.checks) = (Arc::new(text.into_bytes()), 1);
         Ok(Arc::clone(script.first_system()))
     }
 
@@ -167,13 +161,12 @@ impl Session<'_> {
         let options = self.options;
         let witness = options.print_witness
             || options.print_model
-            || options.validate
             || options.print_certificate.is_some()
             || options.report.is_some()
             || options.compute_witness.unwrap_or(false);
-        let answer = self.decide(&system, &self.solve_options(witness), self.text.len())?;
-        self.statistics.merge_prefixed("", &answer.statistics);
-        self.statistics.add(&format!("checked.{}", answer.checked), 1);
+        let answer = self.decide(&system, &self.solve_options(witness), self.script.text.len())?;
+        self.record.statistics.merge_prefixed("", &answer.statistics);
+        self.record.statistics.add(&format!("checked.{}", answer.checked), 1);
         Ok(Decided { system, answer, reduction })
     }
 
@@ -182,12 +175,12 @@ impl Session<'_> {
         if self.options.json {
             let object = json!({ "property": describe(property), "answer": "unknown", "reason": reason });
             self.watchdog.keep(&object);
-            self.answers.push(object);
+            self.record.answers.push(object);
         } else {
-            writeln!(self.out, "unknown")?;
+            writeln!(self.talk.out, "unknown")?;
         }
-        self.out.flush()?;
-        writeln!(self.err, "shem: unknown: {reason}")
+        self.talk.out.flush()?;
+        writeln!(self.talk.err, "shem: unknown: {reason}")
     }
 
     fn tell_property(&mut self, vmt: &Vmt, property: &Property, decided: Decided) -> Result<(), Halt> {
@@ -196,13 +189,7 @@ impl Session<'_> {
         if let Verdict::Unknown(reason) = &answer.verdict {
             return Ok(self.tell_undecided(property, &reason.to_string())?);
         }
-        let mut comments = match answer.verdict.missing() {
-            Some(reason) => format!("no witness: {reason}\n"),
-            None => String::new(),
-        };
-        if options.validate {
-            comments += &format!("shem: checked: {}\n", answer.checked);
-        }
+        let mut comments = self.comments(&answer);
         let is_model = matches!(answer.verdict, Verdict::Sat(_));
         let wanted = options.print_witness || (options.print_model && is_model);
         let told = match wanted {
@@ -225,24 +212,25 @@ impl Session<'_> {
                 object["witness"] = told.json();
             }
             self.watchdog.keep(&object);
-            self.answers.push(object);
+            self.record.answers.push(object);
         } else {
-            writeln!(self.out, "{}", answer.verdict.word())?;
+            writeln!(self.talk.out, "{}", answer.verdict.word())?;
         }
         let part = format!("{} {}", property.kind.word(), property.index);
         comments += &self.write_report(&system, &mut answer, Some(&part));
         let clauses = !is_model && options.proof_format != ProofFormat::Legacy;
         let printed = options.json || !clauses;
-        self.last = Some(LastCheck { system, verdict: answer.verdict, read: self.text.len(), printed });
+        self.last =
+            Some(LastCheck { system, verdict: answer.verdict, read: self.script.text.len(), printed });
         match told {
             _ if options.json => {}
             // Steps in other formats are those of the clauses.
             Some(_) if clauses => self.print_witness(|_| true)?,
-            Some(told) => told.write(&mut self.out)?,
+            Some(told) => told.write(&mut self.talk.out)?,
             None => {}
         }
-        self.out.flush()?;
-        write!(self.err, "{comments}")?;
+        self.talk.out.flush()?;
+        write!(self.talk.err, "{comments}")?;
         Ok(self.write_certificate()?)
     }
 

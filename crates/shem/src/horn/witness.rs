@@ -1,22 +1,27 @@
 //! The witness of the last check: made smaller, printed, and certified.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
 use shem_base::StopToken;
-use shem_chc::{System, write_model};
+use shem_chc::{ClauseId, System, write_model};
 use shem_decide::{Verdict, Witness, smaller_model};
+use shem_term::quote_symbol;
+use shem_term::smtlib::escape_string;
 
 use super::options::Options;
-use super::session::Session;
+use super::session::{LastCheck, Session, is_unwanted};
 use super::{certificate, print};
+use crate::conversation::Halt;
+use crate::dialect::Dialect;
 
 impl Session<'_> {
     /// How witnesses are written.
-    pub(super) fn form<'t>(&self, text: &'t [u8]) -> print::Form<'t> {
+    pub(super) fn form<'t>(&self, text: &'t [u8], lines: &'t [Option<usize>]) -> print::Form<'t> {
         let Options { dialect, proof_format, expand_derivation: expand, .. } = *self.options;
-        print::Form { dialect, proof_format, expand, text: utf8(text) }
+        print::Form { dialect, proof_format, expand, text: utf8(text), lines }
     }
 
     /// Prints the witness of the last check if its verdict is wanted and it was not printed yet.
@@ -28,16 +33,20 @@ impl Session<'_> {
         }
         last.printed = true;
         self.prune(&Arc::clone(&last.system), &mut last.verdict);
-        let text = Arc::clone(&self.text);
-        let form = self.form(&text);
+        let text = Arc::clone(&self.script.text);
+        let form = self.form(&text, &[]);
         let last = self.last.insert(last);
         let since = Instant::now();
-        let result = print::witness(&mut self.out, &mut self.store, &last.system, &last.verdict, form);
-        self.statistics.set("time.print", since.elapsed().as_secs_f64());
-        if let Err(error) = &result {
-            writeln!(self.err, "no witness: {error}")?;
+        let result = print::witness(&mut self.talk.out, &mut self.store, &last.system, &last.verdict, form);
+        self.record.statistics.set("time.print", since.elapsed().as_secs_f64());
+        match result {
+            // The format cannot say it, which is not a matter of the output.
+            Err(error) if error.kind() == io::ErrorKind::Other => {
+                self.record.incomplete = true;
+                writeln!(self.talk.err, "no witness: {error}")
+            }
+            result => result,
         }
-        result
     }
 
     /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
@@ -52,9 +61,9 @@ impl Session<'_> {
         if let Some(smaller) = smaller.model {
             *model = smaller;
         }
-        self.statistics.set("time.prune", since.elapsed().as_secs_f64());
-        self.statistics.set("model.characters.found", smaller.found as u64);
-        self.statistics.set("model.characters.printed", smaller.left as u64);
+        self.record.statistics.set("time.prune", since.elapsed().as_secs_f64());
+        self.record.statistics.set("model.characters.found", smaller.found as u64);
+        self.record.statistics.set("model.characters.printed", smaller.left as u64);
     }
 
     /// Writes the certificate of the last check, if its model was found.
@@ -68,21 +77,73 @@ impl Session<'_> {
         let Verdict::Sat(Witness::Found(model)) = &last.verdict else { return Ok(()) };
         let mut text = Vec::new();
         write_model(&mut text, &self.store, &last.system, model)?;
-        let (script, model) = (String::from_utf8_lossy(&self.text), String::from_utf8_lossy(&text));
+        let (script, model) = (String::from_utf8_lossy(&self.script.text), String::from_utf8_lossy(&text));
         let time = self.options.solve.witness_budget;
         let since = Instant::now();
         let written = certificate::write(folder, &script, &model, time);
-        self.statistics.set("time.certificate", since.elapsed().as_secs_f64());
+        self.record.statistics.set("time.certificate", since.elapsed().as_secs_f64());
         match written {
             Err(error) => {
-                self.incomplete = true;
-                writeln!(self.err, "shem: {}: {error}", folder.display())
+                self.record.incomplete = true;
+                writeln!(self.talk.err, "shem: {}: {error}", folder.display())
             }
             Ok(missing) => {
-                self.incomplete |= !missing.is_empty();
-                missing.iter().try_for_each(|reason| writeln!(self.err, "no certificate: {reason}"))
+                self.record.incomplete |= !missing.is_empty();
+                missing.iter().try_for_each(|reason| writeln!(self.talk.err, "no certificate: {reason}"))
             }
         }
+    }
+
+    /// Why there is no witness of this kind, if there is none. It is looked for once more if nobody could know that it
+    /// would be asked for.
+    fn missing(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> Result<Option<String>, Halt> {
+        self.complete_witness(wanted)?;
+        Ok(match &self.last {
+            Some(last) if !wanted(&last.verdict) => {
+                Some(format!("there is no {what}: the answer is {}", last.verdict.word()))
+            }
+            Some(last) if is_unwanted(&last.verdict) => Some(format!("there is no {what}: none was found")),
+            Some(last) => last.verdict.missing().map(|reason| format!("there is no {what}: {reason}")),
+            None => Some(format!("there is no {what}: nothing was checked")),
+        })
+    }
+
+    /// The names of the assertions that the derivation of the last check uses, in their order.
+    pub(super) fn give_core(&mut self) -> Result<(), Halt> {
+        let missing = self.missing("core", |verdict| matches!(verdict, Verdict::Unsat(_)))?;
+        let text = match (missing, &self.last) {
+            (None, Some(LastCheck { system, verdict: Verdict::Unsat(Witness::Found(derivation)), .. })) => {
+                let mut used: BTreeSet<ClauseId> = BTreeSet::new();
+                let _ = derivation.clone().map_rules(|id| used.insert(id));
+                let mut names: Vec<&str> = used.iter().filter_map(|&id| system.clause_name(id)).collect();
+                names.dedup();
+                let names: Vec<_> = names.into_iter().map(quote_symbol).collect();
+                format!("({})", names.join(" "))
+            }
+            (missing, _) => format!("(error {})", escape_string(&missing.unwrap_or_default())),
+        };
+        writeln!(self.talk.out, "{text}")?;
+        Ok(())
+    }
+
+    /// Answers what a script asks for after a check. What there is not is an error, but no mistake: the script may ask
+    /// for both a model and a proof.
+    pub(super) fn give(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> Result<(), Halt> {
+        let missing = self.missing(what, wanted)?;
+        match missing {
+            Some(_) if self.options.dialect == Dialect::Z3 => {
+                writeln!(self.talk.out, "(error {})", escape_string(&format!("{what} is not available")))?;
+            }
+            Some(message) => writeln!(self.talk.out, "(error {})", escape_string(&message))?,
+            None => {
+                // Asked twice, it is given twice; after --print-witness it stands there already.
+                if let Some(last) = self.last.as_mut().filter(|_| !self.options.print_witness) {
+                    last.printed = false;
+                }
+                self.print_witness(wanted)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,12 @@
 //! `get-proof` in Alethe: from the assertions as they are written.
 
-use shem_refute::{Problem, RefuteError};
+use shem_alethe::{Problem, ProofError};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 
-use super::interpreter::{Halt, Interpreter};
+use super::interpreter::Interpreter;
 use super::last::Last;
 use super::respond::out_of_place;
+use crate::conversation::Halt;
 
 impl Interpreter<'_> {
     /// The proof that the last query has no model. The problem is solved once more, as it is written.
@@ -18,8 +19,8 @@ impl Interpreter<'_> {
         if let Some(logic) = &self.logic {
             text += &format!("(set-logic {})\n", logic.name());
         }
-        self.declarations.texts().for_each(|declaration| text += &format!("{declaration}\n"));
-        for assertion in &self.assertions {
+        self.assertions.declarations.texts().for_each(|declaration| text += &format!("{declaration}\n"));
+        for assertion in &self.assertions.list {
             let Some(formula) = &assertion.text else {
                 return Err(out_of_place(
                     span,
@@ -31,7 +32,7 @@ impl Interpreter<'_> {
         for assumption in assumptions.iter().flatten() {
             text += &format!("(assert {assumption})\n");
         }
-        let refused = |error: RefuteError| {
+        let refused = |error: ProofError| {
             let message = format!("there is no proof in Alethe: {error}");
             Halt::from(ReadError::new(ErrorKind::Unsupported, span, message))
         };

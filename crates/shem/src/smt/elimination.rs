@@ -6,8 +6,9 @@ use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 use shem_term::{Term, View};
 
-use super::interpreter::{Halt, Interpreter};
+use super::interpreter::Interpreter;
 use super::logic::Logic;
+use crate::conversation::Halt;
 
 impl Interpreter<'_> {
     /// A formula without quantifiers that is equivalent to the given one.
@@ -32,7 +33,7 @@ impl Interpreter<'_> {
         let result = eliminate_quantifiers(&mut self.store, body, &mut budget).and_then(|body| {
             // A solver of its own: the query is none of the script's.
             let mut solver = Solver::new(SolverOptions::default());
-            for assertion in &self.assertions {
+            for assertion in &self.assertions.list {
                 solver.assert(&mut self.store, assertion.formula);
             }
             solver.assert(&mut self.store, body);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 
 use super::dump::Dump;
-use super::interpreter::{Interpreter, Interrupt, Outcome};
+use super::interpreter::{self, Interrupt, Outcome};
 use super::options::Options;
 use crate::diagnostic::{decode, fail};
 use crate::pieces::Pieces;
@@ -26,7 +26,7 @@ pub fn run_text(
     err: &mut dyn Write,
 ) -> Outcome {
     let script = script.into();
-    match decode(name, &script, out, err) {
+    match decode(name, &script, options.run.terminal, out, err) {
         Ok(Some(_)) => run(Pieces::whole(name, script), options, Interrupt::default(), out, err),
         _ => Outcome::Failed,
     }
@@ -68,12 +68,12 @@ fn run(
         match File::create(path) {
             Ok(file) => dump = Some(Dump::new(Box::new(BufWriter::new(file)))),
             Err(error) => {
-                fail(&format!("{}: {error}", path.display()), out, err);
+                fail(&format!("{}: {error}", path.display()), options.run.terminal, out, err);
                 return Outcome::Failed;
             }
         }
     }
-    Interpreter::new(options.clone(), dump, interrupt, out, err).run(&mut pieces)
+    interpreter::run(options, dump, interrupt, &mut pieces, out, err)
 }
 
 #[cfg(test)]
@@ -81,6 +81,7 @@ mod tests {
     use std::io;
 
     use super::*;
+    use crate::options::{RunOptions, Terminal};
 
     /// Gives its pieces one read after the other.
     struct Reads<'a> {
@@ -122,6 +123,19 @@ mod tests {
             "(error \"line 1 column 7: the text ends where a string is expected\")\n",
             "-:1:7: error: the text ends where a string is expected\n1 | (echo \n  |       ^\n",
         );
+    }
+
+    /// Whoever types commands can correct them, and sees a mistake once.
+    #[test]
+    fn a_mistake_at_a_terminal_ends_nothing() {
+        let terminal = Terminal { input: true, output: true, error: true };
+        let options = Options { run: RunOptions { terminal, ..RunOptions::default() }, ..Options::default() };
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let pieces = &["(declare-const x Int)", "(asert (> x 0))", "(assert (> x 0))(check-sat)"];
+        run_stream("-", &mut Reads { pieces, at: 0 }, &options, &mut out, &mut err);
+        assert_eq!(out, b"sat\n");
+        let err = String::from_utf8_lossy(&err);
+        assert!(err.contains("did you mean assert?") && err.contains("\x1b[1;31merror:\x1b[0m"), "{err}");
     }
 
     #[test]

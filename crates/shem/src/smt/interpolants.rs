@@ -6,11 +6,12 @@ use shem_smt::interpolate::{ItpError, Partition};
 use shem_term::Term;
 use shem_term::smtlib::{ErrorKind, InterpolationGroup, ReadError, Span};
 
-use super::interpreter::{Halt, Interpreter};
+use super::interpreter::Interpreter;
 use super::judge;
 use super::last::Last;
 use super::print::list;
 use super::respond::out_of_place;
+use crate::conversation::Halt;
 
 impl Interpreter<'_> {
     /// The interpolants of these groups in parentheses.
@@ -31,7 +32,7 @@ impl Interpreter<'_> {
         // The parent of a group is the next one whose subtree contains it.
         let parent = |group: usize| (group + 1..=root).find(|&next| groups[next].subtree <= group);
         let parents: Vec<usize> = (0..=root).map(|group| parent(group).unwrap_or(root)).collect();
-        let options = self.script.interpolation.clone();
+        let options = self.talk.script.interpolation.clone();
         let (mut budget, deadline) = self.budget();
         let found =
             refutation.tree_interpolants(&mut self.store, &partition, &parents, &options, &mut budget);
@@ -46,7 +47,7 @@ impl Interpreter<'_> {
         };
         if self.options.check_interpolants {
             let mut formulas: Vec<Vec<Term>> = vec![Vec::new(); groups.len()];
-            for (number, assertion) in self.assertions.iter().enumerate() {
+            for (number, assertion) in self.assertions.list.iter().enumerate() {
                 formulas[partition.group(number as u32)].push(assertion.formula);
             }
             for &(term, _) in &assumptions {
@@ -64,14 +65,14 @@ impl Interpreter<'_> {
         assumptions: &[(Term, &str)],
     ) -> Result<Partition, ReadError> {
         let mut partition = Partition::new(groups.len());
-        let mut taken = vec![false; self.assertions.len()];
+        let mut taken = vec![false; self.assertions.list.len()];
         let members = groups
             .iter()
             .enumerate()
             .flat_map(|(group, members)| members.names.iter().map(move |name| (group, name)));
         for (group, &(name, place)) in members {
             let text = self.reader.name(name);
-            if let Some(number) = self.assertions.iter().position(|a| a.name == Some(name)) {
+            if let Some(number) = self.assertions.list.iter().position(|a| a.name == Some(name)) {
                 if std::mem::replace(&mut taken[number], true) {
                     let message = format!("the assertion {text} is in two groups");
                     return Err(ReadError::new(ErrorKind::Syntax, place, message));

@@ -4,14 +4,14 @@ use shem_base::UnknownReason;
 use shem_smt::{Model, Refutation, Solution, Solver};
 use shem_term::smtlib::Span;
 
-use super::interpreter::Halt;
 use super::respond::out_of_place;
+use crate::conversation::Halt;
 
-/// The last query, as long as nothing has been asserted, declared, pushed or popped since. It borrows the
+/// The last query, as long as nothing has been asserted, declared, pushed or popped since. It keeps the
 /// solver, so it ends with the next command that changes something.
 pub(super) enum Last<'s> {
     /// There is none.
-    None(&'s Solver),
+    None(&'s mut Solver),
     /// It was satisfiable; the model is made when somebody asks.
     Sat { solution: Solution<'s>, model: Option<Model> },
     /// It was unsatisfiable.
@@ -23,10 +23,19 @@ pub(super) enum Last<'s> {
         gave_up: Option<UnknownReason>,
     },
     /// It was given up.
-    Unknown(UnknownReason, &'s Solver),
+    Unknown(UnknownReason, &'s mut Solver),
 }
 
-impl Last<'_> {
+impl<'s> Last<'s> {
+    /// Gives the solver back.
+    pub(super) fn into_solver(self) -> &'s mut Solver {
+        match self {
+            Last::None(solver) | Last::Unknown(_, solver) => solver,
+            Last::Sat { solution, .. } => solution.into_solver(),
+            Last::Unsat { refutation, .. } => refutation.into_solver(),
+        }
+    }
+
     /// The solver of the script.
     pub(super) fn solver(&self) -> &Solver {
         match self {

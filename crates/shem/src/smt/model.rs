@@ -7,10 +7,11 @@ use shem_smt::FunctionTable;
 use shem_term::smtlib::{NamedTerm, Span};
 use shem_term::{Sort, Value, quote_symbol};
 
-use super::interpreter::{Halt, Interpreter};
+use super::interpreter::Interpreter;
 use super::last::Last;
 use super::print::{list, write_definition, write_function, write_value};
 use super::respond::out_of_place;
+use crate::conversation::Halt;
 
 impl Interpreter<'_> {
     /// The definitions of all constants and functions in force. The elements of declared sorts that they mention are

@@ -12,10 +12,11 @@ use shem_proof::{LemmaKind, LinearForm, Origin, Proof, Rule};
 use shem_term::smtlib::Span;
 use shem_term::{Role, Sort, Store, Symbol, quote_symbol, write_rational};
 
-use super::interpreter::{Halt, Interpreter};
+use super::interpreter::Interpreter;
 use super::last::Last;
 use super::print::list;
 use super::respond::out_of_place;
+use crate::conversation::Halt;
 
 impl Interpreter<'_> {
     /// The proof that the last query has no model.
@@ -30,7 +31,7 @@ impl Interpreter<'_> {
         };
         let proof = proof.map_err(|error| Halt::Failure(format!("the proof is broken: {error}")))?;
         let names = |number: u32| {
-            let name = self.assertions.get(number as usize).and_then(|assertion| assertion.name)?;
+            let name = self.assertions.list.get(number as usize).and_then(|assertion| assertion.name)?;
             Some(quote_symbol(self.reader.name(name)).into_owned())
         };
         let mut vocabulary = Vocabulary::new(&self.store, refutation.solver());

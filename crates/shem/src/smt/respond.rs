@@ -4,13 +4,12 @@ use std::io::Write;
 
 use shem_base::UnknownReason;
 use shem_term::quote_symbol;
-use shem_term::smtlib::{Command, ErrorKind, ReadError, Span, escape_string};
+use shem_term::smtlib::{Attribute, Command, ErrorKind, ReadError, Span, escape_string};
 
-use super::interpreter::{Effect, Halt, Interpreter};
+use super::interpreter::{Effect, Interpreter};
 use super::last::Last;
 use super::print::list;
-use crate::channel;
-use crate::script_info::program_info;
+use crate::conversation::{Common, Halt, Reply};
 use crate::script_options::ProofFormat;
 
 /// The error for a command that makes no sense now.
@@ -28,19 +27,22 @@ impl Interpreter<'_> {
     ) -> Result<Effect, Halt> {
         self.check_option(&command, span)?;
         let answer = match command {
-            Command::SetLogic(name) => return self.set_logic(name, span),
-            Command::SetOption(attribute) => return self.set_option(&attribute, span),
-            Command::SetInfo(attribute) => return Ok(self.set_info(&attribute)),
-            Command::Exit => {
-                if self.script.print_success {
-                    writeln!(self.out, "success")?;
-                }
-                return Err(Halt::Exit);
+            Command::SetLogic(name) => return self.set_logic(name, span).map(Effect::Reply),
+            Command::SetOption(Attribute { keyword, value, span: place }) => {
+                return common(Common::SetOption(keyword.to_owned(), value.to_owned(), [place, span]));
             }
+            Command::SetInfo(Attribute { keyword: ":status", value, .. }) => {
+                return common(Common::Status(value.to_owned()));
+            }
+            Command::SetInfo(_) => return Ok(Effect::Reply(Reply::Success)),
+            Command::GetInfo(keyword) => return common(Common::GetInfo(keyword.to_owned(), span)),
+            Command::GetOption(keyword) => return common(Common::GetOption(keyword.to_owned())),
+            Command::Echo(content) => return common(Common::Echo(content)),
+            Command::Exit => return Ok(Effect::Reply(Reply::Exit)),
             Command::GetModel => self.model_text(last, span)?,
             Command::GetValue(terms) => self.value_text(last, &terms, span)?,
             Command::GetAssignment => self.assignment_text(last, span)?,
-            Command::GetProof => match self.script.proof_format {
+            Command::GetProof => match self.talk.script.proof_format {
                 ProofFormat::Alethe => self.alethe_text(last, span)?,
                 ProofFormat::Shem => self.proof_text(last, span)?,
             },
@@ -52,29 +54,18 @@ impl Interpreter<'_> {
                 match result {
                     Ok(formula) => self.store.display(formula).to_string(),
                     Err(reason) => {
-                        writeln!(self.out, "unknown")?;
+                        writeln!(self.talk.out, "unknown")?;
                         return Ok(Effect::GaveUp(reason));
                     }
                 }
             }
             Command::GetAssertions => {
-                list(self.assertions.iter().filter_map(|assertion| assertion.text.as_deref()), "\n ")
-            }
-            Command::GetInfo(keyword) => self.info_text(last, keyword, span)?,
-            Command::GetOption(keyword) => {
-                let channel = channel::name_of(&self.out, &self.err, keyword);
-                channel.or_else(|| self.script.get(keyword)).unwrap_or_else(|| "unsupported".to_owned())
-            }
-            Command::Echo(content) => {
-                // A program that sends commands may wait for this line.
-                writeln!(self.out, "{}", escape_string(&content))?;
-                self.out.flush()?;
-                return Ok(Effect::Answered);
+                list(self.assertions.list.iter().filter_map(|assertion| assertion.text.as_deref()), "\n ")
             }
             other => unreachable!("{other:?} has an effect"),
         };
-        writeln!(self.out, "{answer}")?;
-        Ok(Effect::Answered)
+        writeln!(self.talk.out, "{answer}")?;
+        Ok(Effect::Reply(Reply::Answered))
     }
 
     /// Fails if the option that a command needs is off.
@@ -90,7 +81,7 @@ impl Interpreter<'_> {
             Command::GetAssertions => ("get-assertions", ":produce-assertions"),
             _ => return Ok(()),
         };
-        match self.script.get(option).as_deref() {
+        match self.talk.script.get(option).as_deref() {
             Some("true") => Ok(()),
             _ => Err(out_of_place(span, format!("{command} needs the option {option}"))),
         }
@@ -102,7 +93,7 @@ impl Interpreter<'_> {
             return Err(out_of_place(span, message));
         };
         let used = refutation.used_assertions();
-        let names = used.iter().filter_map(|&number| self.assertions[number as usize].name);
+        let names = used.iter().filter_map(|&number| self.assertions.list[number as usize].name);
         Ok(list(names.map(|name| quote_symbol(self.reader.name(name))), " "))
     }
 
@@ -116,24 +107,29 @@ impl Interpreter<'_> {
         Ok(list(texts.map(|(_, text)| text), " "))
     }
 
-    fn info_text(&self, last: &Last<'_>, keyword: &str, span: Span) -> Result<String, Halt> {
-        Ok(match keyword {
-            ":assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.levels.len()),
+    /// The answer to `get-info` for what depends on the script.
+    pub(super) fn info_text(&self, last: &Last<'_>, keyword: &str) -> Result<Option<String>, String> {
+        Ok(Some(match keyword {
+            ":assertion-stack-levels" => {
+                format!("(:assertion-stack-levels {})", self.assertions.level_count())
+            }
             ":reason-unknown" => match last {
                 Last::Unknown(reason, _) | Last::Unsat { gave_up: Some(reason), .. } => {
                     format!("(:reason-unknown {})", reason_text(*reason))
                 }
-                _ => return Err(out_of_place(span, "the answer to the last query was not unknown")),
+                _ => return Err("the answer to the last query was not unknown".to_owned()),
             },
             ":all-statistics" => {
                 let statistics = last.solver().statistics();
                 list(statistics.iter().map(|(name, figure)| format!(":{name} {figure}")), "\n ")
             }
-            _ => program_info(keyword, self.options.run.continued_execution)
-                .unwrap_or("unsupported")
-                .to_owned(),
-        })
+            _ => return Ok(None),
+        }))
     }
+}
+
+fn common(command: Common) -> Result<Effect, Halt> {
+    Ok(Effect::Reply(Reply::Common(command)))
 }
 
 /// A reason as SMT-LIB writes it.

@@ -65,6 +65,11 @@ impl Vertex {
         &self.sources[copy]
     }
 
+    /// How many copies there are among the sources of an edge, at least one.
+    pub fn copies(&self) -> usize {
+        self.sources.len()
+    }
+
     /// The variables of the vertex as the target of an edge.
     pub fn target(&self) -> &[Term] {
         &self.target
@@ -136,10 +141,26 @@ impl Graph {
 
     /// Adds a vertex.
     pub fn add_vertex(&mut self, store: &mut Store, name: &str, sorts: &[Sort]) -> VertexId {
-        let id = VertexId::new(self.vertices.len());
         let state = canonical(store, name, sorts, "");
         let target = canonical(store, name, sorts, "'");
-        self.vertices.push(Vertex { name: name.into(), sorts: sorts.into(), sources: vec![state], target });
+        self.push_vertex(Vertex { name: name.into(), sorts: sorts.into(), sources: vec![state], target })
+    }
+
+    /// Adds a vertex that takes the place of another one, which is to be removed. It has the arguments at these
+    /// positions, by the same variables: a label about them stays as it is.
+    pub fn add_narrowed_vertex(&mut self, other: VertexId, positions: &[usize]) -> VertexId {
+        let narrow = |variables: &[Term]| positions.iter().map(|&at| variables[at]).collect();
+        let vertex = self.vertex(other);
+        let sorts = positions.iter().map(|&at| vertex.sorts[at]).collect();
+        let sources = vertex.sources.iter().map(|variables| narrow(variables)).collect();
+        let target = narrow(&vertex.target);
+        let name = vertex.name.clone();
+        self.push_vertex(Vertex { name, sorts, sources, target })
+    }
+
+    fn push_vertex(&mut self, vertex: Vertex) -> VertexId {
+        let id = VertexId::new(self.vertices.len());
+        self.vertices.push(vertex);
         self.live.push(true);
         self.incoming.push(BTreeSet::new());
         self.outgoing.push(BTreeSet::new());

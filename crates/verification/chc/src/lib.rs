@@ -10,8 +10,7 @@ mod derivation;
 mod dot;
 mod fingerprint;
 mod graph;
-mod ground;
-mod instance;
+mod graph_text;
 mod model;
 mod normalise;
 mod print;
@@ -19,6 +18,7 @@ mod progression;
 mod read;
 mod run;
 mod shape;
+mod steps;
 mod system;
 mod transition;
 
@@ -26,12 +26,11 @@ pub use derivation::{Derivation, Node, Repetition, SingleStep, Step, StepId};
 pub use dot::write_dot;
 pub use fingerprint::Fingerprint;
 pub use graph::{Edge, EdgeId, Graph, Vertex, VertexId};
-pub use ground::GroundEdge;
-pub use instance::find_instance;
+pub use graph_text::{GraphText, clauses_of, read_graph_text};
 pub use model::{Definition, Interpretation, Model};
 pub use normalise::normalise;
 pub use print::{
-    DefinitionText, WitnessError, model_texts, reserved_names, size_texts, write_fixed_point,
+    DefinitionText, InstanceFinder, WitnessError, model_texts, reserved_names, size_texts, write_fixed_point,
     write_hyper_resolution, write_intermediate, write_legacy, write_model, write_plain_model, write_sorts,
     write_system,
 };
@@ -39,5 +38,6 @@ pub use progression::{Course, Progression};
 pub use read::{BuildError, Effect, Request, Script, ScriptReader, SystemBuilder};
 pub use run::{Function, Positions, Run, RunCase, RunEvaluator, define, functional};
 pub use shape::Shape;
+pub use steps::Steps;
 pub use system::{Atom, Clause, ClauseId, Predicate, PredicateId, System};
-pub use transition::{Path, PathError, Trail, TransitionSystem};
+pub use transition::{Path, Trail, TransitionSystem};

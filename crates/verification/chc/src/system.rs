@@ -1,5 +1,7 @@
 //! Clauses as they are read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use shem_base::dense_id;
 use shem_term::smtlib::Span;
 use shem_term::{Role, Sort, Store, Symbol, Term, View};
@@ -58,9 +60,44 @@ pub struct System {
     pub predicates: Vec<Predicate>,
     /// The clauses in the order of the input.
     pub clauses: Vec<Clause>,
+    /// The number of the first clause that says more than the input.
+    pub first_stronger: Option<usize>,
+    /// The names that `:named` gives to assertions, by the numbers of their clauses.
+    pub names: BTreeMap<usize, Box<str>>,
 }
 
 impl System {
+    /// Whether some clause says more than the input does, since something in it can only be approximated. A model is one
+    /// of the input then, but a derivation shows nothing.
+    pub fn is_over_approximated(&self) -> bool {
+        self.first_stronger.is_some()
+    }
+
+    /// Removes all clauses but the first ones.
+    pub(crate) fn truncate_clauses(&mut self, kept: usize) {
+        self.clauses.truncate(kept);
+        self.first_stronger = self.first_stronger.filter(|&first| first < kept);
+        self.names.split_off(&kept);
+    }
+
+    /// The name that `:named` gives to the assertion of a clause.
+    pub fn clause_name(&self, id: ClauseId) -> Option<&str> {
+        self.names.get(&id.index()).map(|name| &**name)
+    }
+
+    /// For each predicate, the names that the input has for its arguments: those of the first atom that has a different
+    /// variable for each. Atoms of bodies come first, since the head of a clause often has the names of the next state.
+    pub fn argument_names<'s>(&self, store: &'s Store) -> Vec<Option<Vec<&'s str>>> {
+        let mut names: Vec<Option<Vec<&str>>> = vec![None; self.predicates.len()];
+        for atom in self.clauses.iter().flat_map(|clause| clause.body.iter().chain(&clause.head)) {
+            let known = &mut names[atom.predicate.index()];
+            if known.is_none() {
+                *known = variable_names(store, &atom.args);
+            }
+        }
+        names
+    }
+
     /// The predicate with this id.
     pub fn predicate(&self, id: PredicateId) -> &Predicate {
         &self.predicates[id.index()]
@@ -96,4 +133,14 @@ impl System {
     pub fn clause(&self, id: ClauseId) -> &Clause {
         &self.clauses[id.index()]
     }
+}
+
+/// The names of these terms, if they are different variables.
+fn variable_names<'s>(store: &'s Store, terms: &[Term]) -> Option<Vec<&'s str>> {
+    let mut seen = BTreeSet::new();
+    let name = |&term: &Term| {
+        let symbol = store.as_var(term).filter(|_| !term.is_negated())?;
+        Some(store.name(symbol)).filter(|name| seen.insert(*name))
+    };
+    terms.iter().map(name).collect()
 }

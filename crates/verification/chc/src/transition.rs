@@ -1,13 +1,9 @@
 //! Transition systems: a graph with one vertex, as formulas for initial states, transitions and bad states.
 
-use std::fmt;
-
-use shem_base::{Budget, UnknownReason};
 use shem_term::{Store, Term, Value};
 
 use crate::derivation::Derivation;
-use crate::graph::{Edge, EdgeId, Graph, VertexId};
-use crate::ground::GroundEdge;
+use crate::graph::{Edge, Graph, VertexId};
 use crate::shape::Shape;
 
 /// Initial states, transitions and bad states, as formulas.
@@ -91,72 +87,28 @@ impl TransitionSystem {
         Some((vertex, TransitionSystem { state, next, initial, transition, bad }))
     }
 
-    /// The derivation in the graph that a path of its transition system stands for: each step by the first
-    /// edge, in the order of ids, that allows it.
-    pub fn derivation(
-        store: &mut Store,
-        graph: &Graph,
-        vertex: VertexId,
-        path: &Path,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, PathError> {
-        let (mut initial, mut transition, mut bad) = (Vec::new(), Vec::new(), Vec::new());
-        for (id, edge) in graph.edges() {
-            let kind = match (edge.sources.is_empty(), edge.target == VertexId::FALSE) {
-                (true, true) => continue,
-                (true, false) => &mut initial,
-                (false, false) => &mut transition,
-                (false, true) => &mut bad,
-            };
-            kind.push((id, GroundEdge::new(store, graph, edge)));
+    /// The system that goes backwards: from bad states to initial ones. Paths from an initial to a bad state are the
+    /// same, read from the end.
+    pub fn reversed(&self, store: &mut Store) -> TransitionSystem {
+        let from = [&self.state[..], &self.next[..]].concat();
+        let to = [&self.next[..], &self.state[..]].concat();
+        TransitionSystem {
+            state: self.state.clone(),
+            next: self.next.clone(),
+            initial: self.bad,
+            transition: store.rename(self.transition, &from, &to),
+            bad: self.initial,
         }
-        debug_assert!(graph.edges().all(|(_, e)| e.sources.iter().all(|&v| v == vertex)));
-        if path.is_empty() {
-            return Err(PathError::Broken { step: 0 });
-        }
-        let mut derivation = Derivation::new();
-        let mut premise = None;
-        for at in 0..=path.len() {
-            let before: Option<&[Value]> = at.checked_sub(1).map(|i| &path[i][..]);
-            let after = path.get(at).map_or(&[][..], |state| &state[..]);
-            let kind = match at {
-                0 => &mut initial,
-                _ if at == path.len() => &mut bad,
-                _ => &mut transition,
-            };
-            let mut found = None;
-            for (id, edge) in kind {
-                if edge.allows(store, before.as_slice(), after, budget).map_err(PathError::Unknown)? {
-                    found = Some(*id);
-                    break;
-                }
-            }
-            let edge = found.ok_or(PathError::Broken { step: at })?;
-            premise = Some(derivation.push(edge, premise.as_slice(), after.iter().cloned()));
-        }
-        Ok(derivation)
     }
-}
 
-/// Why a path has no derivation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathError {
-    /// The effort was used up.
-    Unknown(UnknownReason),
-    /// No edge allows the step with this number; the initial state is step 0. This is a bug.
-    Broken {
-        /// The number of the step.
-        step: usize,
-    },
-}
-
-impl fmt::Display for PathError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PathError::Unknown(reason) => reason.fmt(f),
-            PathError::Broken { step } => write!(f, "no edge allows step {step} of the path"),
+    /// The system without the steps and bad states outside of a formula over the state. If the formula is an inductive
+    /// invariant, the paths are the same.
+    pub fn strengthened(&self, store: &mut Store, invariant: Term) -> TransitionSystem {
+        let after = store.rename(invariant, &self.state, &self.next);
+        TransitionSystem {
+            transition: store.and(&[self.transition, invariant, after]),
+            bad: store.and2(self.bad, invariant),
+            ..self.clone()
         }
     }
 }
-
-impl std::error::Error for PathError {}

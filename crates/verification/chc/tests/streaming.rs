@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use shem_base::{Budget, Rat, StopToken};
 use shem_chc::{ClauseId, Derivation, Script, write_intermediate, write_legacy};
+use shem_check::DerivationValues;
 use shem_term::{Store, Value};
 
 /// Counts what is written and keeps the end.
@@ -55,8 +56,11 @@ fn a_million_steps() {
     assert_eq!(out.lines, STEPS + 3);
     assert!(out.last.ends_with(b"1000000:\t(Inv 999999) ->  999999\n1000001:\tfalse ->  1000000\n\n"));
     let mut out = Tail::default();
-    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut Budget::unlimited())
-        .expect("written");
+    let mut values = DerivationValues::new(&system, &derivation);
+    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut |store, step| {
+        values.find(store, step, &mut Budget::unlimited())
+    })
+    .expect("written");
     assert_eq!(out.lines, 4 * (STEPS + 1));
     assert!(out.last.ends_with(b"4000003\t false  :premises 3999999 \n"));
 }
@@ -66,7 +70,10 @@ fn hidden_variables_of_many_steps() {
     const STEPS: usize = 20_000;
     let (mut store, system, derivation) = counting(STEPS, true);
     let mut out = Tail::default();
-    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut Budget::unlimited())
-        .expect("written");
+    let mut values = DerivationValues::new(&system, &derivation);
+    write_intermediate(&mut out, &mut store, &system, None, &derivation, &mut |store, step| {
+        values.find(store, step, &mut Budget::unlimited())
+    })
+    .expect("written");
     assert_eq!(out.lines, 4 * (STEPS + 1));
 }

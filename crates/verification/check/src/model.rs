@@ -8,8 +8,8 @@
 use std::fmt::Write;
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{Atom, Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
-use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
+use shem_chc::{Clause, ClauseId, Definition, Model, Predicate, PredicateId, System};
+use shem_term::{Sort, Store, Symbol, Value};
 
 use crate::refute::{Failure, confirm, refute};
 use crate::validity::{Defect, Halt, Validity};
@@ -18,7 +18,7 @@ use crate::validity::{Defect, Halt, Validity};
 ///
 /// ```
 /// use shem_base::Budget;
-/// use shem_chc::{Atom, Clause, Definition, Model, Predicate, PredicateId, System};
+/// use shem_chc::{Clause, Definition, Model, Predicate, PredicateId, System};
 /// use shem_check::{Validity, check_model};
 /// use shem_term::{Sort, Store, Term, smtlib::Span};
 ///
@@ -37,6 +37,7 @@ use crate::validity::{Defect, Halt, Validity};
 ///         Clause { variables: [x].into(), constraint: start, body: [].into(), head: Some(atom(x)), span },
 ///         Clause { variables: [y].into(), constraint: bad, body: [atom(y)].into(), head: None, span },
 ///     ],
+///     ..System::default()
 /// };
 ///
 /// let z = store.variable("z", Sort::Int);
@@ -109,10 +110,10 @@ fn check_clause(
 ) -> Result<(), Halt> {
     let mut formulas = vec![clause.constraint];
     for atom in &clause.body {
-        formulas.push(definition_instance(store, model, atom));
+        formulas.push(model.apply(store, atom.predicate, &atom.args));
     }
     if let Some(head) = &clause.head {
-        formulas.push(!definition_instance(store, model, head));
+        formulas.push(!model.apply(store, head.predicate, &head.args));
     }
     let model = match refute(store, &formulas, budget) {
         Ok(None) => return Ok(()),
@@ -140,19 +141,4 @@ fn check_clause(
         text.push_str("no variables");
     }
     Err(Defect::Clause(id, text).into())
-}
-
-/// The definition of an atom's predicate in the model, with the arguments of the atom.
-pub(crate) fn definition_instance(store: &mut Store, model: &Model, atom: &Atom) -> Term {
-    instance_of(store, model.definition(atom.predicate), atom)
-}
-
-/// A definition with the arguments of an atom.
-pub(crate) fn instance_of(store: &mut Store, definition: &Definition, atom: &Atom) -> Term {
-    let Definition { parameters, body } = definition;
-    let mut substitution = Substitution::new();
-    for (&parameter, &argument) in parameters.iter().zip(&atom.args) {
-        substitution.insert(store.as_var(parameter).expect("checked above"), argument);
-    }
-    store.substitute(*body, &substitution)
 }

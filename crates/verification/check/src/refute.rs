@@ -126,7 +126,7 @@ fn decide(
             // Inside of another question the answer only helps to find instances.
             Answer::Unsat(_) if depth > 0 => return Ok(None),
             Answer::Unsat(refutation) => {
-                let judgement = check_proof(store, &refutation, &query.asserted);
+                let judgement = check_proof(store, &refutation, &query.asserted, &[]);
                 return judgement.map(|()| None).map_err(Failure::Refused);
             }
             Answer::Sat(mut solution) => solution.model(),
@@ -281,11 +281,16 @@ fn size_facts(store: &mut Store, formulas: &[Term]) -> Vec<Term> {
     sized.into_iter().map(|term| store.size_facts(term)).collect()
 }
 
-/// Has the refutation of what was asserted, in this order, judged.
-fn check_proof(store: &mut Store, refutation: &Refutation<'_>, asserted: &[Term]) -> Result<(), String> {
+/// Has the refutation of what was asserted, in this order, and assumed judged.
+pub(crate) fn check_proof(
+    store: &mut Store,
+    refutation: &Refutation<'_>,
+    asserted: &[Term],
+    assumptions: &[Term],
+) -> Result<(), String> {
     let proof = refutation.proof().ok_or("there is none")?.map_err(|error| error.to_string())?;
     let assertions: Vec<Assertion> = asserted.iter().map(|&formula| formula.into()).collect();
-    let premises = Premises { assertions: &assertions, ..Premises::default() };
+    let premises = Premises { assertions: &assertions, assumptions, ..Premises::default() };
     check_refutation(store, &proof, refutation.solver(), premises).map_err(|error| error.to_string())
 }
 

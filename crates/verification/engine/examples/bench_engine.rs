@@ -1,5 +1,5 @@
-//! Runs one engine on files, one after the other, and prints for each the verdict, the seconds, the depth and
-//! what the judge says of the witness.
+//! Runs one engine on files, one after the other, and prints for each the verdict, the seconds, the depth,
+//! whether the certificate is accepted, and what the judge says of the witness.
 //!
 //! ```text
 //! cargo run --release -p shem-engine --example bench_engine -- bmc 10 FILE...
@@ -18,7 +18,8 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{Model, Script, Shape, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{
-    Adaptor, Bmc, BmcOptions, Context, Engine, NoEvents, Outcome, Registry, TransitionBmc, WitnessError,
+    Adaptor, Bmc, BmcOptions, Context, Engine, NoEvents, Outcome, Proven, Registry, TransitionBmc,
+    WitnessError,
 };
 use shem_term::Store;
 use shem_transform::Pipeline;
@@ -80,6 +81,16 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
     let (stop, _guard) = alarm(seconds);
     let mut budget = Budget::until(stop);
     let start = used();
+    let certificate = match &verdict {
+        Outcome::Safe(Proven { certificate: Some(certificate), .. }) => {
+            match certificate.check(&mut store, &preprocessed.graph, &mut budget) {
+                Ok(()) => format!("accepted in {:.2}", used() - start),
+                Err(error) => format!("{error} after {:.2}", used() - start),
+            }
+        }
+        _ => "none".to_owned(),
+    };
+    let start = used();
     let (answer, validity) = match verdict {
         Outcome::Unknown(reason) => ("unknown", reason.to_string()),
         Outcome::Safe(proven) => {
@@ -93,9 +104,8 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
             });
             ("sat", said(validity))
         }
-        Outcome::Unsafe(proven) => {
-            let witness = proven
-                .witness
+        Outcome::Unsafe(witness) => {
+            let witness = witness
                 .get(&mut store, &mut budget)
                 .and_then(|found| Ok(preprocessed.derivation(&mut store, found, &mut budget)?));
             let validity = witness.map(|derivation| {
@@ -106,7 +116,7 @@ fn run(name: &str, seconds: f64, path: &str) -> Result<String, String> {
         }
     };
     let after = used() - start;
-    Ok(format!("{answer},{time:.2},{depth},{shape},{validity},{after:.2}"))
+    Ok(format!("{answer},{time:.2},{depth},{shape},{certificate},{validity},{after:.2}"))
 }
 
 fn said(validity: Result<Validity, WitnessError>) -> String {

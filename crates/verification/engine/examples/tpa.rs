@@ -19,8 +19,7 @@ use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome};
 use shem_term::Store;
 use shem_transform::{
-    Contract, Decision, Infeasible, MergeParallel, Pass, Pipeline, Propagate, Reachable, Simplify, Slice,
-    Subsume,
+    Contract, Decision, Infeasible, Merge, Pass, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
 };
 
 /// The processor time that this process has used, where the system tells; the figures of a busy machine are
@@ -106,7 +105,7 @@ fn indirect() -> Pipeline {
         Box::new(Subsume::default()),
         Box::new(Contract::default()),
         Box::new(Reachable),
-        Box::new(MergeParallel),
+        Box::new(Merge),
         Box::new(Reachable),
     ];
     Pipeline::repeated(passes, 4)
@@ -156,9 +155,8 @@ fn run(file: &str, job: &Job) {
     let budget = &mut limited(job.witness);
     let (answer, evidence) = match verdict {
         Outcome::Unknown(reason) => ("unknown", reason.to_string()),
-        Outcome::Unsafe(proven) => {
-            let derivation = proven
-                .witness
+        Outcome::Unsafe(witness) => {
+            let derivation = witness
                 .get(&mut store, budget)
                 .and_then(|derivation| Ok(pre.derivation(&mut store, derivation, budget)?));
             let words = match derivation {
@@ -173,11 +171,13 @@ fn run(file: &str, job: &Job) {
             ("unsat", words)
         }
         Outcome::Safe(proven) => {
-            let checked = match proven.certificate.map(|c| (c.check(&mut store, budget), format!("{c:?}"))) {
-                None => "no certificate".to_owned(),
-                Some((Ok(()), certificate)) => certificate,
-                Some((Err(reason), certificate)) => format!("NO CERTIFICATE: {reason} {certificate}"),
-            };
+            let checked =
+                match proven.certificate.map(|c| (c.check(&mut store, &pre.graph, budget), format!("{c:?}")))
+                {
+                    None => "no certificate".to_owned(),
+                    Some((Ok(()), certificate)) => certificate,
+                    Some((Err(reason), certificate)) => format!("NO CERTIFICATE: {reason} {certificate}"),
+                };
             let after = used() - start;
             let budget = &mut limited(job.witness);
             let interpretation = proven

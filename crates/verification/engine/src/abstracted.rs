@@ -8,17 +8,16 @@
 //!
 //! Lemmas of the engine are about the abstraction, so it takes part in no exchange.
 
-use shem_base::{Effort, Meter, Statistics, UnknownReason};
+use shem_base::{Meter, Statistics, UnknownReason};
 use shem_chc::Graph;
 use shem_smt::Recorder;
 use shem_term::Store;
 use shem_transform::abstraction::{Abstraction, Concrete, Form, Kept, concrete};
-use shem_transform::{Decision, Pipeline};
+use shem_transform::{Decision, Passes, Preprocessed};
 
 use crate::context::{Context, Events, Progress};
 use crate::reason::Incomplete;
-use crate::registry::Fragment;
-use crate::verdict::{Certificate, Outcome, Private, Proven, Verdict};
+use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, choice};
 
 choice!(Abstraction {
@@ -30,13 +29,11 @@ choice!(Abstraction {
     "sizes" => Abstraction::Sizes,
 });
 
-/// The effort of preparing an abstraction.
-const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
-
 /// An engine on an abstraction.
 pub(crate) struct Abstracted {
     pub(crate) engine: Box<dyn Engine>,
-    pub(crate) fragment: Fragment,
+    /// What prepares the abstraction for the engine.
+    pub(crate) passes: Passes,
     pub(crate) form: Form,
 }
 
@@ -88,13 +85,9 @@ impl Abstracted {
     ) -> Attempt {
         let (abstracted, back) = form.apply(store, graph, kept);
         let mut statistics = Statistics::new();
-        let mut budget = context.budget.at_most(PASS_EFFORT);
         let kept_graph = abstracted.clone();
-        let mut prepared = Pipeline::standard().run(store, abstracted, &mut statistics, &mut budget);
-        if self.fragment == Fragment::TransitionSystems {
-            let more = Pipeline::for_transition_systems();
-            prepared = prepared.then(&more, store, &mut statistics, &mut budget);
-        }
+        let prepared = Preprocessed::new(store, abstracted);
+        let prepared = self.passes.prepare(store, prepared, &mut statistics, &context.budget);
         let vertices = prepared.graph.vertices().count() as u64;
         context.statistics.set("abstraction.vertices", vertices);
         context.statistics.set("abstraction.edges", prepared.graph.edge_count() as u64);
@@ -106,18 +99,16 @@ impl Abstracted {
         };
         match verdict {
             Outcome::Unknown(reason) => Attempt::Verdict(Outcome::Unknown(reason)),
-            Outcome::Safe(Proven { witness, certificate }) => {
+            Outcome::Safe(Proven { witness, .. }) => {
                 let graph = graph.clone();
                 let witness = witness.then(move |store, budget, interpretation| {
                     let interpretation = prepared.interpretation(store, interpretation, budget)?;
                     Ok(back.interpretation(store, &graph, &kept_graph, &interpretation))
                 });
-                // A model of the abstraction is worth what the witness is that becomes of it.
-                let certificate = certificate.filter(|own| !own.is_witness());
-                let certificate = certificate.map(|own| Box::new(Private(own)) as Box<dyn Certificate>);
-                Attempt::Verdict(Outcome::Safe(Proven { witness, certificate }))
+                // A certificate is about the abstraction, which nobody else sees: the witness has to do.
+                Attempt::Verdict(Outcome::Safe(Proven { witness, certificate: None }))
             }
-            Outcome::Unsafe(Proven { witness, .. }) => {
+            Outcome::Unsafe(witness) => {
                 let derivation = witness.get(store, &mut context.budget).and_then(|derivation| {
                     Ok(prepared.derivation(store, derivation, &mut context.budget)?)
                 });

@@ -7,10 +7,12 @@
 use std::collections::BTreeSet;
 
 use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, Trail, TransitionSystem, VertexId};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
+use shem_check::Certificate;
+use shem_check::certificate::{Encoding, LoopCertificate};
 use shem_smt::{Answer, Recorder, Solver};
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop, derivation_of, has_quantifiers};
+use shem_transform::{Back, Pass, SingleLoop, derivation_of, has_quantifiers, share_arguments};
 
 use crate::closed::{closed_part, merge_candidates};
 use crate::context::{Context, Events, Progress};
@@ -91,6 +93,10 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
         match verdict {
             Outcome::Unknown(reason) => Outcome::Unknown(reason),
             Outcome::Safe(Proven { witness, certificate }) => {
+                let certificate = certificate.map(|certificate| {
+                    let encoding = back.is_some().then(|| encoding(given, &graph, vertex));
+                    Certificate::Loop(LoopCertificate { encoding, certificate })
+                });
                 let witness = witness.then(move |store, budget, invariant| {
                     let mut interpretation = Interpretation::new();
                     interpretation.insert(vertex, invariant);
@@ -101,22 +107,27 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                 });
                 Outcome::Safe(Proven { witness, certificate })
             }
-            Outcome::Unsafe(Proven { witness, certificate }) => {
-                let witness = witness.then(move |store, budget, path| {
-                    let derivation = match path {
-                        Trail::States(path) => {
-                            TransitionSystem::derivation(store, &graph, vertex, &path, budget)?.compressed()
-                        }
-                        Trail::Rounds(path) => derivation_of(store, &graph, path, budget)?,
-                    };
-                    match back {
-                        None => Ok(derivation),
-                        Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),
-                    }
-                });
-                Outcome::Unsafe(Proven { witness, certificate })
-            }
+            Outcome::Unsafe(witness) => Outcome::Unsafe(witness.then(move |store, budget, path| {
+                let derivation = derivation_of(store, &graph, path, budget)?;
+                match back {
+                    None => Ok(derivation),
+                    Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),
+                }
+            })),
         }
+    }
+}
+
+/// How the single-loop transformation has made the vertex of the transition system of all vertices of the graph.
+pub(crate) fn encoding(given: &Graph, graph: &Graph, vertex: VertexId) -> Encoding {
+    let vertices: Vec<VertexId> = given.vertices().collect();
+    let (_, positions) = share_arguments(given, &vertices);
+    let locations = vertices.len();
+    let shifted = |own: Vec<usize>| own.into_iter().map(|position| locations + position).collect();
+    Encoding {
+        state: graph.vertex(vertex).state().to_vec(),
+        next: graph.vertex(vertex).target().to_vec(),
+        positions: vertices.into_iter().zip(positions.into_iter().map(shifted)).collect(),
     }
 }
 

@@ -12,41 +12,37 @@
 //! inductive.
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{Path, TransitionSystem};
+use shem_chc::{Path, Steps, TransitionSystem};
+use shem_check::certificate::{Argument, Images};
 use shem_proof::{NoProof, ProofLog};
 use shem_smt::interpolate::{ItpError, ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Status, Template};
 use shem_term::{Store, Term};
 
-use crate::TransitionEngine;
 use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
-use crate::images::Images;
 use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
 use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
-use crate::settings::{Configurable, SettingRow};
-use crate::steps::Steps;
-use crate::strengthen::{PendingInvariants, strengthen, weaken};
+use crate::strengthen::{PendingInvariants, weaken};
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::{TransitionEngine, settings};
 
-/// Settings of interpolation-based model checking.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImcSettings {
-    /// The interpolation algorithms.
-    pub interpolation: ItpOptions,
-}
-
-impl Configurable for ImcSettings {
-    const ROWS: &'static [&'static dyn SettingRow<ImcSettings>] = &[
-        &theory_rule!(interpolation.theory),
-        &proof_system!(interpolation.system),
-        &simplify!(interpolation.simplify),
-        &prune!(interpolation.prune),
-        &retry_splits!(interpolation.retry_splits),
-    ];
+settings! {
+    /// Settings of interpolation-based model checking.
+    pub struct ImcSettings {
+        /// The interpolation algorithms.
+        interpolation: ItpOptions = ItpOptions::default();
+    }
+    rows [
+        theory_rule!(interpolation.theory),
+        proof_system!(interpolation.system),
+        simplify!(interpolation.simplify),
+        prune!(interpolation.prune),
+        retry_splits!(interpolation.retry_splits),
+    ]
 }
 
 /// The description of the engine for the registry.
@@ -224,11 +220,11 @@ fn unknown(error: ItpError) -> UnknownReason {
 /// in k − 1 steps nor from an initial state in k steps or fewer a bad state is reached. `chain` are the images of
 /// which `closed` is the union.
 fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> TransitionVerdict {
-    let certificate = Images { system: system.clone(), chain, k };
+    let certificate = Some(Argument::Images(Images { chain, k }).into());
     let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
         invariant(store, &system, closed, k, budget)
     }));
-    Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
+    Outcome::Safe(Proven { witness, certificate })
 }
 
 /// The invariant, as described at the top of this file.
@@ -316,9 +312,9 @@ impl TransitionEngine for Imc {
         let verdict = loop {
             let new_invariant = pending.start_run(store, counters.queries);
             invariant = store.and2(invariant, new_invariant);
-            let known = strengthen(store, system, invariant);
+            let known = system.strengthened(store, invariant);
             match self.run(store, &known, context, &mut counters, &mut pending) {
-                Ok(End::Verdict(verdict)) => break Ok(weaken(system, invariant, verdict)),
+                Ok(End::Verdict(verdict)) => break Ok(weaken(invariant, verdict)),
                 Ok(End::Restart) => context.statistics.add("shared.invariants", 1),
                 Err(reason) => break Err(reason),
             }

@@ -1,4 +1,4 @@
-//! k-inductive invariants: a certificate, and the way to an invariant that is inductive in one step.
+//! From a k-inductive formula to an invariant that is inductive in one step.
 //!
 //! A formula F is *k-inductive* if it holds in the first k states of every run, and in every state that comes
 //! after k states in a row in which it holds. It is made inductive in one step by k − 1 interpolants, without
@@ -8,117 +8,50 @@
 //! initial states and after any two states of F in a row, and excludes what k-induction needed its first state
 //! for. The invariant is over the same symbols, and usually of modest size.
 
-use shem_base::Budget;
-use shem_chc::TransitionSystem;
-use shem_proof::NoProof;
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Steps, TransitionSystem};
+use shem_check::certificate::{Argument, KInductive};
 use shem_smt::interpolate::ItpOptions;
-use shem_smt::{Answer, Solver, Status};
+use shem_smt::project::eliminate;
+use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-use crate::reason::{CertificateError, WitnessError};
-use crate::steps::Steps;
-use crate::verdict::Certificate;
+use crate::reason::WitnessError;
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
-/// A formula over the state that is claimed to be k-inductive and to exclude the bad states.
-#[derive(Clone, Debug)]
-pub struct KInductive {
-    /// The transition system.
-    pub system: TransitionSystem,
-    /// The formula, without auxiliary variables.
-    pub formula: Term,
-    /// The depth of induction, at least 1.
-    pub k: usize,
+/// Safe, since the formula is k-inductive.
+pub(crate) fn safe(system: TransitionSystem, claim: KInductive) -> TransitionVerdict {
+    let certificate = Some(Argument::KInductive(claim.clone()).into());
+    let recipe = move |store: &mut Store, budget: &mut Budget| invariant(store, &system, &claim, budget);
+    Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
 }
 
-impl Certificate for KInductive {
-    fn parts(&self) -> usize {
-        2
+/// An inductive invariant that implies the k-inductive formula.
+pub(crate) fn invariant(
+    store: &mut Store,
+    system: &TransitionSystem,
+    claim: &KInductive,
+    budget: &mut Budget,
+) -> Result<Term, WitnessError> {
+    let mut steps = Steps::new(store, system);
+    let mut formula = claim.formula;
+    for k in (2..=claim.k).rev() {
+        let interpolant = reduce(store, &mut steps, formula, k, budget)?;
+        formula = store.and2(formula, interpolant);
     }
-
-    fn check_part(
-        &self,
-        part: usize,
-        store: &mut Store,
-        budget: &mut Budget,
-    ) -> Result<(), CertificateError> {
-        if part == 0 { self.check_base(store, budget) } else { self.check_step(store, budget) }
-    }
-
-    fn k_inductive(&self) -> Option<&KInductive> {
-        Some(self)
-    }
+    Ok(formula)
 }
 
-impl KInductive {
-    /// The base, and that bad states are excluded.
-    fn check_base(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        let mut steps = Steps::new(store, &self.system);
-        let mut solver = refuter();
-        let both = store.and2(self.formula, self.system.bad);
-        solver.assert(store, both);
-        expect_unsat(&solver.check(store, budget), "the formula admits a bad state")?;
-        let mut solver = refuter();
-        solver.assert(store, self.system.initial);
-        // One part of the formula at a time: many small queries are easier than one that may choose among the parts.
-        let parts = store.conjuncts(self.formula);
-        for step in 0..self.k {
-            for &part in &parts {
-                let outside = steps.at(store, !part, step);
-                let answer = solver.check_assuming(store, &[outside], budget);
-                expect_unsat(&answer, "the formula fails near the initial states")?;
-            }
-            let transition = steps.transition(store, step);
-            solver.assert(store, transition);
-        }
-        Ok(())
-    }
-
-    fn check_step(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        let mut steps = Steps::new(store, &self.system);
-        let mut solver = refuter();
-        for step in 0..self.k {
-            let inside = steps.at(store, self.formula, step);
-            solver.assert(store, inside);
-            let transition = steps.transition(store, step);
-            solver.assert(store, transition);
-        }
-        for part in store.conjuncts(self.formula) {
-            let outside = steps.at(store, !part, self.k);
-            let answer = solver.check_assuming(store, &[outside], budget);
-            expect_unsat(&answer, "the formula is not k-inductive")?;
-        }
-        Ok(())
-    }
-}
-
-/// A solver for checks whose only answer is yes or no: it records no proof.
-pub(crate) fn refuter() -> Solver<NoProof> {
-    Solver::with_proof(Default::default(), NoProof)
-}
-
-/// A certificate needs the answer unsat; otherwise this is wrong with it.
-pub(crate) fn expect_unsat<P>(
-    answer: &Answer<'_, P>,
-    otherwise: &'static str,
-) -> Result<(), CertificateError> {
-    match answer.status() {
-        Status::Unsat => Ok(()),
-        Status::Sat => Err(CertificateError::wrong(otherwise)),
-        Status::Unknown(reason) => Err(reason.into()),
-    }
-}
-
-impl KInductive {
-    /// An inductive invariant that implies the formula.
-    pub fn invariant(&self, store: &mut Store, budget: &mut Budget) -> Result<Term, WitnessError> {
-        let mut steps = Steps::new(store, &self.system);
-        let mut formula = self.formula;
-        for k in (2..=self.k).rev() {
-            let interpolant = reduce(store, &mut steps, formula, k, budget)?;
-            formula = store.and2(formula, interpolant);
-        }
-        Ok(formula)
-    }
+/// The same system with bad states that are described without auxiliary variables.
+pub(crate) fn without_auxiliaries(
+    store: &mut Store,
+    system: &TransitionSystem,
+    budget: &mut Budget,
+) -> Result<TransitionSystem, UnknownReason> {
+    let mut auxiliaries = store.free_variables(&[system.bad]);
+    auxiliaries.retain(|v| !system.state.contains(v));
+    let bad = eliminate(store, &auxiliaries, system.bad, budget)?;
+    Ok(TransitionSystem { bad, ..system.clone() })
 }
 
 /// The interpolant that makes a k-inductive formula (k − 1)-inductive.

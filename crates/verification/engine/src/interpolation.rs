@@ -1,6 +1,7 @@
 //! The settings of interpolation, which several engines have.
 //!
-//! Each macro is the row of one field, given the way to it: names, values and help are the same for all engines.
+//! Each macro is the row of one field, given the way to it and the section with its measurement, if there is one: names,
+//! values and help are the same for all engines.
 
 use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
 
@@ -22,39 +23,41 @@ choice!(InterpolationSystem {
 });
 
 macro_rules! theory_rule {
-    ($($path:ident).+) => {
+    ($($path:ident).+ $(, $section:literal)?) => {
         $crate::field!(
             "lra-itp-algorithm",
             $($path).+,
             "interpolants of linear arithmetic: 0 Farkas, 2 dual, 4 decomposed, 5 dual decomposed"
+            $(, $section)?
         )
     };
 }
 
 macro_rules! proof_system {
-    ($($path:ident).+) => {
-        $crate::field!("bool-itp-algorithm", $($path).+, "interpolation system for resolution proofs")
+    ($($path:ident).+ $(, $section:literal)?) => {
+        $crate::field!("bool-itp-algorithm", $($path).+, "interpolation system for resolution proofs" $(, $section)?)
     };
 }
 
 macro_rules! simplify {
-    ($($path:ident).+) => {
-        $crate::field!("itp.simplify", $($path).+, "simplify interpolants without changing their meaning")
+    ($($path:ident).+ $(, $section:literal)?) => {
+        $crate::field!("itp.simplify", $($path).+, "simplify interpolants without changing their meaning" $(, $section)?)
     };
 }
 
 macro_rules! prune {
-    ($($path:ident).+) => {
-        $crate::field!("itp.prune", $($path).+, "drop parts of interpolants that the other parts imply")
+    ($($path:ident).+ $(, $section:literal)?) => {
+        $crate::field!("itp.prune", $($path).+, "drop parts of interpolants that the other parts imply" $(, $section)?)
     };
 }
 
 macro_rules! retry_splits {
-    ($($path:ident).+) => {
+    ($($path:ident).+ $(, $section:literal)?) => {
         $crate::field!(
             "itp.retry-splits",
             $($path).+,
             "case splits for solving a problem again whose first proof does not suit the interpolants"
+            $(, $section)?
         )
     };
 }

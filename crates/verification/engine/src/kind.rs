@@ -18,6 +18,7 @@
 
 use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::{Path, TransitionSystem};
+use shem_check::certificate::{Argument, Direction, KInductive, TransitionCertificate};
 use shem_proof::NoProof;
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver, Template};
@@ -25,30 +26,23 @@ use shem_term::{Store, Term};
 
 use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
-use crate::induction::KInductive;
+use crate::induction::{invariant, without_auxiliaries};
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
-use crate::settings::{Configurable, SettingRow};
-use crate::steps::{reversed, without_auxiliaries};
 use crate::strengthen::invariants;
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Certificate, Evidence, Outcome, Private, Proven, TransitionVerdict};
-use crate::{TransitionEngine, field};
+use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::{TransitionEngine, settings};
 
 /// The effort for a description of the initial states without auxiliary variables; if it is not
 /// enough, the search forwards serves the base only.
 const INITIAL_EFFORT: Effort = Effort { conflicts: 1_000, pivots: 100_000, splits: 1_000 };
 
-/// Settings of k-induction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KindSettings {
-    /// Whether the step looks for paths of different states only. Default: false.
-    pub simple_paths: bool,
-}
-
-impl Configurable for KindSettings {
-    const ROWS: &'static [&'static dyn SettingRow<KindSettings>] =
-        &[&field!("kind.simple-paths", simple_paths, "look at paths of different states only")];
+settings! {
+    /// Settings of k-induction.
+    pub struct KindSettings {
+        simple_paths: bool = false, "kind.simple-paths", "look at paths of different states only";
+    }
 }
 
 /// The description of the engine for the registry.
@@ -172,11 +166,11 @@ impl Kind {
         context: &mut Context<'_>,
     ) -> Result<TransitionVerdict, UnknownReason> {
         let system = described(store, system, &mut context.budget)?;
-        let reversed_system = reversed(store, &system);
+        let reversed_system = system.reversed(store);
         let mut forwards = PathSearch::new(store, &system, self.settings.simple_paths, context);
         let mut backwards = PathSearch::new(store, &reversed_system, self.settings.simple_paths, context);
         let mut length = 0;
-        let mut invariant = Term::TRUE;
+        let mut known = Term::TRUE;
         let verdict = loop {
             context.events.progress(Progress { depth: length as u64, lemmas: 0 });
             // With an invariant I, "not bad, and I" is k-inductive. Of simple paths this cannot be said.
@@ -185,7 +179,7 @@ impl Kind {
             {
                 let template = Template::new(store, found, &system.state);
                 backwards.strengthen(store, template, length);
-                invariant = store.and2(invariant, found);
+                known = store.and2(known, found);
                 context.statistics.add("shared.invariants", 1);
             }
             match forwards.find_path(store, length, &mut context.budget) {
@@ -197,16 +191,17 @@ impl Kind {
             backwards.extend_paths(store, length);
             match backwards.is_exhausted(store, &mut context.budget) {
                 Ok(true) => {
-                    let formula = store.and2(!system.bad, invariant);
-                    break Ok(self.inductive(system, formula, length + 1, Direction::Backwards));
+                    let formula = store.and2(!system.bad, known);
+                    let claim = KInductive { formula, k: length + 1 };
+                    break Ok(self.inductive(system, claim, Direction::Forward));
                 }
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
             }
             match forwards.is_exhausted(store, &mut context.budget) {
                 Ok(true) => {
-                    let formula = !reversed_system.bad;
-                    break Ok(self.inductive(reversed_system, formula, length + 1, Direction::Forwards));
+                    let claim = KInductive { formula: !reversed_system.bad, k: length + 1 };
+                    break Ok(self.inductive(reversed_system, claim, Direction::Backward));
                 }
                 Ok(false) => {}
                 Err(reason) => break Err(reason),
@@ -218,42 +213,28 @@ impl Kind {
     }
 
     /// Safe, since this formula, which excludes the bad states, is k-inductive, with or without simple paths. If the
-    /// search was forwards, system and formula are those of the reversed system.
+    /// induction goes backwards, system and formula are those of the reversed system.
     fn inductive(
         &self,
         system: TransitionSystem,
-        formula: Term,
-        k: usize,
+        claim: KInductive,
         direction: Direction,
     ) -> TransitionVerdict {
-        let own =
-            move |invariant: Term| if direction == Direction::Forwards { !invariant } else { invariant };
-        if self.settings.simple_paths {
-            let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
-                Ok(own(far_from_bad(store, &system, k, budget)?))
-            }));
-            return Outcome::Safe(Proven { witness, certificate: None });
-        }
-        let certificate = KInductive { formula, system, k };
-        let recipe = certificate.clone();
-        let certificate: Box<dyn Certificate> = match direction {
-            Direction::Backwards => Box::new(certificate),
-            Direction::Forwards => Box::new(Private(Box::new(certificate))),
+        let simple_paths = self.settings.simple_paths;
+        let certificate = (!simple_paths).then(|| TransitionCertificate {
+            direction,
+            ..TransitionCertificate::from(Argument::KInductive(claim.clone()))
+        });
+        let recipe = move |store: &mut Store, budget: &mut Budget| {
+            let found = if simple_paths {
+                far_from_bad(store, &system, claim.k, budget)?
+            } else {
+                invariant(store, &system, &claim, budget)?
+            };
+            Ok(if direction == Direction::Backward { !found } else { found })
         };
-        Outcome::Safe(Proven {
-            witness: Evidence::Deferred(Box::new(move |store, budget| {
-                recipe.invariant(store, budget).map(own)
-            })),
-            certificate: Some(certificate),
-        })
+        Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
     }
-}
-
-/// Which of the searches was exhausted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Forwards,
-    Backwards,
 }
 
 impl TransitionEngine for Kind {

@@ -10,13 +10,11 @@ mod closed;
 mod context;
 mod counters;
 mod hull;
-mod images;
 mod imc;
 mod induction;
 mod interpolation;
 mod kind;
 pub mod lawi;
-mod model_certificate;
 #[cfg(test)]
 mod no_query;
 #[cfg(test)]
@@ -30,7 +28,6 @@ mod running;
 mod scout;
 mod settings;
 pub mod spacer;
-mod steps;
 mod strengthen;
 mod theories;
 pub mod tpa;
@@ -43,22 +40,22 @@ pub use bmc::{Bmc, BmcOptions, TransitionBmc};
 pub use context::{Context, Events, NoEvents, Progress};
 pub use hull::{Hull, HullSettings};
 pub use imc::{Imc, ImcSettings};
-pub use induction::KInductive;
 pub use kind::{Kind, KindSettings};
 pub use port::{Claim, Lemma, NoPort, Port, Received, Span, Standing};
-pub use reason::{CertificateError, Incomplete, Reason, Unavailable, Unsupported, WitnessError};
+pub use reason::{Incomplete, Reason, Unavailable, Unsupported, WitnessError};
 pub use registry::{
-    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Preparation, Registry,
-    SharedSetting, UnknownEngine, option_word,
+    Constructor, EngineChoice, EngineDescription, Fragment, LemmaKind, Make, Registry, SharedSetting,
+    UnknownEngine, option_word,
 };
 pub use replay::Replay;
 pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
 };
+pub use shem_transform::Preparation;
 pub use theories::Theories;
 pub use unroll::{Compiled, States, Unrolling};
-pub use verdict::{Certificate, Evidence, Outcome, Proven, TransitionVerdict, Verdict};
+pub use verdict::{Evidence, Outcome, Proven, TransitionVerdict, Verdict};
 
 use shem_chc::{Graph, TransitionSystem};
 use shem_term::Store;

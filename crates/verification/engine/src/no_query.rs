@@ -8,28 +8,14 @@ use shem_chc::{Graph, Interpretation, VertexId};
 use shem_term::{Store, Term};
 
 use crate::registry::{EngineDescription, Fragment, Make};
-use crate::settings::{Configurable, SettingRow};
-use crate::{Context, Engine, Outcome, Theories, Verdict, field};
+use crate::{Context, Engine, Outcome, Theories, Verdict, settings};
 
-/// Settings of the engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The number of predicates up to which a graph is looked at.
-    pub most_predicates: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { most_predicates: 1000 }
+settings! {
+    /// Settings of the engine.
+    pub struct Settings {
+        most_predicates: usize = 1000,
+            "no-query.most-predicates", "the number of predicates up to which a system is looked at";
     }
-}
-
-impl Configurable for Settings {
-    const ROWS: &'static [&'static dyn SettingRow<Settings>] = &[&field!(
-        "no-query.most-predicates",
-        most_predicates,
-        "the number of predicates up to which a system is looked at"
-    )];
 }
 
 /// What others need to know of the engine.

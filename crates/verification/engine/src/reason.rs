@@ -1,4 +1,4 @@
-//! Why there is no answer, no witness or no certificate, as types.
+//! Why there is no answer or no witness, as types.
 //!
 //! What becomes of an answer depends on these types alone: a limit or a gap of the method leaves a verdict unknown
 //! or without a witness, a mistake of ours withholds it. The words, here and in [`Display`](std::fmt::Display), are
@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 
 use shem_base::UnknownReason;
-use shem_chc::PathError;
 use shem_smt::interpolate::ItpError;
 use shem_transform::BackError;
 use thiserror::Error;
@@ -98,17 +97,6 @@ pub enum Unavailable {
     Parts(usize),
 }
 
-/// Why a certificate was not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum CertificateError {
-    /// A limit was reached, or a query could not be decided: the certificate may be right.
-    #[error(transparent)]
-    Unknown(#[from] UnknownReason),
-    /// The certificate does not show what it is to show; the words say what does not hold.
-    #[error("{0}")]
-    Wrong(Cow<'static, str>),
-}
-
 impl Reason {
     /// A mistake of the engine.
     pub fn broken(what: impl Into<Cow<'static, str>>) -> Reason {
@@ -120,13 +108,6 @@ impl WitnessError {
     /// A mistake of ours.
     pub fn broken(what: impl Into<Cow<'static, str>>) -> WitnessError {
         WitnessError::Broken(what.into())
-    }
-}
-
-impl CertificateError {
-    /// The certificate is wrong.
-    pub fn wrong(what: impl Into<Cow<'static, str>>) -> CertificateError {
-        CertificateError::Wrong(what.into())
     }
 }
 
@@ -148,15 +129,6 @@ impl From<BackError> for WitnessError {
         match error {
             BackError::Unknown(reason) => WitnessError::Unknown(reason),
             BackError::Broken(_) => WitnessError::broken(error.to_string()),
-        }
-    }
-}
-
-impl From<PathError> for WitnessError {
-    fn from(error: PathError) -> WitnessError {
-        match error {
-            PathError::Unknown(reason) => WitnessError::Unknown(reason),
-            error => WitnessError::broken(error.to_string()),
         }
     }
 }
@@ -189,7 +161,6 @@ mod tests {
     fn mistakes_are_told_from_limits() {
         let limit = WitnessError::Unknown(UnknownReason::Splits);
         assert_eq!(WitnessError::from(BackError::Unknown(UnknownReason::Splits)), limit);
-        assert_eq!(WitnessError::from(PathError::Unknown(UnknownReason::Splits)), limit);
         assert_eq!(WitnessError::from(ItpError::Unknown(UnknownReason::Splits)), limit);
         let broken = WitnessError::from(BackError::Broken("anything".to_owned()));
         assert_eq!(broken, WitnessError::broken("the witness does not fit: anything"));

@@ -9,12 +9,13 @@ use std::fmt;
 
 use shem_chc::Shape;
 use shem_transform::abstraction::Abstraction;
+use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
 use crate::abstracted::Abstracted;
-use crate::settings::{Configurable, SettingDescription, SettingError, SettingRow};
+use crate::settings::{Configurable, SettingDescription, SettingError};
 use crate::theories::{Theories, TheoryGate};
-use crate::{Engine, bmc, field, hull, imc, kind, lawi, pdkind, scout, spacer, tpa, trl};
+use crate::{Engine, bmc, hull, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,29 +160,15 @@ impl<S: Configurable> Constructor for Make<S> {
     }
 }
 
-/// How a graph is prepared for an engine beyond the passes that suit all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Preparation {
-    /// By the passes for engines that see transition systems only.
-    pub for_transition_systems: bool,
-    /// By removing nested loops.
-    pub without_nested_loops: bool,
-    /// Only by passes that keep every predicate which matters, for abstractions whose models have quantifiers.
-    pub without_composition: bool,
-}
-
-/// The settings that every engine has: how graphs are prepared for it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Common {
-    simplify_nested: bool,
-    abstraction: Abstraction,
-}
-
-impl Configurable for Common {
-    const ROWS: &'static [&'static dyn SettingRow<Common>] = &[
-        &field!("simplify-nested", simplify_nested, "remove nested loops before the engine sees the system"),
-        &field!("abstraction", abstraction, "what the engine sees in place of arrays or recursive datatypes"),
-    ];
+settings! {
+    /// The settings that every engine has: how graphs are prepared for it.
+    struct Common {
+        simplify_nested: bool = false,
+            "simplify-nested", "remove nested loops before the engine sees the system";
+        abstraction: Abstraction = Abstraction::default(),
+            "abstraction", "what the engine sees in place of arrays or recursive datatypes",
+            "abstractions.md#figures";
+    }
 }
 
 impl EngineDescription {
@@ -220,6 +207,8 @@ pub struct EngineChoice {
     /// The values that were set, by the index of the setting.
     assigned: BTreeMap<usize, String>,
     common: Common,
+    /// The passes that do not run where the engine prepares graphs itself.
+    disabled_passes: DisabledPasses,
 }
 
 impl Default for EngineChoice {
@@ -241,7 +230,13 @@ impl Eq for EngineChoice {}
 impl EngineChoice {
     /// The engine of a description with its default settings.
     pub fn new(description: EngineDescription) -> EngineChoice {
-        EngineChoice { description, instance: 0, assigned: BTreeMap::new(), common: Common::default() }
+        EngineChoice {
+            description,
+            instance: 0,
+            assigned: BTreeMap::new(),
+            common: Common::default(),
+            disabled_passes: DisabledPasses::default(),
+        }
     }
 
     /// What the engine is.
@@ -274,6 +269,12 @@ impl EngineChoice {
         self
     }
 
+    /// The same engine, which does without these passes where it prepares graphs itself.
+    pub fn without_passes(mut self, disabled: &DisabledPasses) -> EngineChoice {
+        self.disabled_passes = disabled.clone();
+        self
+    }
+
     /// How a graph has to be prepared.
     pub fn preparation(&self) -> Preparation {
         // What is abstracted is prepared for the engine afterwards.
@@ -282,6 +283,7 @@ impl EngineChoice {
             for_transition_systems: self.description.fragment == Fragment::TransitionSystems && !abstracted,
             without_nested_loops: self.common.simplify_nested,
             without_composition: self.common.abstraction.excludes_composition(),
+            of_abstraction: false,
         }
     }
 
@@ -294,7 +296,15 @@ impl EngineChoice {
         };
         match self.common.abstraction.form() {
             None => engine,
-            Some(form) => Box::new(Abstracted { engine, fragment: self.description.fragment, form }),
+            Some(form) => {
+                let preparation = Preparation {
+                    for_transition_systems: self.description.fragment == Fragment::TransitionSystems,
+                    of_abstraction: true,
+                    ..Preparation::default()
+                };
+                let passes = Passes { preparation, disabled: self.disabled_passes.clone() };
+                Box::new(Abstracted { engine, passes, form })
+            }
         }
     }
 
@@ -358,7 +368,8 @@ pub enum UnknownEngine {
 /// A setting as users see it: one name, even if several engines have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedSetting {
-    /// What it is. The default is that of the first engine; others may have their own.
+    /// What it is. The default is that of the first engine; others may have their own. The measurement is that of the first
+    /// engine that has one.
     pub setting: SettingDescription,
     /// The engines that have it, with their defaults.
     pub engines: Vec<(&'static str, String)>,
@@ -434,7 +445,10 @@ impl Registry {
             for setting in engine.settings() {
                 let owner = (engine.name, setting.default.clone());
                 match found.iter_mut().find(|known| known.setting.name == setting.name) {
-                    Some(known) => known.engines.push(owner),
+                    Some(known) => {
+                        known.engines.push(owner);
+                        known.setting.measurement = known.setting.measurement.or(setting.measurement);
+                    }
                     None => found.push(SharedSetting { setting, engines: vec![owner] }),
                 }
             }

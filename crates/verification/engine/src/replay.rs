@@ -7,10 +7,11 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
+use shem_check::certificate::KInductive;
 use shem_term::{Store, Term};
 
-use crate::induction::KInductive;
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::induction::safe;
+use crate::verdict::{Outcome, TransitionVerdict};
 use crate::{Context, TransitionEngine};
 
 /// Claims that a formula is k-inductive.
@@ -35,11 +36,6 @@ impl<R: FnMut(&mut Store, &[Term]) -> Option<Term>> TransitionEngine for Replay<
         let Some(formula) = (self.read)(store, &system.state).filter(|_| self.k > 0) else {
             return Outcome::unknown(UnknownReason::Incomplete("the formula is about other states"));
         };
-        let certificate = KInductive { system: system.clone(), formula, k: self.k };
-        let recipe = certificate.clone();
-        Outcome::Safe(Proven {
-            witness: Evidence::Deferred(Box::new(move |store, budget| recipe.invariant(store, budget))),
-            certificate: Some(Box::new(certificate)),
-        })
+        safe(system.clone(), KInductive { formula, k: self.k })
     }
 }

@@ -1,9 +1,9 @@
 //! Settings that describe themselves.
 //!
-//! The settings of an engine are a plain struct with typed fields. Its table has a row for each field: the name
-//! as it is typed, what the value may be, a sentence of help, and the way to the field. Options, help, manual page,
-//! completions and the tables of the documents are made of these rows, and defaults are read from
-//! `Default::default()` through them, so that nothing is written twice.
+//! The macro [`settings`](crate::settings) declares each setting once: its field with type and default, the name as it is
+//! typed, what the value may be, a sentence of help, and the section of a document that has its measurement. The struct,
+//! its `Default` and its table of rows come from this declaration; options, help, manual page, completions and the tables
+//! of the documents are made of the rows.
 
 use std::fmt;
 
@@ -182,6 +182,10 @@ pub trait SettingRow<S>: Sync {
     /// A sentence of help, without a full stop.
     fn help(&self) -> &'static str;
 
+    /// The section with the measurement behind the default, as `DOCUMENT#SECTION` in the folder `docs`; `None` if it was
+    /// not measured.
+    fn measurement(&self) -> Option<&'static str>;
+
     /// The value, as it is typed.
     fn get(&self, settings: &S) -> String;
 
@@ -205,6 +209,7 @@ pub struct Field<S, V> {
     name: &'static str,
     kind: ValueKind,
     help: &'static str,
+    measurement: Option<&'static str>,
     get: fn(&S) -> &V,
     get_mut: fn(&mut S) -> &mut V,
     /// Another field that gets the same value.
@@ -219,7 +224,13 @@ impl<S, V: SettingValue> Field<S, V> {
         get: fn(&S) -> &V,
         get_mut: fn(&mut S) -> &mut V,
     ) -> Field<S, V> {
-        Field { name, kind: V::KIND, help, get, get_mut, also: None }
+        Field { name, kind: V::KIND, help, measurement: None, get, get_mut, also: None }
+    }
+
+    /// The same with the section that has the measurement.
+    pub const fn measured(mut self, section: &'static str) -> Field<S, V> {
+        self.measurement = Some(section);
+        self
     }
 
     /// The same for numbers between these two only.
@@ -259,6 +270,10 @@ impl<S, V: SettingValue> SettingRow<S> for Field<S, V> {
         self.help
     }
 
+    fn measurement(&self) -> Option<&'static str> {
+        self.measurement
+    }
+
     fn get(&self, settings: &S) -> String {
         (self.get)(settings).to_text()
     }
@@ -276,16 +291,84 @@ impl<S, V: SettingValue> SettingRow<S> for Field<S, V> {
     }
 }
 
-/// The row of a field, for [`Configurable::ROWS`]: name, path of the field, help.
+/// The row of a field, for [`Configurable::ROWS`]: name, path of the field, help, and the section with its measurement if
+/// there is one.
 #[macro_export]
 macro_rules! field {
-    ($name:literal, $($path:ident).+, $help:literal) => {
+    ($name:literal, $($path:ident).+, $help:literal $(, $section:literal)?) => {
         $crate::Field::<Self, _>::new(
             $name,
             $help,
             |settings| &settings.$($path).+,
             |settings| &mut settings.$($path).+,
         )
+        $(.measured($section))?
+    };
+}
+
+/// Declares a struct of settings with its `Default` and its table. A setting is a line
+/// `FIELD: TYPE = DEFAULT, NAME, HELP, SECTION;`, where the section with the measurement may be missing, and a number may
+/// have a range: `NAME in LEAST..=MOST`. A field without a name is no setting by itself. Rows for parts of such fields
+/// follow the struct.
+///
+/// ```
+/// use shem_engine::{Configurable, field, settings};
+///
+/// #[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// pub struct Place {
+///     row: u32,
+///     column: u32,
+/// }
+///
+/// settings! {
+///     /// Settings of a search.
+///     pub struct SearchSettings {
+///         depth: u32 = 4, "search.depth" in 1..=9, "how deep it looks", "search.md#depth";
+///         /// Where it begins.
+///         start: Place = Place::default();
+///     }
+///     rows [field!("search.column", start.column, "the column where it begins")]
+/// }
+///
+/// let names: Vec<&str> = SearchSettings::ROWS.iter().map(|row| row.name()).collect();
+/// assert_eq!(names, ["search.depth", "search.column"]);
+/// assert_eq!(SearchSettings::default().depth, 4);
+/// ```
+#[macro_export]
+macro_rules! settings {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $settings:ident {
+            $(
+                $(#[$about:meta])*
+                $field:ident: $type:ty = $default:expr
+                $(, $name:literal $(in $least:literal..=$most:literal)?, $help:literal $(, $section:literal)?)?;
+            )*
+        }
+        $(rows [$($row:expr),* $(,)?])?
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        $visibility struct $settings {
+            $(
+                $(#[$about])*
+                $(#[doc = concat!("`", $name, "`: ", $help, ".")])?
+                $visibility $field: $type,
+            )*
+        }
+
+        impl Default for $settings {
+            fn default() -> $settings {
+                $settings { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::Configurable for $settings {
+            const ROWS: &'static [&'static dyn $crate::SettingRow<$settings>] = &[
+                $($(&$crate::field!($name, $field, $help $(, $section)?)$(.between($least, $most))?,)?)*
+                $($(&$row,)*)?
+            ];
+        }
     };
 }
 
@@ -298,6 +381,8 @@ pub struct SettingDescription {
     pub kind: ValueKind,
     /// A sentence of help.
     pub help: &'static str,
+    /// The section with the measurement, if there is one.
+    pub measurement: Option<&'static str>,
     /// The default, as it would be typed.
     pub default: String,
 }
@@ -310,6 +395,7 @@ impl SettingDescription {
             name: row.name(),
             kind: row.kind(),
             help: row.help(),
+            measurement: row.measurement(),
             default: row.get(&defaults),
         };
         S::ROWS.iter().map(describe).collect()
@@ -325,22 +411,43 @@ impl SettingDescription {
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Sample {
-        flag: bool,
-        number: usize,
-        limit: Option<usize>,
-        label: String,
-        twin: usize,
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    struct Pair {
+        one: usize,
+        other: usize,
     }
 
-    impl Configurable for Sample {
-        const ROWS: &'static [&'static dyn SettingRow<Sample>] = &[
-            &field!("sample.flag", flag, "a switch"),
-            &field!("sample.number", number, "a number").between(2, 8).and_also(|s| &mut s.twin),
-            &field!("sample.limit", limit, "a limit"),
-            &field!("sample.label", label, "a text"),
-        ];
+    crate::settings! {
+        /// Settings of a test.
+        struct Sample {
+            flag: bool = false, "sample.flag", "a switch";
+            limit: Option<usize> = None, "sample.limit", "a limit", "sample.md#limits";
+            label: String = String::new(), "sample.label", "a text";
+            range: u32 = 3, "sample.range" in 2..=4, "a number";
+            /// Two numbers.
+            pair: Pair = Pair::default();
+        }
+        rows [
+            crate::field!("sample.number", pair.one, "a number").between(2, 8).and_also(|s| &mut s.pair.other)
+        ]
+    }
+
+    #[test]
+    fn a_declaration_has_everything() {
+        let all = SettingDescription::all::<Sample>();
+        let found: Vec<(&str, &str, Option<&str>)> =
+            all.iter().map(|row| (row.name, row.default.as_str(), row.measurement)).collect();
+        assert_eq!(
+            found,
+            [
+                ("sample.flag", "no", None),
+                ("sample.limit", "none", Some("sample.md#limits")),
+                ("sample.label", "", None),
+                ("sample.range", "3", None),
+                ("sample.number", "0", None),
+            ]
+        );
+        assert_eq!(all[3].kind, ValueKind::Number { least: 2, most: 4 });
     }
 
     fn set(name: &str, text: &str) -> Result<Sample, String> {
@@ -355,7 +462,7 @@ mod tests {
     fn values_are_read_and_written() {
         assert!(set("sample.flag", "yes").expect("a value").flag);
         let both = set("sample.number", "8").expect("a value");
-        assert_eq!((both.number, both.twin), (8, 8));
+        assert_eq!(both.pair, Pair { one: 8, other: 8 });
         assert_eq!(set("sample.limit", "7").expect("a value").limit, Some(7));
         assert_eq!(set("sample.limit", "none").expect("a value").limit, None);
         assert_eq!(set("sample.label", "any words").expect("a value").label, "any words");

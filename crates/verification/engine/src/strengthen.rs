@@ -4,14 +4,11 @@
 //! of it can be left out: paths stay what they are. An invariant of the system that is left is one of the first system
 //! together with I. An engine that cannot use I while it runs may restart with the strengthened system.
 
-use shem_base::Budget;
-use shem_chc::TransitionSystem;
+use shem_check::certificate::TransitionCertificate;
 use shem_term::{Store, Term};
 
 use crate::context::Context;
-use crate::induction::{expect_unsat, refuter};
-use crate::reason::CertificateError;
-use crate::verdict::{Certificate, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict};
 
 /// The invariants of the system that others have found since the last call, as one formula. They have been checked.
 pub(crate) fn invariants(store: &mut Store, context: &mut Context<'_>) -> Option<Term> {
@@ -53,64 +50,13 @@ impl PendingInvariants {
     }
 }
 
-/// The system without the steps and bad states outside of the invariant.
-pub(crate) fn strengthen(store: &mut Store, system: &TransitionSystem, invariant: Term) -> TransitionSystem {
-    let after = store.rename(invariant, &system.state, &system.next);
-    TransitionSystem {
-        transition: store.and(&[system.transition, invariant, after]),
-        bad: store.and2(system.bad, invariant),
-        ..system.clone()
-    }
-}
-
 /// A verdict on the strengthened system, as one on the system itself.
-pub(crate) fn weaken(
-    system: &TransitionSystem,
-    invariant: Term,
-    verdict: TransitionVerdict,
-) -> TransitionVerdict {
+pub(crate) fn weaken(invariant: Term, verdict: TransitionVerdict) -> TransitionVerdict {
     if invariant == Term::TRUE {
         return verdict;
     }
     let Outcome::Safe(Proven { witness, certificate }) = verdict else { return verdict };
     let witness = witness.then(move |store, _, formula| Ok(store.and2(formula, invariant)));
-    let certificate = certificate.map(|inner| {
-        Box::new(Strengthened { system: system.clone(), invariant, inner }) as Box<dyn Certificate>
-    });
+    let certificate = certificate.map(|own| TransitionCertificate { invariant, ..own });
     Outcome::Safe(Proven { witness, certificate })
-}
-
-/// A certificate for the strengthened system, with the invariant, which is checked, too.
-#[derive(Debug)]
-struct Strengthened {
-    system: TransitionSystem,
-    invariant: Term,
-    inner: Box<dyn Certificate>,
-}
-
-impl Certificate for Strengthened {
-    fn parts(&self) -> usize {
-        1 + self.inner.parts()
-    }
-
-    fn check_part(
-        &self,
-        part: usize,
-        store: &mut Store,
-        budget: &mut Budget,
-    ) -> Result<(), CertificateError> {
-        let Strengthened { system, invariant, inner } = self;
-        if let Some(part) = part.checked_sub(1) {
-            return inner.check_part(part, store, budget);
-        }
-        let after = store.rename(*invariant, &system.state, &system.next);
-        for formulas in [[system.initial, Term::TRUE, !*invariant], [system.transition, *invariant, !after]] {
-            let mut solver = refuter();
-            for formula in formulas {
-                solver.assert(store, formula);
-            }
-            expect_unsat(&solver.check(store, budget), "the invariant of others is not inductive")?;
-        }
-        Ok(())
-    }
 }

@@ -4,37 +4,38 @@ use std::fmt;
 
 use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Interpretation, Trail};
+use shem_check::Certificate;
+use shem_check::certificate::TransitionCertificate;
 use shem_term::{Store, Term};
 
-use crate::induction::KInductive;
-use crate::reason::{CertificateError, Reason, Unavailable, WitnessError};
+use crate::reason::{Reason, Unavailable, WitnessError};
 
-/// The answer to a problem whose witnesses of safety are of type `M` and of unsafety of type `D`.
+/// The answer to a problem whose witnesses of safety are of type `M` and of unsafety of type `D`, and whose certificates,
+/// which are of safety, are of type `C`.
 #[derive(Debug)]
-pub enum Outcome<M, D> {
+pub enum Outcome<M, D, C> {
     /// Falsehood cannot be derived.
-    Safe(Proven<M>),
+    Safe(Proven<M, C>),
     /// Falsehood can be derived.
-    Unsafe(Proven<D>),
+    Unsafe(Evidence<D>),
     /// The engine gave up, and says why.
     Unknown(Reason),
 }
 
 /// The verdict on a graph.
-pub type Verdict = Outcome<Interpretation, Derivation<EdgeId>>;
+pub type Verdict = Outcome<Interpretation, Derivation<EdgeId>, Certificate>;
 
 /// The verdict on a transition system; the witness of safety is an inductive invariant over the state, which
 /// contains the initial states and no bad one.
-pub type TransitionVerdict = Outcome<Term, Trail>;
+pub type TransitionVerdict = Outcome<Term, Trail, TransitionCertificate>;
 
 /// What stands behind a verdict.
 #[derive(Debug)]
-pub struct Proven<W> {
+pub struct Proven<W, C = Certificate> {
     /// The witness, or the means to build it.
     pub witness: Evidence<W>,
-    /// A certificate of the engine's own kind, if it has one: cheap to check, about the very problem that the
-    /// engine saw.
-    pub certificate: Option<Box<dyn Certificate>>,
+    /// A certificate, if there is one: cheap to check, about the very problem that the engine was given.
+    pub certificate: Option<C>,
 }
 
 /// Builds a witness within a budget.
@@ -50,54 +51,7 @@ pub enum Evidence<W> {
     Missing(Unavailable),
 }
 
-/// Evidence other than a witness that can be checked on the problem that the engine saw.
-pub trait Certificate: fmt::Debug + Send + Sync {
-    /// The number of its parts. Each can be checked by itself, so several can be checked at the same time.
-    fn parts(&self) -> usize {
-        1
-    }
-
-    /// Checks the part of this number; the error says whether it is wrong or could not be checked.
-    fn check_part(&self, part: usize, store: &mut Store, budget: &mut Budget)
-    -> Result<(), CertificateError>;
-
-    /// Checks all parts, one after the other.
-    fn check(&self, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        (0..self.parts()).try_for_each(|part| self.check_part(part, store, budget))
-    }
-
-    /// Whether it is the witness as the engine has found it, before the passes are undone.
-    fn is_witness(&self) -> bool {
-        false
-    }
-
-    /// The k-inductive formula that it consists of, if that is all, and it is about the states of the transition
-    /// system that the engine was given: others who see the same states can check it by [`Replay`](crate::Replay).
-    fn k_inductive(&self) -> Option<&KInductive> {
-        None
-    }
-}
-
-/// A certificate about something that others do not see.
-#[derive(Debug)]
-pub(crate) struct Private(pub(crate) Box<dyn Certificate>);
-
-impl Certificate for Private {
-    fn parts(&self) -> usize {
-        self.0.parts()
-    }
-
-    fn check_part(
-        &self,
-        part: usize,
-        store: &mut Store,
-        budget: &mut Budget,
-    ) -> Result<(), CertificateError> {
-        self.0.check_part(part, store, budget)
-    }
-}
-
-impl<M, D> Outcome<M, D> {
+impl<M, D, C> Outcome<M, D, C> {
     /// Unknown, for this reason.
     pub fn unknown(reason: impl Into<Reason>) -> Self {
         Outcome::Unknown(reason.into())
@@ -110,7 +64,7 @@ impl<M, D> Outcome<M, D> {
 
     /// Unsafe, with the witness at hand.
     pub fn unsafe_by(witness: impl Into<D>) -> Self {
-        Outcome::Unsafe(Proven { witness: Evidence::Ready(witness.into()), certificate: None })
+        Outcome::Unsafe(Evidence::Ready(witness.into()))
     }
 }
 

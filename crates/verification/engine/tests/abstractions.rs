@@ -7,6 +7,7 @@ use shem_chc::{Model, Script, normalise};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::{Context, NoEvents, Outcome, Registry};
 use shem_term::Store;
+use shem_transform::{DisabledPasses, passes};
 
 const ABSTRACTIONS: [&str; 4] = ["no-arrays", "cells", "shared-cells", "cells2"];
 
@@ -39,8 +40,8 @@ fn decide(text: &str, engine: &str, abstraction: &str, effort: Effort) -> Judged
             assert!(!matches!(validity, Validity::Invalid(_)), "{engine} on {abstraction}: {text}");
             if validity == Validity::Valid { Safe } else { Unknown }
         }
-        Outcome::Unsafe(proven) => {
-            let witness = proven.witness.get(&mut store, &mut budget).expect("a derivation");
+        Outcome::Unsafe(witness) => {
+            let witness = witness.get(&mut store, &mut budget).expect("a derivation");
             let derivation = witness.map_rules(EdgeId::clause);
             let validity = check_derivation(&mut store, &script.system, &derivation, &mut budget);
             assert_eq!(validity, Validity::Valid, "{engine} on {abstraction}: {text}");
@@ -287,4 +288,30 @@ fn random_systems_are_decided_alike() {
         }
     }
     assert!(answers[Safe as usize] > 20 && answers[Unsafe as usize] > 20, "{answers:?}");
+}
+
+/// What is switched off does not prepare the abstraction either.
+#[test]
+fn abstractions_are_prepared_without_passes_that_are_switched_off() {
+    let text = initialised("7", "(distinct (select a j) 7)").replace("(p a 0 n)", "(q a 0 n)")
+        + "(assert (forall ((a (Array Int Int)) (i Int) (n Int)) (=> (q a i n) (p a i n))))";
+    let text = format!("(declare-fun q ((Array Int Int) Int Int) Bool){text}");
+    let mut disabled = DisabledPasses::default();
+    let vertices = |disabled: &DisabledPasses| {
+        let mut store = Store::new();
+        let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
+        let graph = normalise(&mut store, &script.system);
+        let mut choice = Registry::standard().choose("spacer").expect("an engine").without_passes(disabled);
+        choice.set("abstraction", "cells").expect("a setting");
+        // How the engine gets on does not matter here.
+        let effort = Effort { conflicts: 100, pivots: 1_000, splits: 10 };
+        let (mut events, statistics) = (NoEvents, Statistics::new());
+        let budget = Budget::unlimited().at_most(effort);
+        let mut context = Context { budget, seed: 0, witness: true, events: &mut events, statistics };
+        drop(choice.make().solve(&mut store, &graph, &mut context));
+        context.statistics.count("abstraction.vertices")
+    };
+    assert!(vertices(&disabled) < 2);
+    passes().iter().for_each(|pass| disabled.disable(pass.name).expect("a pass"));
+    assert_eq!(vertices(&disabled), 2);
 }

@@ -5,7 +5,7 @@
 use shem_base::{Budget, Rat, Rng};
 use shem_chc::{Edge, Graph, Shape, VertexId};
 use shem_engine::Outcome;
-use shem_engine::lawi::{Lawi, Order, Settings};
+use shem_engine::lawi::{Lawi, Settings};
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store, Term};
 use shem_test_support::engine::{
@@ -18,7 +18,6 @@ fn variants() -> Vec<Settings> {
     let rules = |system, theory| ItpOptions { system, theory, ..ItpOptions::default() };
     // As in the paper, without what we add.
     let plain = Settings {
-        order: Order::Depth,
         joint_covering: false,
         adoption: false,
         path_labels: false,
@@ -37,7 +36,6 @@ fn variants() -> Vec<Settings> {
             ..plain.clone()
         },
         Settings {
-            order: Order::Breadth,
             interpolation: rules(InterpolationSystem::Pudlak, TheoryRule::Decomposed),
             path_labels: true,
             local_refinement: usize::MAX,
@@ -45,7 +43,6 @@ fn variants() -> Vec<Settings> {
         },
         Settings { local_refinement: 0, ..Settings::default() },
         Settings {
-            order: Order::Depth,
             interpolation: rules(InterpolationSystem::ProofSensitive, TheoryRule::DualDecomposed),
             ..Settings::default()
         },
@@ -145,7 +142,7 @@ fn several_loops() {
 fn the_oldest_leaf_first_finds_a_shortest_path() {
     let mut store = Store::new();
     let graph = two_loops(&mut store, 4, 2);
-    let settings = Settings { order: Order::Breadth, ..Settings::default() };
+    let settings = Settings::default();
     let (judged, statistics) = run(&mut store, &graph, &mut Lawi::new(settings), Budget::unlimited());
     // Four steps up, one to the other loop and two down, from a first node at depth 1.
     assert_eq!((judged, statistics.count("depth")), (Judged::Unsafe, 8));

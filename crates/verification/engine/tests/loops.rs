@@ -38,8 +38,8 @@ fn through(store: &mut Store, pass: &dyn Pass, graph: &Graph) -> Judged {
             witness::interpretation(store, graph, &interpretation.expect("a way back")).expect("a model");
             Judged::Safe
         }
-        Outcome::Unsafe(proven) => {
-            let derivation = proven.witness.get(store, &mut budget).expect("a derivation");
+        Outcome::Unsafe(witness) => {
+            let derivation = witness.get(store, &mut budget).expect("a derivation");
             witness::derivation(store, &after, &derivation).expect("a derivation");
             let derivation = back.derivation(store, &after, derivation, &mut budget);
             witness::derivation(store, graph, &derivation.expect("a way back")).expect("a derivation");

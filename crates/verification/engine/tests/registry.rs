@@ -7,8 +7,8 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape};
 use shem_engine::{
     BmcOptions, Configurable, Context, Engine, EngineDescription, Fragment, ImcSettings, KindSettings,
-    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, SettingError, SettingRow, Theories, ValueKind,
-    Verdict, field, lawi, pdkind, spacer, tpa, trl,
+    LemmaKind, Make, NoEvents, Outcome, Reason, Registry, SettingError, Theories, ValueKind, Verdict, lawi,
+    pdkind, settings, spacer, tpa, trl,
 };
 use shem_term::Store;
 
@@ -103,8 +103,8 @@ fn what_is_not_there_is_said() {
     assert!(error("magic").starts_with("there is no engine magic; engines: bmc, "));
     assert!(error("").starts_with("there is no engine"));
     let mut bmc = Registry::standard().choose("bmc").expect("an engine");
-    let unknown = SettingError::Unknown { engine: "bmc", name: "spacer.climb".to_owned() };
-    assert_eq!(bmc.set("spacer.climb", "no"), Err(unknown));
+    let unknown = SettingError::Unknown { engine: "bmc", name: "spacer.clauses".to_owned() };
+    assert_eq!(bmc.set("spacer.clauses", "no"), Err(unknown));
 }
 
 #[test]
@@ -173,23 +173,12 @@ struct Modest {
     settings: ModestSettings,
 }
 
-#[derive(Clone, Debug)]
-struct ModestSettings {
-    times: u32,
-    word: String,
-}
-
-impl Default for ModestSettings {
-    fn default() -> ModestSettings {
-        ModestSettings { times: 1, word: String::new() }
+settings! {
+    /// Settings of an engine from outside.
+    struct ModestSettings {
+        times: u32 = 1, "modest.times" in 1..=3, "how often it says that it does not know";
+        word: String = String::new(), "modest.word", "what it says";
     }
-}
-
-impl Configurable for ModestSettings {
-    const ROWS: &'static [&'static dyn SettingRow<ModestSettings>] = &[
-        &field!("modest.times", times, "how often it says that it does not know").between(1, 3),
-        &field!("modest.word", word, "what it says"),
-    ];
 }
 
 const MODEST: EngineDescription = EngineDescription {

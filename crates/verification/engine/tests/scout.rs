@@ -65,10 +65,10 @@ fn steps_that_are_not_kept() {
         statistics: Statistics::new(),
     };
     let settings = ScoutSettings { steps: 1_000, ..ScoutSettings::default() };
-    let Outcome::Unsafe(proven) = Scout::new(settings).solve(&mut store, &graph, &mut context) else {
+    let Outcome::Unsafe(witness) = Scout::new(settings).solve(&mut store, &graph, &mut context) else {
         panic!("falsehood is reached")
     };
-    let derivation = proven.witness.get(&mut store, free).expect("a derivation");
+    let derivation = witness.get(&mut store, free).expect("a derivation");
     assert!(derivation.nodes().any(|node| matches!(node, Node::Run(..))));
     assert!(derivation.len() < 2_000);
     assert_eq!(derivation.step_count(), steps + 2);

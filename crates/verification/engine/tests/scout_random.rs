@@ -292,7 +292,7 @@ fn examine(seed: u64, counts: &mut Counts) {
         let few = ScoutSettings { steps: 1 + rng.index(100), jumps: 0, ..ScoutSettings::default() };
         let settings = if streamed { few } else { ScoutSettings::default() };
         let derivation = match Scout::new(settings).solve(&mut store, graph, &mut context) {
-            Outcome::Unsafe(proven) => proven.witness.get(&mut store, &mut budget).expect(&at),
+            Outcome::Unsafe(witness) => witness.get(&mut store, &mut budget).expect(&at),
             // After the passes a choice between steps may be there that was none.
             Outcome::Unknown(_) if passes || streamed => continue,
             other => panic!("{at}\n{other:?}"),

@@ -10,26 +10,15 @@ fn variants() -> Vec<Settings> {
     vec![
         Settings::default(),
         Settings { lemmas: LemmaStyle::Core, ..Settings::default() },
+        Settings { retry: Retry::NextBound, clauses: false, gas: 3, ..Settings::default() },
         Settings {
-            retry: Retry::NextBound,
-            weaken_bounds: false,
-            split_obligations: false,
-            clauses: false,
-            gas: 3,
-            discharge: false,
-            remember_stuck: false,
-            ..Settings::default()
-        },
-        Settings {
-            lift_lemmas: false,
             subsume: false,
             conjecture: false,
             concretise: false,
             restrain: false,
-            forget_implied: false,
             ..Settings::default()
         },
-        Settings { drop_literals: false, interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
+        Settings { interpolation: rule(TheoryRule::DualFarkas), ..Settings::default() },
         Settings { retry: Retry::Never, interpolation: rule(TheoryRule::Decomposed), ..Settings::default() },
     ]
 }

@@ -2,8 +2,10 @@
 
 use shem_base::{Budget, Rng, Statistics};
 use shem_chc::{Trail, TransitionSystem};
-use shem_engine::trl::{Direction, Exclusion, FiniteDiameter, Learner, Settings, Trl, Vocabulary};
-use shem_engine::{Certificate, CertificateError, Context, NoEvents, Outcome, TransitionEngine};
+use shem_check::CertificateError;
+use shem_check::certificate::{Argument, Exclusion, FiniteDiameter, TransitionCertificate};
+use shem_engine::trl::{Direction, Learner, Settings, Trl, Vocabulary};
+use shem_engine::{Context, NoEvents, Outcome, TransitionEngine};
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Sort, Store, Term};
@@ -224,7 +226,7 @@ fn near_errors_have_paths() {
 }
 
 /// A certificate for `phases`, written by hand: the first phase, the second one, and that neither is repeated.
-fn certificate(store: &mut Store) -> FiniteDiameter {
+fn certificate(store: &mut Store) -> (TransitionSystem, FiniteDiameter) {
     let system = phases(store, "(and (= x 2000000000) (not (= y 0)))");
     let parsed = |store: &mut Store, text: &str| {
         let other = transition::system(store, &[("x", Sort::Int), ("y", Sort::Int)], "true", text, "false");
@@ -242,78 +244,83 @@ fn certificate(store: &mut Store) -> FiniteDiameter {
     );
     let older = |rule, formula| Exclusion::Older { rule, formula };
     let each = vec![older(1, rising), older(2, falling)];
-    FiniteDiameter {
-        vocabulary: Vocabulary::new(store, &system.state, &system.next),
-        rules: vec![system.transition, rising, falling],
-        known: vec![3; 3],
-        exclusions: vec![each; 3],
-        system,
-    }
+    let diameter =
+        FiniteDiameter { learnt: vec![rising, falling], known: vec![3; 3], exclusions: vec![each; 3] };
+    (system, diameter)
+}
+
+fn check(
+    store: &mut Store,
+    system: &TransitionSystem,
+    diameter: FiniteDiameter,
+) -> Result<(), CertificateError> {
+    let certificate = TransitionCertificate::from(Argument::FiniteDiameter(diameter));
+    certificate.check(store, system, &mut Budget::unlimited())
 }
 
 #[test]
 fn a_right_certificate_is_accepted() {
     let mut store = Store::new();
-    let certificate = certificate(&mut store);
-    certificate.check(&mut store, &mut Budget::unlimited()).expect("a right certificate");
+    let (system, diameter) = certificate(&mut store);
+    check(&mut store, &system, diameter).expect("a right certificate");
 }
 
 #[test]
 fn forged_certificates_are_refused() {
-    type Forgery = fn(&mut Store, &mut FiniteDiameter);
+    type Forgery = fn(&mut Store, &mut TransitionSystem, &mut FiniteDiameter);
     let forgeries: &[(&str, Forgery)] = &[
-        ("another transition", |_, c| c.rules[0] = Term::FALSE),
-        ("another system", |store, c| {
+        ("another transition", |_, system, _| system.transition = Term::TRUE),
+        ("another system", |store, system, _| {
             let zero = store.int(0);
-            c.system.bad = store.gt(c.system.state[1], zero);
+            system.bad = store.gt(system.state[1], zero);
         }),
-        ("a rule that is missing where it is needed", |_, c| c.known[1] = 2),
-        ("no rules", |_, c| c.known[0] = 0),
-        ("a step too few", |_, c| {
+        ("a rule that is missing where it is needed", |_, _, c| c.known[1] = 2),
+        ("no rules", |_, _, c| c.known[0] = 0),
+        ("a step too few", |_, _, c| {
             c.known.pop();
             c.exclusions.pop();
         }),
-        ("no steps at all", |_, c| {
+        ("no steps at all", |_, _, c| {
             c.known.clear();
             c.exclusions.clear();
         }),
-        ("a step that is not described", |_, c| {
+        ("a step that is not described", |_, _, c| {
             c.exclusions.pop();
         }),
-        ("a rule with fewer pairs than are excluded", |store, c| {
+        ("a rule with fewer pairs than are excluded", |store, system, c| {
             let one = store.int(1_000);
-            let small = store.le(c.system.next[0], one);
-            c.rules[1] = store.and2(c.rules[1], small);
+            let small = store.le(system.next[0], one);
+            c.learnt[0] = store.and2(c.learnt[0], small);
         }),
-        ("everything is excluded", |_, c| {
+        ("everything is excluded", |_, _, c| {
             c.exclusions[2].push(Exclusion::Longer { first: 0, rule: 1, formula: Term::TRUE });
         }),
-        ("several steps that are one", |_, c| {
-            let formula = c.rules[1];
+        ("several steps that are one", |_, _, c| {
+            let formula = c.learnt[0];
             c.exclusions[1].push(Exclusion::Longer { first: 1, rule: 1, formula });
         }),
-        ("a rule that is not transitive", |store, c| {
-            let sum = store.linear(&[(1.into(), c.system.state[0])], &1.into(), Sort::Int);
-            let single = store.eq(c.system.next[0], sum);
+        ("a rule that is not transitive", |store, system, c| {
+            let sum = store.linear(&[(1.into(), system.state[0])], &1.into(), Sort::Int);
+            let single = store.eq(system.next[0], sum);
             for rule in 1..3 {
-                c.rules[rule] = store.and2(c.rules[rule], single);
-                let formula = c.rules[rule];
+                c.learnt[rule - 1] = store.and2(c.learnt[rule - 1], single);
+                let formula = c.learnt[rule - 1];
                 for exclusions in &mut c.exclusions {
                     exclusions[rule - 1] = Exclusion::Older { rule, formula };
                 }
             }
         }),
-        ("an exclusion about something else", |store, c| {
+        ("an exclusion about something else", |store, _, c| {
             let p = store.variable("p", Sort::Bool);
-            let formula = store.and2(c.rules[1], p);
+            let formula = store.and2(c.learnt[0], p);
             c.exclusions[0].push(Exclusion::Older { rule: 1, formula });
         }),
     ];
     for (what, forge) in forgeries {
         let mut store = Store::new();
-        let mut forged = certificate(&mut store);
-        forge(&mut store, &mut forged);
-        match forged.check(&mut store, &mut Budget::unlimited()) {
+        let (mut system, mut forged) = certificate(&mut store);
+        forge(&mut store, &mut system, &mut forged);
+        match check(&mut store, &system, forged) {
             Err(CertificateError::Wrong(_)) => {}
             other => panic!("{what}: {other:?}"),
         }
@@ -340,8 +347,8 @@ fn what_relations_reach_is_run() {
                 statistics: Statistics::new(),
             };
             match engine.solve(&mut store, &system, &mut context) {
-                Outcome::Unsafe(proven) if is_bad => {
-                    let path = proven.witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
+                Outcome::Unsafe(witness) if is_bad => {
+                    let path = witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
                     let Trail::Rounds(path) = path else { panic!("it is not listed") };
                     assert_eq!(path.step_count(), x + y / 3 + 1, "{direction:?}");
                     assert!(path.len() < 1000, "{direction:?}: {} steps", path.len());

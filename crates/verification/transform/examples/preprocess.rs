@@ -1,5 +1,5 @@
-//! Reads files, runs the standard passes on each, and lists the shape before and after, with how long the
-//! passes took. With `--stats` as the first argument, also what each pass did; with `--ts`, also the passes
+//! Reads files, prepares each for engines on graphs, and lists the shape before and after, with how long the
+//! passes took. With `--stats` as the first argument, also what each pass did and how long it took; with `--ts`, also the passes
 //! for transition systems; with `--labels`, the edges that are left are listed; with `--judge`, the witness of what
 //! the passes decided is translated back and judged on the system as read.
 //!
@@ -13,7 +13,25 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
 use shem_term::{Sort, Store};
 use shem_test_support::witness;
-use shem_transform::{Decision, Pipeline, Preprocessed};
+use shem_transform::{Decision, PassObserver, Passes, Preparation, Preprocessed};
+
+/// Collects what passes count, and how long they take.
+struct PassTimes {
+    statistics: Statistics,
+    since: Instant,
+}
+
+impl PassObserver for PassTimes {
+    fn begins(&mut self, _: &'static str) {
+        self.since = Instant::now();
+    }
+
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        let mut all = counts.clone();
+        all.set("seconds", self.since.elapsed().as_secs_f64());
+        self.statistics.merge_prefixed(pass, &all);
+    }
+}
 
 fn main() {
     let mut paths: Vec<String> = std::env::args().skip(1).collect();
@@ -46,14 +64,13 @@ fn main() {
         let graph = normalise(&mut store, &script.system);
         let shape = Shape::of(&graph);
         let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph), sorts(&graph));
-        let mut statistics = Statistics::new();
-        let mut budget = Budget::unlimited();
+        let budget = Budget::unlimited();
         let start = Instant::now();
-        let mut done = Pipeline::standard().run(&mut store, graph, &mut statistics, &mut budget);
-        if systems {
-            let more = Pipeline::for_transition_systems();
-            done = done.then(&more, &mut store, &mut statistics, &mut budget);
-        }
+        let mut times = PassTimes { statistics: Statistics::new(), since: start };
+        let preparation = Preparation { for_transition_systems: systems, ..Preparation::default() };
+        let passes = Passes { preparation, ..Passes::default() };
+        let done = Preprocessed::new(&store, graph);
+        let done = passes.prepare(&mut store, done, &mut times, &budget);
         let time = start.elapsed();
         let decision = done.decision(&mut store, &budget);
         let decided = match &decision {
@@ -81,7 +98,7 @@ fn main() {
             Shape::of(graph),
         );
         if stats {
-            println!("{statistics}");
+            println!("{}", times.statistics);
         }
         if judged && let Some(decision) = decision {
             let start = Instant::now();

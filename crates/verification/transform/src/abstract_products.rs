@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics, UnknownReason};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation};
+use shem_chc::{Derivation, Edge, EdgeId, Graph};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Role, Sort, Store, Substitution, Term, Value, View};
@@ -50,11 +50,12 @@ impl Pass for AbstractProducts {
         store: &mut Store,
         graph: &mut Graph,
         statistics: &mut Statistics,
-        _: &mut Budget,
+        budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut found: Vec<(EdgeId, Vec<Term>)> = Vec::new();
         for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
             let mut products = Vec::new();
             scan.each(store, &[edge.label], |term| {
                 if is_product(store, term) {
@@ -71,6 +72,9 @@ impl Pass for AbstractProducts {
         }
         let edges = graph.edges().map(|(id, edge)| (id, edge.clone())).collect();
         for (id, products) in found {
+            if budget.check_stop().is_err() {
+                break;
+            }
             let label = abstraction(store, graph.edge(id).label, &products);
             graph.set_label(id, label);
             statistics.add("labels", 1);
@@ -120,16 +124,6 @@ fn abstraction(store: &mut Store, label: Term, products: &[Term]) -> Term {
 }
 
 impl Back for Abstracted {
-    fn interpretation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        Ok(interpretation)
-    }
-
     fn derivation(
         &self,
         store: &mut Store,

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::pipeline::Pipeline;
+use crate::pass::Pass;
+use crate::prepare::Stage;
 
 /// What a user can know of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +20,19 @@ pub struct PassDescription {
     pub summary: &'static str,
 }
 
-/// The passes of all pipelines, each once, in the order in which they are applied first.
+/// What users can know of the passes.
 pub fn passes() -> Vec<PassDescription> {
-    let mut found: Vec<PassDescription> = Vec::new();
-    for pipeline in [
-        Pipeline::with_equalities(),
-        Pipeline::with_invariants(),
-        Pipeline::for_transition_systems(),
-        Pipeline::without_nested_loops(),
-    ] {
-        for pass in pipeline.passes() {
-            let description = PassDescription { name: pass.name(), summary: pass.summary() };
-            if found.iter().all(|known| known.name != description.name) {
-                found.push(description);
+    let describe = |pass: Box<dyn Pass>| PassDescription { name: pass.name(), summary: pass.summary() };
+    all_passes().into_iter().map(describe).collect()
+}
+
+/// The passes of all stages of preparation, each once, in the order in which they are applied first.
+pub fn all_passes() -> Vec<Box<dyn Pass>> {
+    let mut found: Vec<Box<dyn Pass>> = Vec::new();
+    for stage in Stage::ALL {
+        for pass in stage.pipeline().into_passes() {
+            if found.iter().all(|known| known.name() != pass.name()) {
+                found.push(pass);
             }
         }
     }
@@ -84,6 +85,7 @@ impl DisabledPasses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::Pipeline;
 
     #[test]
     fn every_pass_describes_itself() {

@@ -9,22 +9,19 @@
 //! *Back.* An interpretation is taken over as it is: the old labels imply the new ones. In a derivation the class gets
 //! the default value of its sort, which satisfies the equations. The cost is linear in the sizes of the labels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
-use shem_term::{Store, Term, Value, View};
+use shem_chc::{Edge, EdgeId, Graph};
+use shem_term::{Store, Term, View};
 
-use crate::narrow::Narrowed;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
+use crate::rewired::Rewired;
 use crate::scan::{Scan, source_variables};
-use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that carry no information.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Collapse;
-
-struct Collapsed(Narrowed);
 
 /// Classes of arguments and auxiliary variables.
 struct Classes {
@@ -86,8 +83,12 @@ impl Pass for Collapse {
             let start = classes.starts[vertex.index()];
             keeps[vertex.index()] = (start..start + arity).map(|node| classes.matter(node)).collect();
         }
-        let narrowed = Narrowed::apply(store, graph, &keeps, statistics, |store, graph, _, edge| {
-            let mut gone: Vec<Term> = Vec::new();
+        let default = |store: &mut Store, sort| {
+            let value = store.default_value(sort);
+            Some(store.value_term(&value, sort))
+        };
+        let label = |store: &mut Store, graph: &Graph, _: EdgeId, edge: &Edge| {
+            let mut gone: BTreeSet<Term> = BTreeSet::new();
             let variables = source_variables(graph, &edge.sources);
             let target = graph.vertex(edge.target).target().to_vec();
             for (vertex, variables) in edge.sources.iter().zip(variables).chain([(&edge.target, target)]) {
@@ -101,8 +102,9 @@ impl Pass for Collapse {
                 None => true,
             });
             store.and(&kept)
-        })?;
-        Some(Box::new(Collapsed(narrowed)))
+        };
+        let rewired = Rewired::narrow(store, graph, &keeps, default, statistics, budget, label)?;
+        Some(Box::new(rewired))
     }
 }
 
@@ -159,70 +161,5 @@ impl Classes {
     fn matter(&mut self, node: usize) -> bool {
         let root = self.root(node);
         self.matters[root]
-    }
-}
-
-/// Gives the arguments that went their default values.
-struct CollapsedSteps<'a> {
-    narrowed: &'a Narrowed,
-    graph: &'a Graph,
-    /// The positions that were kept, by vertex before the pass.
-    kept: BTreeMap<VertexId, &'a [usize]>,
-}
-
-impl StepTranslator for CollapsedSteps<'_> {
-    fn leaves(&self, rule: EdgeId) -> bool {
-        !self.narrowed.edges.contains_key(&rule)
-    }
-
-    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
-        self.narrowed.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
-    }
-
-    fn translate(
-        &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        _: &[&[Value]],
-        premises: &[StepId],
-        _: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let (id, edge) = &self.narrowed.edges[&step.rule];
-        let mut values = step.values.to_vec();
-        if let Some(kept) = self.kept.get(&edge.target) {
-            let sorts = self.graph.vertex(edge.target).sorts();
-            let mut all: Vec<Value> = sorts.iter().map(|&sort| store.default_value(sort)).collect();
-            kept.iter().zip(values).for_each(|(&at, value)| all[at] = value);
-            values = all;
-        }
-        Ok(result.push(*id, premises, values))
-    }
-}
-
-impl Back for Collapsed {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        Ok(self.0.interpretation(store, graph, interpretation))
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        let mut steps = CollapsedSteps { narrowed: &self.0, graph, kept: self.0.kept() };
-        translate(store, graph, &derivation, &mut steps, budget)
-    }
-
-    fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
-        self.0.forward(store, graph, interpretation)
     }
 }

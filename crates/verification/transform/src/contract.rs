@@ -108,7 +108,7 @@ impl Pass for Contract {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let mut reducer = Reducer::default();
+        let mut reducer = Reducer::until(&budget.stop);
         let mut back = Composed::default();
         let mut effort = 0;
         let mut left = graph.vertices().count();

@@ -5,7 +5,7 @@
 //! suffice, the edge stays.
 
 use shem_base::{Budget, Effort, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
@@ -57,6 +57,9 @@ impl Pass for Direct {
         let direct: Vec<EdgeId> =
             graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
         for id in direct {
+            if budget.check_stop().is_err() {
+                break;
+            }
             statistics.add("checks", 1);
             match self.ask(store, graph.edge(id).label, budget) {
                 Status::Sat => {
@@ -94,15 +97,5 @@ impl Back for Decided {
         _: &mut Budget,
     ) -> Result<Interpretation, BackError> {
         Err(BackError::Broken("falsehood follows from truth by one edge".into()))
-    }
-
-    fn derivation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        derivation: Derivation<EdgeId>,
-        _: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        Ok(derivation)
     }
 }

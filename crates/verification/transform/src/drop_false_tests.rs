@@ -5,7 +5,8 @@ use shem_chc::{Edge, Graph, VertexId};
 use shem_term::{Store, Term};
 
 use crate::drop_false::DropFalse;
-use crate::pipeline::{Decision, Pipeline};
+use crate::pipeline::Pipeline;
+use crate::preprocessed::Decision;
 
 #[test]
 fn the_document_shows_the_pass() {

@@ -43,6 +43,10 @@ impl Pass for EliminateQuantifiers {
         "eliminate-quantifiers"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "replaces labels with quantifiers by equivalent ones without"
     }

@@ -31,6 +31,10 @@ impl Pass for Infeasible {
         "infeasible"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "removes edges whose labels have no solution"
     }

@@ -12,10 +12,12 @@
 //! The interpretation of the vertex is made stronger by an interpolant that excludes what the edge alone would
 //! do (see `repair`); a step by the composed edge is replayed (see `replay`).
 
+use std::collections::BTreeMap;
+
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_smt::Status;
-use shem_term::{Store, Term};
+use shem_term::{Store, Term, Value};
 
 use crate::compose::compose;
 use crate::pass::{Back, Pass};
@@ -56,10 +58,11 @@ impl Pass for Inline {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let mut reducer = Reducer::default();
+        let mut reducer = Reducer::until(&budget.stop);
         let mut asker = QuerySolver::default();
         let mut back = Composed::default();
         let mut effort = 0;
+        let mut constants = FeederConstants::default();
         let candidates: Vec<(EdgeId, VertexId, usize)> = graph
             .edges()
             .filter_map(|(id, edge)| {
@@ -82,7 +85,7 @@ impl Pass for Inline {
             let feeders = self.feeders(
                 store,
                 graph,
-                (&mut reducer, &mut asker),
+                (&mut reducer, &mut asker, &mut constants),
                 (&edge, position),
                 &mut effort,
                 budget,
@@ -120,6 +123,9 @@ impl Pass for Inline {
     }
 }
 
+/// By edge, the constants that its label gives to arguments of its target.
+type FeederConstants = BTreeMap<EdgeId, BTreeMap<usize, Value>>;
+
 impl Inline {
     /// The edges that can feed an edge at this position; as soon as there are two, only these.
     #[expect(clippy::too_many_arguments, reason = "the cost of a query is counted in three ways")]
@@ -127,7 +133,7 @@ impl Inline {
         &self,
         store: &mut Store,
         graph: &Graph,
-        (reducer, asker): (&mut Reducer, &mut QuerySolver),
+        (reducer, asker, known): (&mut Reducer, &mut QuerySolver, &mut FeederConstants),
         (edge, position): (&Edge, usize),
         effort: &mut usize,
         budget: &Budget,
@@ -139,7 +145,8 @@ impl Inline {
         let fitting: Vec<EdgeId> = graph
             .incoming(edge.sources[position])
             .filter(|&id| {
-                let given = constants(store, graph.edge(id).label, target);
+                let label = graph.edge(id).label;
+                let given = known.entry(id).or_insert_with(|| constants(store, label, target));
                 given.iter().all(|(at, value)| wanted.get(at).is_none_or(|w| w == value))
             })
             .collect();

@@ -5,7 +5,7 @@
 //! variables, so a way back holds only what was removed.
 //!
 //! Ways back are shared: `replay` for derivations by edges that were made of others, `repair` for the
-//! interpretation of vertices that were taken out, by interpolation, and `narrow` for vertices that lost arguments.
+//! interpretation of vertices that were taken out, by interpolation, and `rewired` for vertices that got other arguments.
 
 mod abstract_products;
 pub mod abstraction;
@@ -25,22 +25,25 @@ mod established;
 mod few_values;
 mod flatten;
 mod free;
+mod ground;
 mod infeasible;
 mod inline;
 mod interval;
 mod invariant;
 mod locations;
 mod merge;
-mod narrow;
+mod merged_vertices;
 mod nested_loop;
-mod parallel;
 mod pass;
 mod path;
 mod pipeline;
+mod prepare;
+mod preprocessed;
 mod reachable;
 mod reduce;
 mod repair;
 mod replay;
+mod rewired;
 mod rewrite;
 mod scalars;
 mod scan;
@@ -53,7 +56,7 @@ mod subsume;
 
 pub use abstract_products::AbstractProducts;
 pub use cases::open_conditionals;
-pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, passes};
+pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, all_passes, passes};
 pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
@@ -66,12 +69,14 @@ pub use inline::Inline;
 pub use interval::Propagate;
 pub use invariant::Invariants;
 pub use locations::Locations;
-pub use merge::share_arguments;
+pub use merge::Merge;
+pub use merged_vertices::share_arguments;
 pub use nested_loop::NestedLoop;
-pub use parallel::MergeParallel;
-pub use pass::{Back, BackError, Pass};
+pub use pass::{Back, BackError, Pass, PassObserver};
 pub use path::derivation_of;
-pub use pipeline::{Decision, Pipeline, Preprocessed};
+pub use pipeline::Pipeline;
+pub use prepare::{Passes, Preparation, Stage};
+pub use preprocessed::{Decision, Preprocessed};
 pub use reachable::Reachable;
 pub use scalars::Scalars;
 pub use simplify::Simplify;

@@ -103,18 +103,21 @@ impl Pass for Locations {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let facts: BTreeMap<EdgeId, Facts> =
-            graph.edges().map(|(id, edge)| (id, Facts::of(store, graph, edge))).collect();
+        let mut facts: BTreeMap<EdgeId, Facts> = BTreeMap::new();
+        for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
+            facts.insert(id, Facts::of(store, graph, edge));
+        }
         let values = self.values(graph, &facts, budget)?;
         let chosen = self.choose(graph, &facts, &values);
         if chosen.is_empty() {
             return None;
         }
         let mut splits = BTreeMap::new();
+        let mut locations = 0;
         for (&vertex, &position) in &chosen {
             let values = values[vertex.index()][position].as_ref().expect("a location has known values");
-            statistics.add("vertices", 1);
-            statistics.add("locations", values.len() as u64);
+            locations += values.len() as u64;
             let mut sorts = graph.vertex(vertex).sorts().to_vec();
             sorts.remove(position);
             let mut parts = BTreeMap::new();
@@ -129,14 +132,27 @@ impl Pass for Locations {
         let touched: BTreeSet<EdgeId> =
             chosen.keys().flat_map(|&vertex| graph.incoming(vertex).chain(graph.outgoing(vertex))).collect();
         let mut scan = Scan::default();
-        for id in touched {
+        let mut made = Vec::new();
+        for &id in &touched {
             let edge = graph.edge(id).clone();
             for (sources, target) in back.choices(&edge, &facts[&id]) {
-                back.add_edge(store, graph, &mut scan, (id, &edge), &sources, target);
+                if budget.check_stop().is_err() {
+                    for part in back.splits.values().flat_map(|split| split.parts.values()) {
+                        graph.remove_vertex(*part);
+                    }
+                    return None;
+                }
+                made.extend(back.edge_at(store, graph, &mut scan, (id, &edge), &sources, target));
             }
-            graph.remove_edge(id);
-            back.before.insert(id, edge);
         }
+        for (edge, origin) in made {
+            back.origins.insert(graph.add_edge(store, edge), origin);
+        }
+        for id in touched {
+            back.before.insert(id, graph.remove_edge(id));
+        }
+        statistics.add("vertices", back.splits.len() as u64);
+        statistics.add("locations", locations);
         for &vertex in back.splits.keys() {
             graph.remove_vertex(vertex);
         }
@@ -334,28 +350,25 @@ impl Located {
         all
     }
 
-    /// Adds the edge for a choice of locations.
-    fn add_edge(
-        &mut self,
+    /// The edge for a choice of locations; `None` if it has no use.
+    fn edge_at(
+        &self,
         store: &mut Store,
         graph: &mut Graph,
         scan: &mut Scan,
         (id, edge): (EdgeId, &Edge),
         locations: &[Option<Value>],
         target: Option<Value>,
-    ) {
+    ) -> Option<(Edge, Origin)> {
         let part = |splits: &BTreeMap<VertexId, Split>, vertex: VertexId, value: &Option<Value>| match value {
             Some(value) => splits[&vertex].parts.get(value).copied(),
             None => Some(vertex),
         };
         let sources =
             edge.sources.iter().zip(locations).map(|(&source, value)| part(&self.splits, source, value));
-        let (Some(sources), Some(end)) =
-            (sources.collect::<Option<Vec<VertexId>>>(), part(&self.splits, edge.target, &target))
-        else {
-            // No fact is there.
-            return;
-        };
+        // Where there is no part, there is no fact.
+        let sources = sources.collect::<Option<Vec<VertexId>>>()?;
+        let end = part(&self.splits, edge.target, &target)?;
         let mut new = Edge { sources, target: end, label: Term::TRUE };
         for position in 0..new.sources.len() {
             graph.ensure_copy(store, new.sources[position], new.copy(position));
@@ -368,10 +381,8 @@ impl Located {
         let output = graph.vertex(end).target().to_vec();
         let output = self.with_location(store, graph, edge.target, &target, output);
         new.label = scan.instance(store, graph, edge, &terms, &output);
-        if new.label != Term::FALSE {
-            let target = target.map(|value| (self.splits[&edge.target].position, value));
-            self.origins.insert(graph.add_edge(store, new), Origin { edge: id, target });
-        }
+        let target = target.map(|value| (self.splits[&edge.target].position, value));
+        (new.label != Term::FALSE).then_some((new, Origin { edge: id, target }))
     }
 
     /// The arguments of a vertex: those of its part, and the value of the location.

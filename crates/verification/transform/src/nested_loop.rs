@@ -9,7 +9,7 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, VertexId};
 use shem_term::Store;
 
-use crate::merge::{Merged, can_be_merged};
+use crate::merged_vertices::{MergedVertices, can_be_merged};
 use crate::pass::{Back, BackError, Pass};
 
 /// Makes a linear graph with cycles through several vertices a DAG; leaves other graphs as they are.
@@ -30,20 +30,20 @@ impl Pass for NestedLoop {
         store: &mut Store,
         graph: &mut Graph,
         statistics: &mut Statistics,
-        _: &mut Budget,
+        budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         if Shape::of(graph) != Shape::Linear {
             return None;
         }
         let mut merged = Vec::new();
         for component in components(graph) {
-            if !can_be_merged(store, graph, &component) {
+            if budget.check_stop().is_err() || !can_be_merged(store, graph, &component) {
                 continue;
             }
             let name = format!("loop.{}", merged.len());
             statistics.add("components", 1);
             statistics.add("vertices", component.len() as u64);
-            merged.push(Merged::apply(store, graph, &component, &name));
+            merged.push(MergedVertices::apply(store, graph, &component, &name));
         }
         (!merged.is_empty()).then(|| Box::new(Components { merged }) as Box<dyn Back>)
     }
@@ -51,7 +51,7 @@ impl Pass for NestedLoop {
 
 /// The way back: the components, in the order in which they were merged.
 struct Components {
-    merged: Vec<Merged>,
+    merged: Vec<MergedVertices>,
 }
 
 impl Back for Components {

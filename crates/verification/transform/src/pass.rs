@@ -20,6 +20,13 @@ pub trait Pass {
         false
     }
 
+    /// Whether the pass may be applied to a graph that is abstracted afterwards. Interpretations come back with
+    /// quantifiers or with sizes of datatypes then, so the way back must not ask for interpolants, and arrays have to
+    /// stay what they are.
+    fn may_precede_abstraction(&self) -> bool {
+        false
+    }
+
     /// What the pass does, in a line without a full stop.
     fn summary(&self) -> &'static str;
 
@@ -35,26 +42,46 @@ pub trait Pass {
     ) -> Option<Box<dyn Back>>;
 }
 
+/// Learns what passes do.
+pub trait PassObserver {
+    /// A pass begins.
+    fn begins(&mut self, _pass: &'static str) {}
+
+    /// A pass has ended, and counted this.
+    fn ended(&mut self, pass: &'static str, counts: &Statistics);
+}
+
+/// Collects the counts of each pass under its name.
+impl PassObserver for Statistics {
+    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
+        self.merge_prefixed(pass, counts);
+    }
+}
+
 /// The way back from a graph after a pass to the graph before it. The `graph` that is passed in is any later
 /// state of the same graph: it knows all vertices, removed ones included, but not the removed edges.
 pub trait Back: Send + Sync {
-    /// The interpretation of the vertices before the pass.
+    /// The interpretation of the vertices before the pass; it stays as it is unless a pass says otherwise.
     fn interpretation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        _store: &mut Store,
+        _graph: &Graph,
         interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError>;
+        _budget: &mut Budget,
+    ) -> Result<Interpretation, BackError> {
+        Ok(interpretation)
+    }
 
-    /// The derivation by the edges before the pass.
+    /// The derivation by the edges before the pass; it stays as it is unless a pass says otherwise.
     fn derivation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        _store: &mut Store,
+        _graph: &Graph,
         derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError>;
+        _budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        Ok(derivation)
+    }
 
     /// The other direction: formulas that hold of all facts before the pass, as formulas for the vertices after
     /// it. What cannot be said there is left out. The result is a candidate: who uses it checks it.

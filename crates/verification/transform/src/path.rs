@@ -1,12 +1,13 @@
-//! From paths of a transition system with repetitions to derivations of the graph that it was made of.
+//! From paths of a transition system to derivations of the graph that it was made of.
 //!
 //! Parallel edges have become one relation; so each step asks them in order, as on the way back of a pass, and a
 //! repetition stays one as far as the same edges go on allowing its steps.
 
 use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, GroundEdge, Step, StepId, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Step, StepId, Trail, VertexId};
 use shem_term::{Store, Value};
 
+use crate::ground::GroundEdge;
 use crate::pass::BackError;
 use crate::steps::{StepTranslator, translate};
 
@@ -57,14 +58,24 @@ fn allowing(
     Err(BackError::Broken("no edge allows a step of a path".into()))
 }
 
-/// The derivation that a path of the transition system of a graph stands for; the path has states as facts, each from
-/// the one before, and ends in a bad state.
+/// The derivation that a path of the transition system of a graph stands for, each step by the first edge that allows it.
+/// The path ends in a bad state. A derivation of listed states is compressed.
 pub fn derivation_of(
     store: &mut Store,
     graph: &Graph,
-    path: Derivation<()>,
+    trail: Trail,
     budget: &mut Budget,
 ) -> Result<Derivation<EdgeId>, BackError> {
+    let (path, listed) = match trail {
+        Trail::Rounds(path) => (path, false),
+        Trail::States(states) => {
+            let (mut path, mut before) = (Derivation::new(), None);
+            for state in states {
+                before = Some(path.push((), before.as_slice(), state));
+            }
+            (path, true)
+        }
+    };
     let mut steps = PathSteps { graph, initial: Vec::new(), transition: Vec::new() };
     let mut bad = Vec::new();
     for (id, edge) in graph.edges() {
@@ -86,5 +97,5 @@ pub fn derivation_of(
     let state = derivation.step(last).values.to_vec();
     let query = allowing(store, &mut bad, &[&state], &[], budget)?;
     derivation.push(query, &[last], []);
-    Ok(derivation)
+    Ok(if listed { derivation.compressed() } else { derivation })
 }

@@ -7,7 +7,7 @@
 //! that stays has it among its sources. Both analyses are linear in the size of the graph.
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{Store, Term};
 
 use crate::pass::{Back, BackError, Pass};
@@ -24,6 +24,10 @@ struct Removed {
 impl Pass for Reachable {
     fn name(&self) -> &'static str {
         "reachable"
+    }
+
+    fn may_precede_abstraction(&self) -> bool {
+        true
     }
 
     fn summary(&self) -> &'static str {
@@ -133,15 +137,5 @@ impl Back for Removed {
             interpretation.insert(vertex, Term::TRUE);
         }
         Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        derivation: Derivation<EdgeId>,
-        _: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        Ok(derivation)
     }
 }

@@ -19,7 +19,7 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solution, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
-use crate::pass::BackError;
+use crate::pass::{Back, BackError};
 use crate::scan::{Scan, fresh_all, source_variables};
 use crate::steps::{StepTranslator, translate};
 
@@ -104,27 +104,6 @@ impl Replay {
     /// Whether there is no new edge.
     pub(crate) fn is_empty(&self) -> bool {
         self.new_edges.is_empty()
-    }
-
-    /// The derivation without steps by new edges.
-    pub(crate) fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        if derivation.steps().all(|(_, step)| !self.new_edges.contains_key(&step.rule)) {
-            return Ok(derivation);
-        }
-        let mut steps = ReplaySteps {
-            replay: self,
-            graph,
-            prepared: BTreeMap::new(),
-            scan: Scan::default(),
-            solver: Solver::with_proof(Default::default(), NoProof),
-        };
-        translate(store, graph, &derivation, &mut steps, budget)
     }
 
     fn prepare(
@@ -262,6 +241,29 @@ impl StepTranslator for ReplaySteps<'_> {
             pending.append(&mut fed);
         }
         Ok(slots[0].expect("the last pending step is the first one"))
+    }
+}
+
+impl Back for Replay {
+    /// The derivation without steps by new edges.
+    fn derivation(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        derivation: Derivation<EdgeId>,
+        budget: &mut Budget,
+    ) -> Result<Derivation<EdgeId>, BackError> {
+        if derivation.steps().all(|(_, step)| !self.new_edges.contains_key(&step.rule)) {
+            return Ok(derivation);
+        }
+        let mut steps = ReplaySteps {
+            replay: self,
+            graph,
+            prepared: BTreeMap::new(),
+            scan: Scan::default(),
+            solver: Solver::with_proof(Default::default(), NoProof),
+        };
+        translate(store, graph, &derivation, &mut steps, budget)
     }
 }
 

@@ -104,10 +104,15 @@ impl Scan {
             let fresh = fresh(store, auxiliary);
             substitution.bind(store, &[auxiliary], &[fresh]);
         }
+        // What stays is not substituted: the label may stay as it is then.
+        let mut bind = |variables: &[Term], terms: &[Term]| {
+            let changed = variables.iter().zip(terms).filter(|(variable, term)| variable != term);
+            changed.for_each(|(&variable, &term)| substitution.bind(store, &[variable], &[term]));
+        };
         for (variables, terms) in source_variables(graph, &edge.sources).iter().zip(sources) {
-            substitution.bind(store, variables, terms);
+            bind(variables, terms);
         }
-        substitution.bind(store, graph.vertex(edge.target).target(), target);
+        bind(graph.vertex(edge.target).target(), target);
         store.substitute(edge.label, &substitution)
     }
 }
@@ -189,12 +194,14 @@ pub(crate) fn canonical(graph: &Graph, edge: &Edge) -> Vec<Term> {
 /// The variables, by position, to which conjuncts of the label give a value.
 pub(crate) fn constants(store: &Store, label: Term, variables: &[Term]) -> BTreeMap<usize, Value> {
     let mut found = BTreeMap::new();
+    let conjuncts = store.conjuncts(label);
+    let positions: FxHashMap<Term, usize> = variables.iter().enumerate().map(|(at, &v)| (v, at)).collect();
     let mut learn = |term: Term, value: Value| {
-        if let Some(at) = variables.iter().position(|&v| v == term) {
+        if let Some(&at) = positions.get(&term) {
             found.insert(at, value);
         }
     };
-    for conjunct in store.conjuncts(label) {
+    for conjunct in conjuncts {
         match store.view(conjunct) {
             View::Var(_) => learn(conjunct.positive(), Value::Bool(!conjunct.is_negated())),
             View::Eq(poly, value) if !conjunct.is_negated() => {

@@ -36,6 +36,10 @@ impl Pass for Simplify {
         "simplify"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "simplifies labels and eliminates auxiliary variables"
     }
@@ -47,7 +51,7 @@ impl Pass for Simplify {
         statistics: &mut Statistics,
         budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
-        let mut reducer = Reducer::default();
+        let mut reducer = Reducer::until(&budget.stop);
         let mut effort = 0;
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
         for id in edges {
@@ -59,13 +63,14 @@ impl Pass for Simplify {
             edge.label = reducer.label(store, graph, &edge);
             let variables = reducer.scan.auxiliaries(store, graph, &edge);
             let size = reducer.scan.size(store, edge.label);
+            // A projection looks up what it needs in tables as long as the store.
+            let cost = size + store.len() / 100;
             if !variables.is_empty()
                 && variables.len() <= self.projected_variables
                 && size <= self.projected_size
-                && effort < self.effort
+                && effort + cost <= self.effort
             {
-                // A projection looks up what it needs in tables as long as the store.
-                effort += size + store.len() / 100;
+                effort += cost;
                 statistics.add("projections", 1);
                 if let Ok(label) = eliminate(store, &variables, edge.label, &mut budget.at_most(QUERY_EFFORT))
                     && reducer.scan.size(store, label) <= size

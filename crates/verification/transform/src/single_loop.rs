@@ -9,7 +9,7 @@ use shem_base::{Budget, Statistics};
 use shem_chc::{Graph, Shape, VertexId};
 use shem_term::Store;
 
-use crate::merge::{Merged, can_be_merged};
+use crate::merged_vertices::{MergedVertices, can_be_merged};
 use crate::pass::{Back, Pass};
 
 /// Makes a linear graph with several vertices a transition system; leaves other graphs as they are, and those with
@@ -40,7 +40,7 @@ impl Pass for SingleLoop {
         if !can_be_merged(store, graph, &vertices) {
             return None;
         }
-        let merged = Merged::apply(store, graph, &vertices, "loop");
+        let merged = MergedVertices::apply(store, graph, &vertices, "loop");
         statistics.add("vertices", vertices.len() as u64);
         statistics.add("edges", merged.edge_count() as u64);
         statistics.add("arguments", graph.vertex(merged.vertex()).sorts().len() as u64);

@@ -21,23 +21,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
-use shem_proof::NoProof;
-use shem_smt::{Answer, Group, Solver, Variable};
-use shem_term::{Store, Term, Value, View};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
+use shem_term::{Store, Term, View};
 
 use crate::established::{Condition, Conditions, established};
-use crate::narrow::Narrowed;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass};
 use crate::reduce::Reducer;
+use crate::rewired::Rewired;
 use crate::scan::{fresh_all, source_variables};
-use crate::steps::{StepTranslator, translate};
 
 /// Removes arguments that cannot matter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slice;
-
-struct Sliced(Narrowed);
 
 /// What is known of the edges while arguments become useful.
 struct Analysis {
@@ -72,6 +67,10 @@ impl Pass for Slice {
         "slice"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "removes arguments that cannot matter"
     }
@@ -86,7 +85,7 @@ impl Pass for Slice {
         let mut analysis = Analysis::new(store, graph, budget)?;
         analysis.run(graph, budget)?;
         let Analysis { useful, edges } = analysis;
-        let narrowed = Narrowed::apply(store, graph, &useful, statistics, |store, graph, id, edge| {
+        let label = |store: &mut Store, graph: &Graph, id: EdgeId, edge: &Edge| {
             let parts = &edges[&id];
             let mut dropped = parts.dropped(edge.target, &useful).into_iter();
             let mut kept = parts.conjuncts.clone();
@@ -96,8 +95,9 @@ impl Pass for Slice {
             let useless: Vec<Term> = target.filter(|(_, useful)| !**useful).map(|(&v, _)| v).collect();
             let auxiliaries = fresh_all(store, &useless);
             store.rename(label, &useless, &auxiliaries)
-        })?;
-        Some(Box::new(Sliced(narrowed)))
+        };
+        let rewired = Rewired::narrow(store, graph, &useful, |_, _| None, statistics, budget, label)?;
+        Some(Box::new(rewired))
     }
 }
 
@@ -181,6 +181,7 @@ impl Analysis {
         }
         let mut edges = BTreeMap::new();
         for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
             let label = labels.remove(&id).expect("all labels have been read");
             edges.insert(id, LabelParts::of(store, graph, &mut reducer, edge, label, &established));
         }
@@ -248,96 +249,5 @@ fn restriction(reducer: &mut Reducer, store: &Store, conjunct: Term, variable: T
             }
         }
         _ => Restriction::Other,
-    }
-}
-
-/// Adds the values that are missing in facts.
-struct SlicedSteps<'a> {
-    sliced: &'a Sliced,
-    graph: &'a Graph,
-    /// The positions that were kept, by vertex before the pass.
-    kept: BTreeMap<VertexId, &'a [usize]>,
-    solver: Solver<NoProof>,
-    prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)>,
-}
-
-impl StepTranslator for SlicedSteps<'_> {
-    fn leaves(&self, rule: EdgeId) -> bool {
-        !self.sliced.0.edges.contains_key(&rule)
-    }
-
-    fn edge(&self, rule: EdgeId) -> Option<&Edge> {
-        self.sliced.0.edges.values().find(|(id, _)| *id == rule).map(|(_, edge)| edge)
-    }
-
-    fn translate(
-        &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        _: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let SlicedSteps { sliced, graph, kept, solver, prepared } = self;
-        let (id, edge) = &sliced.0.edges[&step.rule];
-        let Some(kept) = kept.get(&edge.target) else {
-            return Ok(result.push(*id, premises, step.values.to_vec()));
-        };
-        let target = graph.vertex(edge.target).target();
-        let (group, arguments) = prepared.entry(*id).or_insert_with(|| {
-            let group = solver.new_group();
-            solver.assert_in_group(store, group, edge.label);
-            (group, target.iter().map(|&v| solver.variable(store, v)).collect())
-        });
-        solver.push();
-        let known: Vec<Term> = kept.iter().map(|&at| target[at]).collect();
-        let mut equations = store.value_literals(&known, step.values);
-        for (variables, &premise) in source_variables(graph, &edge.sources).iter().zip(premises) {
-            equations.extend(store.value_literals(variables, result.step(premise).values));
-        }
-        for equation in equations {
-            solver.assert(store, equation);
-        }
-        let values: Result<Vec<Value>, BackError> = match solver.check_with(store, &[*group], &[], budget) {
-            Answer::Sat(mut solution) => Ok(arguments.iter().map(|&v| solution.value(v)).collect()),
-            Answer::Unknown(reason) => Err(reason.into()),
-            Answer::Unsat(_) => Err(BackError::Broken(format!("{id:?} does not allow the step"))),
-        };
-        solver.pop();
-        let mut values = values?;
-        for (&at, value) in kept.iter().zip(step.values) {
-            values[at] = value.clone();
-        }
-        Ok(result.push(*id, premises, values))
-    }
-}
-
-impl Back for Sliced {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        Ok(self.0.interpretation(store, graph, interpretation))
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        let kept = self.0.kept();
-        let solver = Solver::with_proof(Default::default(), NoProof);
-        let mut steps = SlicedSteps { sliced: self, graph, kept, solver, prepared: BTreeMap::new() };
-        translate(store, graph, &derivation, &mut steps, budget)
-    }
-
-    fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
-        self.0.forward(store, graph, interpretation)
     }
 }

@@ -10,7 +10,7 @@
 //! An interpretation that satisfies the other edges satisfies those removed, and derivations do not use them: no
 //! way back is needed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
@@ -44,6 +44,10 @@ impl Pass for Subsume {
         "subsume"
     }
 
+    fn may_precede_abstraction(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "removes tautologies and edges that another edge subsumes"
     }
@@ -53,13 +57,14 @@ impl Pass for Subsume {
         store: &mut Store,
         graph: &mut Graph,
         statistics: &mut Statistics,
-        _: &mut Budget,
+        budget: &mut Budget,
     ) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut auxiliaries = SharedAuxiliaries::default();
         let mut by_target: BTreeMap<VertexId, Vec<Clause>> = BTreeMap::new();
         let mut removed = Vec::new();
         for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
             if is_tautology(store, graph, edge) {
                 statistics.add("tautologies", 1);
                 removed.push(id);
@@ -74,6 +79,9 @@ impl Pass for Subsume {
             by_target.entry(edge.target).or_default().push(Clause { id, sources, conjuncts });
         }
         for mut clauses in by_target.into_values() {
+            if budget.check_stop().is_err() {
+                break;
+            }
             let mut seen: BTreeMap<(&[VertexId], &[Term]), EdgeId> = BTreeMap::new();
             let mut doubles = Vec::new();
             for clause in &clauses {
@@ -114,7 +122,7 @@ fn is_tautology(store: &mut Store, graph: &Graph, edge: &Edge) -> bool {
     if !edge.is_loop() {
         return false;
     }
-    let members = store.conjuncts(edge.label);
+    let members: BTreeSet<Term> = store.conjuncts(edge.label).into_iter().collect();
     let target = graph.vertex(edge.target).target();
     let arguments = source_variables(graph, &edge.sources);
     edge.sources.iter().zip(&arguments).any(|(&source, variables)| {

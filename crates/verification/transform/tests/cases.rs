@@ -5,8 +5,7 @@ mod case;
 use case::{run, with};
 use shem_chc::Shape;
 use shem_transform::{
-    Contract, Direct, Inline, Locations, MergeParallel, Pipeline, Propagate, Reachable, Simplify, Slice,
-    Subsume,
+    Contract, Direct, Inline, Locations, Merge, Pipeline, Propagate, Reachable, Simplify, Slice, Subsume,
 };
 
 #[test]
@@ -238,7 +237,7 @@ fn permuted_bodies_are_merged() {
         (assert (forall ((x Int)(y Int)(z Int)) (=> (and (p x) (q y) (p z) (= z (+ x 1))) (r (+ y z)))))
         (assert (forall ((x Int)(y Int)(z Int)) (=> (and (p x) (p z) (q y) (= z (- x 1))) (r (- y z)))))
         (assert (forall ((x Int)) (=> (and (r x) (= x 4)) false)))";
-    let case = with(clauses, MergeParallel).confirm(false);
+    let case = with(clauses, Merge).confirm(false);
     // The two facts of p, and the two edges to r.
     assert_eq!(case.statistics.count("merge.edges"), 4);
     assert_eq!(case.size(), (3, 4));

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use shem_base::{Int, Rat};
-use shem_transform::domain::{Lattice, Subspace};
+use shem_transform::domain::{Form, Lattice, Subspace, value_of};
 
 type Point = Vec<i64>;
 
@@ -129,11 +129,8 @@ proptest! {
         lattice.join_point(&exact(&other));
         let inside = lattice.rank() == rank;
         assert_eq!(subspace.contains(&rational(&other)), inside);
-        let holds = |(form, value): &(Vec<Rat>, Rat)| {
-            let mut sum = Rat::ZERO;
-            form.iter().zip(&other).for_each(|(c, &n)| sum.add_mul(c, &Rat::from(n)));
-            sum == *value
-        };
+        let other = rational(&other);
+        let holds = |(form, value): &(Form, Rat)| value_of(form, |at| other.get(at)).as_ref() == Some(value);
         assert_eq!(subspace.equalities().iter().all(holds), inside);
     }
 }

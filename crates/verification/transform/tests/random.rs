@@ -1,43 +1,44 @@
 //! Random systems through every pass, through random lists of passes and through the pipelines: the answer
 //! stays, and witnesses translated back hold of the graph before and of the system as read.
 
-use shem_base::{Budget, Rng, Statistics};
+use shem_base::{Budget, Rng, Statistics, StopToken};
 use shem_chc::{EdgeId, Graph, Interpretation, Model, System, normalise};
 use shem_term::{Sort, Store, Term};
 use shem_test_support::oracle::Facts;
 use shem_test_support::{rounds, structured, system, witness};
-use shem_transform::{
-    Collapse, Contract, Direct, FewValues, Flatten, Free, Infeasible, Inline, Invariants, Locations,
-    MergeParallel, Pass, Pipeline, Preprocessed, Propagate, Reachable, Scalars, Simplify, Slice, Subsume,
-};
+use shem_transform::{Contract, Locations, Pass, Pipeline, Preprocessed, Simplify, all_passes};
 
-fn passes() -> Vec<fn() -> Box<dyn Pass>> {
-    vec![
-        || Box::new(Infeasible::default()),
-        || Box::new(Reachable),
-        || Box::new(Contract::chains()),
-        || Box::new(Contract::default()),
-        || Box::new(Contract { extra_edges: 8, sources: 4, ..Contract::eager() }),
-        || Box::new(Inline::default()),
-        || Box::new(MergeParallel),
-        || Box::new(Simplify::default()),
-        || Box::new(Subsume::default()),
-        || Box::new(Direct::default()),
-        || Box::new(Locations { least: 2, ..Locations::default() }),
-        || Box::new(Slice),
-        || Box::new(FewValues),
-        || Box::new(Flatten),
-        || Box::new(Collapse),
-        || Box::new(Free),
-        || Box::new(Scalars),
-        || Box::new(Propagate::default()),
-        || Box::new(Invariants::early()),
-        || Box::new(Invariants::default()),
-    ]
+/// All passes of the catalogue, some with settings that make them do more.
+fn passes() -> Vec<Box<dyn Pass>> {
+    let mut passes = all_passes();
+    passes.retain(|pass| pass.name() != "locations");
+    passes.push(Box::new(Contract { extra_edges: 8, sources: 4, ..Contract::eager() }));
+    passes.push(Box::new(Locations { least: 2, ..Locations::default() }));
+    passes
+}
+
+/// A random list of passes.
+fn random_list(rng: &mut Rng) -> Pipeline {
+    let mut list = Vec::new();
+    for _ in 0..2 + rng.index(8) {
+        let mut all = passes();
+        list.push(all.swap_remove(rng.index(all.len())));
+    }
+    Pipeline::new(list)
 }
 
 /// The passes that do nothing, or seldom something, to random systems of arithmetic: they have tests of their own.
-const SPECIAL: &[&str] = &["flatten", "collapse", "free", "scalars", "locations", "few-values"];
+const SPECIAL: &[&str] = &[
+    "eliminate-quantifiers",
+    "flatten",
+    "abstract-products",
+    "collapse",
+    "free",
+    "scalars",
+    "locations",
+    "few-values",
+    "nested-loop",
+];
 
 /// How often a pass did something that a witness could notice, or changed the graph at all.
 #[derive(Default)]
@@ -80,12 +81,16 @@ impl Trial {
         Trial { store, rng, system, graph, name: format!("seed {seed}") }
     }
 
-    fn run(mut self, pipeline: &Pipeline, seen: &mut Seen) {
+    fn run(self, pipeline: &Pipeline, seen: &mut Seen) {
+        self.run_until(StopToken::new(), pipeline, seen);
+    }
+
+    fn run_until(mut self, stop: StopToken, pipeline: &Pipeline, seen: &mut Seen) {
         let Trial { store, rng, system, graph, name } = &mut self;
         let before = Facts::of(store, graph);
         let budget = &mut Budget::unlimited();
         let shape = |graph: &Graph| -> Vec<_> { graph.edges().map(|(id, e)| (id, e.clone())).collect() };
-        let done = pipeline.run(store, graph.clone(), &mut seen.statistics, budget);
+        let done = pipeline.run(store, graph.clone(), &mut seen.statistics, &mut Budget::until(stop));
         seen.changed += u64::from(shape(graph) != shape(&done.graph));
         let after = Facts::of(store, &done.graph);
         assert_eq!(before.is_unsafe(), after.is_unsafe(), "{name}: the answer has changed");
@@ -180,8 +185,9 @@ fn program_counters() {
 /// the way back.
 #[test]
 fn the_weakest_model_comes_back() {
-    for make in passes() {
-        let pipeline = Pipeline::new(vec![Box::new(Simplify::default()), make()]);
+    for pass in passes() {
+        let pass_name = pass.name();
+        let pipeline = Pipeline::new(vec![Box::new(Simplify::default()), pass]);
         for seed in 0..rounds(60) {
             for trial in [Trial::new(seed), Trial::located(seed), Trial::structured(seed)] {
                 let Trial { mut store, mut system, .. } = trial;
@@ -193,7 +199,7 @@ fn the_weakest_model_comes_back() {
                 for vertex in done.graph.vertices() {
                     weakest.insert(vertex, Term::TRUE);
                 }
-                let name = format!("{}, {}", make().name(), trial.name);
+                let name = format!("{pass_name}, {}", trial.name);
                 check_model(&mut store, &system, &graph, &done, weakest, &name);
             }
         }
@@ -202,12 +208,9 @@ fn the_weakest_model_comes_back() {
 
 #[test]
 fn every_pass_alone() {
-    for make in passes() {
-        if SPECIAL.contains(&make().name()) {
-            continue;
-        }
-        let pipeline = Pipeline::new(vec![make()]);
-        let name = make().name();
+    for pass in passes().into_iter().filter(|pass| !SPECIAL.contains(&pass.name())) {
+        let name = pass.name();
+        let pipeline = Pipeline::new(vec![pass]);
         let mut seen = Seen::default();
         for seed in 0..rounds(150) {
             Trial::new(seed).run(&pipeline, &mut seen);
@@ -218,13 +221,11 @@ fn every_pass_alone() {
 
 #[test]
 fn random_lists_of_passes() {
-    let all = passes();
     let mut seen = Seen::default();
     for seed in 0..rounds(1000) {
         let mut trial = Trial::new(1_000_000 + seed);
-        let count = 2 + trial.rng.index(8);
-        let list = (0..count).map(|_| trial.rng.pick(&all)()).collect();
-        trial.run(&Pipeline::new(list), &mut seen);
+        let list = random_list(&mut trial.rng);
+        trial.run(&list, &mut seen);
     }
     assert!(seen.changed > 500 && seen.safe > 200 && seen.refuted > 200);
 }
@@ -245,9 +246,9 @@ fn the_pipelines() {
 
 #[test]
 fn every_pass_alone_on_records_and_arrays() {
-    for make in passes() {
-        let pipeline = Pipeline::new(vec![make()]);
-        let name = make().name();
+    for pass in passes() {
+        let name = pass.name();
+        let pipeline = Pipeline::new(vec![pass]);
         let mut seen = Seen::default();
         for seed in 0..rounds(240) {
             let mut trial = Trial::structured(seed);
@@ -255,25 +256,48 @@ fn every_pass_alone_on_records_and_arrays() {
             trial.run(&pipeline, &mut seen);
         }
         // Systems with records and arrays are not looked at by these, and have no counts.
-        let is_arithmetic = ["equalities", "invariants", "few-values"].contains(&name);
-        let enough = is_arithmetic || seen.changed >= 3;
+        let others = [
+            "eliminate-quantifiers",
+            "abstract-products",
+            "equalities",
+            "invariants",
+            "few-values",
+            "nested-loop",
+        ];
+        let enough = others.contains(&name) || seen.changed >= 3;
         assert!(enough && seen.safe > 10 && seen.refuted > 10, "{name} was not tested");
     }
 }
 
 #[test]
 fn lists_of_passes_on_records_and_arrays() {
-    let all = passes();
     let mut seen = Seen::default();
     for seed in 0..rounds(300) {
         let mut trial = Trial::structured(4_000_000 + seed);
-        let count = 2 + trial.rng.index(8);
-        let list = (0..count).map(|_| trial.rng.pick(&all)()).collect();
-        trial.run(&Pipeline::new(list), &mut seen);
+        let list = random_list(&mut trial.rng);
+        trial.run(&list, &mut seen);
     }
     let standard = Pipeline::standard();
     for seed in 0..rounds(300) {
         Trial::structured(5_000_000 + seed).run(&standard, &mut seen);
     }
     assert!(seen.changed > 200 && seen.safe > 100 && seen.refuted > 100);
+}
+
+/// Where the work that is allowed ends in the middle of a pass, graph and way back are sound.
+#[test]
+fn passes_that_are_stopped() {
+    let mut seen = Seen::default();
+    for pass in passes() {
+        let name = pass.name();
+        let pipeline = Pipeline::new(vec![Box::new(Simplify::default()), pass]);
+        for seed in 0..rounds(30) {
+            for mut trial in [Trial::new(seed), Trial::located(seed), Trial::structured(seed)] {
+                let work = 300 + trial.rng.index(3_000) as u64;
+                trial.name = format!("{name}, {}, stopped after {work}", trial.name);
+                trial.run_until(StopToken::after_work(&StopToken::new(), work), &pipeline, &mut seen);
+            }
+        }
+    }
+    assert!(seen.changed > 200 && seen.safe > 200 && seen.refuted > 200);
 }

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{ClauseId, Derivation, Model, PredicateId, StepId, System, find_instance};
-use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
+use shem_chc::{ClauseId, Derivation, Model, PredicateId, StepId, System};
+use shem_check::DerivationValues;
+use shem_term::{Sort, Store, Symbol, Term, View, quote_symbol};
 
 use crate::clauses::{LASSO, Reduction};
 use crate::names::Names;
@@ -150,8 +151,9 @@ impl Trace {
         let arity = vmt.states.len();
         let (mut steps, mut repeats) = (Vec::new(), None);
         let mut last_inputs = Vec::new();
+        let mut values = DerivationValues::new(system, derivation);
         for id in chain {
-            let inputs = inputs(vmt, store, system, derivation, id, budget)?;
+            let inputs = inputs(vmt, store, system, derivation, id, &mut values, budget)?;
             let step = derivation.step(id);
             let Some(head) = &system.clause(step.rule).head else {
                 last_inputs = inputs;
@@ -180,13 +182,14 @@ fn inputs(
     system: &System,
     derivation: &Derivation<ClauseId>,
     id: StepId,
+    values: &mut DerivationValues<'_>,
     budget: &mut Budget,
 ) -> Result<Vec<(String, String)>, UnknownReason> {
     if vmt.inputs.is_empty() {
         return Ok(Vec::new());
     }
-    let values: Vec<Value> = find_instance(store, system, derivation, id, budget)?
-        .ok_or(UnknownReason::Incomplete("a step has no instance"))?;
+    let values =
+        values.find(store, id, budget)?.ok_or(UnknownReason::Incomplete("a step has no instance"))?;
     let variables = &system.clause(derivation.step(id).rule).variables;
     let named: BTreeMap<&str, usize> = variables
         .iter()

@@ -1,18 +1,20 @@
 //! Reports that are written and read back, and reports that were damaged on the way.
 
+use std::sync::Arc;
+
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
 use shem_chc::{ClauseId, Definition, Derivation, Model, Script, StepId, System};
 use shem_check::{Validity, check_derivation, check_model};
 use shem_engine::Progress;
 use shem_exchange::{
-    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, WitnessText, read_derivation, read_model,
-    read_repeating, write_derivation, write_model,
+    Formula, FormulaLimits, MAX_LINE_BYTES, PREFIX, SentWitness, read_derivation, read_model, read_repeating,
+    write_derivation, write_model,
 };
 use shem_term::{Sort, Store, Value};
 
 use super::{Line, ReportReader, ReportWriter, Signal, Subject};
 use crate::answer::Status;
-use crate::evidence::Remote;
+use crate::evidence::Findings;
 
 const TEXT: &str = "(declare-fun |a p| (Int Real Bool) Bool)
     (declare-fun q () Bool)
@@ -60,7 +62,7 @@ fn safe_report(store: &mut Store, system: &System) -> Vec<u8> {
     let model = sent_model(store, system, &Model { definitions });
     report(&[
         Line::Progress { depth: 3, lemmas: 4 },
-        Line::Claim(Status::Sat, 1),
+        Line::Claim(Status::Sat),
         Line::verdict(Status::Sat, "spacer", &statistics, Ok(model)),
     ])
 }
@@ -85,7 +87,7 @@ fn unsafe_report() -> Vec<u8> {
     derivation.push(ClauseId::new(2), &[second], []);
     let witness = Ok(SentWitness::Derivation(write_derivation(&Store::new(), &derivation)));
     let verdict = Line::verdict(Status::Unsat, "bmc", &Statistics::new(), witness);
-    report(&[Line::Claim(Status::Unsat, 1), verdict])
+    report(&[Line::Claim(Status::Unsat), verdict])
 }
 
 #[test]
@@ -94,13 +96,13 @@ fn a_model_is_read_back() {
     let system = system(&mut store);
     let text = safe_report(&mut store, &system);
     let found = signals(&text);
-    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat, 1), verdict] =
+    let [Signal::Progress(Progress { depth: 3, lemmas: 4 }), Signal::Claim(Status::Sat), verdict] =
         &found[..]
     else {
         panic!("{found:?}")
     };
     let Signal::Verdict(Status::Sat, evidence, statistics) = verdict else { panic!("{verdict:?}") };
-    let Remote { certified: false, witness: Ok(SentWitness::Model(definitions)), .. } = evidence else {
+    let Findings { witness: Ok(SentWitness::Model(definitions)), certificate: None } = evidence else {
         panic!("{evidence:?}");
     };
     assert_eq!(statistics.count("a.count"), 7);
@@ -126,7 +128,7 @@ fn a_name_with_line_breaks_is_read_back() {
     let model = Model { definitions: vec![Definition { parameters: [x].into(), body }] };
     let model = sent_model(&mut store, &system, &model);
     let found = signals(&report(&[Line::verdict(Status::Sat, "", &Statistics::new(), Ok(model))]));
-    let [Signal::Verdict(_, Remote { witness, .. }, _)] = &found[..] else {
+    let [Signal::Verdict(_, Findings { witness, .. }, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Model(definitions)) = witness else { panic!("{witness:?}") };
@@ -139,7 +141,7 @@ fn a_derivation_is_read_back() {
     let mut store = Store::new();
     let system = system(&mut store);
     let found = signals(&unsafe_report());
-    let [Signal::Claim(Status::Unsat, 1), Signal::Verdict(_, evidence, _)] = &found[..] else {
+    let [Signal::Claim(Status::Unsat), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
     let Ok(SentWitness::Derivation(steps)) = &evidence.witness else { panic!("{evidence:?}") };
@@ -155,22 +157,16 @@ fn a_derivation_is_read_back() {
 #[test]
 fn what_is_not_understood_is_a_failure() {
     let good = String::from_utf8(unsafe_report()).expect("text");
-    let claim = "{\"claim\":[\"unsat\",1]}\n";
+    let claim = "{\"claim\":\"unsat\"}\n";
     for (from, to, words) in [
-        ("\"version\":3", "\"version\":9", "its report is of version 9, not 3"),
+        ("\"version\":4", "\"version\":9", "its report is of version 9, not 4"),
         ("\"check\":1", "\"check\":2", "its report is about another text or check"),
-        ("{\"report\"", "{\"claim\":[\"sat\",1]}\n{\"report\"", "a line of its report is in the wrong place"),
-        (claim, "{\"claim\":[\"perhaps\",1]}\n", "its report is malformed: unknown variant `perhaps`"),
+        ("{\"report\"", "{\"claim\":\"sat\"}\n{\"report\"", "a line of its report is in the wrong place"),
+        (claim, "{\"claim\":\"perhaps\"}\n", "its report is malformed: unknown variant `perhaps`"),
         (claim, &claim.repeat(2), "a line of its report is in the wrong place"),
-        (claim, "{\"claim\":[\"sat\",1]}\n", "its verdict is not what it claimed"),
+        (claim, "{\"claim\":\"sat\"}\n", "its verdict is not what it claimed"),
         (claim, "cry\n", "its report is malformed: expected value"),
         (claim, "\n", "its report is malformed: EOF"),
-        (claim, &format!("\"certified\"\n{claim}"), "a line of its report is in the wrong place"),
-        (
-            claim,
-            &format!("{claim}{}", "\"certified\"\n".repeat(2)),
-            "a line of its report is in the wrong place",
-        ),
         (claim, &format!("{}\n", "[".repeat(50_000)), "its report is malformed"),
         ("\"engine\":", "\"rank\":1,\"engine\":", "its report is malformed: unknown field `rank`"),
         ("{\"derivation\":[", "{\"model\":[", "its report is malformed"),
@@ -200,37 +196,24 @@ fn what_is_not_understood_is_a_failure() {
     assert_eq!(signals(&report(&[Line::Unknown(words.clone())])), [expected]);
     let verdict = Line::verdict(Status::Sat, &words, &Statistics::new(), Err(words.clone()));
     assert!(matches!(&signals(&report(&[verdict]))[..], [Signal::Verdict(..)]));
-    // A certificate stands in for a witness that is not there.
+    // A certificate stands behind a claim that there is a model, once.
+    let certificate = || Line::Certificate("model\n".into());
     let lines = [
-        Line::Claim(Status::Unsat, 1),
-        Line::Certified,
-        Line::verdict(Status::Unsat, "", &Statistics::new(), Err("time".to_owned())),
-    ];
-    let found = signals(&report(&lines));
-    let [Signal::Claim(..), Signal::Certified, Signal::Verdict(_, evidence, _)] = &found[..] else {
-        panic!("{found:?}");
-    };
-    assert_eq!(*evidence, Remote { certified: true, certificate: None, witness: Err("time".to_owned()) });
-    // One that others can check is kept, if it is in its place.
-    let certificate = WitnessText::Inductive(3, "(<= x0 5)".into());
-    let claim = Line::Claim(Status::Sat, 1);
-    let lines = [
-        claim.clone(),
-        Line::Certified,
-        Line::Certificate(certificate.clone()),
+        Line::Claim(Status::Sat),
+        certificate(),
         Line::verdict(Status::Sat, "", &Statistics::new(), Err("time".to_owned())),
     ];
     let found = signals(&report(&lines));
-    let [_, _, Signal::Certificate(sent), Signal::Verdict(_, evidence, _)] = &found[..] else {
+    let [Signal::Claim(_), Signal::Certificate(text), Signal::Verdict(_, evidence, _)] = &found[..] else {
         panic!("{found:?}");
     };
-    assert_eq!(evidence.certificate.as_ref(), Some(sent));
+    let expected = Findings { witness: Err("time".to_owned()), certificate: Some(Arc::clone(text)) };
+    assert_eq!(*evidence, expected);
     let misplaced = Signal::Failure("a line of its report is in the wrong place".to_owned());
     for lines in [
-        vec![Line::Certificate(certificate.clone())],
-        vec![claim.clone(), Line::Certificate(certificate.clone())],
-        vec![Line::Claim(Status::Unsat, 1), Line::Certified, Line::Certificate(certificate)],
-        vec![claim, Line::Certified, Line::Certificate(WitnessText::Model(Vec::new()))],
+        vec![certificate()],
+        vec![Line::Claim(Status::Unsat), certificate()],
+        vec![Line::Claim(Status::Sat), certificate(), certificate()],
     ] {
         assert_eq!(signals(&report(&lines)).last(), Some(&misplaced));
     }

@@ -15,18 +15,19 @@ use std::time::{Duration, Instant};
 use shem_base::{Statistics, StopToken};
 use shem_chc::{Fingerprint, System};
 use shem_exchange::{
-    Address, Content, FormulaLimits, Link, LinkError, Note, Relay, SentWitness, decode, encode,
+    Address, Content, FormulaLimits, Link, LinkError, LocalExchange, Note, Relay, SentWitness, decode, encode,
 };
 use shem_term::Store;
 use thiserror::Error;
 
-use super::{Event, Runner};
+use super::{Ending, Event, Runner};
 use crate::answer::Status;
 use crate::certificate::CertificateChecker;
-use crate::evidence::{Claim, Evidence, Remote};
-use crate::judge::{Accepted, Demand, Judge, Refusal};
-use crate::observer::{Exchanged, Observer};
+use crate::evidence::{Claim, Evidence};
+use crate::judge::{Accepted, Judge, Refusal};
+use crate::observer::Observer;
 use crate::options::SolveOptions;
+use crate::prepare::Prepared;
 
 /// The name in the answer if another process has found the verdict.
 pub(crate) const PEER: &str = "peer";
@@ -99,7 +100,7 @@ pub(crate) fn number(address: &Address, about: Fingerprint) -> u64 {
 impl Joined {
     /// Joins a runner with others through this link.
     pub fn start(
-        mut inner: Box<dyn Runner>,
+        (inner, exchange): (Box<dyn Runner>, Box<dyn LocalExchange>),
         (address, link): (&Address, Box<dyn Link>),
         store: &Store,
         system: &Arc<System>,
@@ -119,7 +120,7 @@ impl Joined {
             stop: stop.clone(),
             shown: shown.clone(),
         };
-        let relay = Relay::start(link, inner.local_exchange(), sender).and_then(|(relay, verdicts)| {
+        let relay = Relay::start(link, exchange, sender).and_then(|(relay, verdicts)| {
             let judge = thread::Builder::new().name("judge of peers".to_owned());
             judge.spawn(move || peers.judge(&verdicts)).map(|_| relay)
         });
@@ -132,6 +133,11 @@ impl Joined {
 }
 
 impl Joined {
+    /// Stopped when another process has shown a verdict.
+    pub fn shown_elsewhere(&self) -> StopToken {
+        self.shown.clone()
+    }
+
     /// The message for others: the witness, or if there is none or it is too long, the certificate.
     fn note(&self, store: &mut Store, system: &System, found: &Accepted) -> Option<Note> {
         let about = Fingerprint::of_system(store, system);
@@ -144,12 +150,12 @@ impl Joined {
 }
 
 impl Runner for Joined {
-    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
+    fn next(&mut self, store: &mut Store, prepared: &mut Prepared, observer: &mut dyn Observer) -> Event {
         if let Ok(event) = self.peer_events.try_recv() {
             return event;
         }
         let Some(since) = self.over else {
-            return match self.inner.next(store, observer) {
+            return match self.inner.next(store, prepared, observer) {
                 Event::Over => {
                     self.over = Some(Instant::now());
                     Event::Nothing
@@ -176,47 +182,26 @@ impl Runner for Joined {
         self.inner.reject(member);
     }
 
-    fn shown_elsewhere(&self) -> Option<StopToken> {
-        Some(self.shown.clone())
-    }
-
-    fn certified(&mut self) -> Option<Claim> {
-        self.inner.certified()
-    }
-
-    fn has_certified(&self) -> Option<StopToken> {
-        self.inner.has_certified()
-    }
-
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
         self.inner.opposition(status, late)
     }
 
-    fn exchanged(&mut self) -> Exchanged {
-        self.inner.exchanged()
-    }
-
-    fn finish(
-        &mut self,
-        store: &mut Store,
-        system: &System,
-        found: Option<&Accepted>,
-    ) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, store: &mut Store, system: &System, found: Option<&Accepted>) -> Ending {
         let note = found.and_then(|found| self.note(store, system, found));
         if found.is_some() && note.is_none() {
             log::debug!("there is nothing that could show the verdict to others");
         }
-        let (mut statistics, mut warnings) = self.inner.finish(store, system, found);
+        let mut ending = self.inner.finish(store, system, found);
         self.stop.stop();
         if let Some(relay) = self.relay.take() {
             let late = self.all.is_stopped();
             let report = relay.finish(note, if late { LAST_NOTE_TIME_WHEN_LATE } else { LAST_NOTE_TIME });
-            statistics.merge_prefixed("join", &report.statistics());
+            ending.statistics.merge_prefixed("join", &report.statistics());
             if let Some(reason) = &report.reason {
-                warnings.push(format!("{}: {reason}; went on alone", self.address));
+                ending.warnings.push(format!("{}: {reason}; went on alone", self.address));
             }
         }
-        (statistics, warnings)
+        ending
     }
 }
 
@@ -303,18 +288,10 @@ impl PeerJudge {
             SentWitness::Derivation(_) | SentWitness::Repeating(_) => Status::Unsat,
         };
         let PeerJudge { system, options, stop, .. } = self;
-        let judge = Judge {
-            system,
-            options,
-            demand: Demand::Something,
-            checker: CertificateChecker::SINGLE,
-            stop,
-            shown_elsewhere: None,
-        };
+        let checker = CertificateChecker::SINGLE;
+        let judge = Judge { system, options, checker, stop, shown_elsewhere: None };
         let mut store = self.store.clone();
-        // A certificate that another process says it has accepted counts for nothing.
-        let remote = Remote { certified: false, certificate: None, witness: Ok(witness) };
-        let accepted = judge.remote(&mut store, status, &remote, time, true)?;
+        let accepted = judge.sent(&mut store, &witness, time)?;
         Ok(Claim {
             member: usize::MAX,
             by: "a peer".to_owned(),

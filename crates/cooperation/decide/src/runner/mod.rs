@@ -15,27 +15,27 @@ mod worker;
 
 pub use joined::Joined;
 pub(crate) use joined::{PEER, connect, number};
-pub use processes::{Job, Processes};
+pub use processes::{Early, Job, Processes};
 pub use rounds::Rounds;
 pub(crate) use rounds::work_for;
 pub use schedule::Schedule;
 pub use single::Single;
-pub use threads::{Member, Problem, Threads};
+pub(crate) use single::run_engine;
+pub use threads::{Member, Team, Threads};
 
 use std::sync::Arc;
 use std::task::Poll;
 
-use shem_base::{Statistics, StopToken};
+use shem_base::Statistics;
 use shem_chc::System;
 use shem_engine::{Outcome, Verdict as GraphVerdict};
-use shem_exchange::LocalExchange;
 use shem_term::Store;
-use shem_transform::Preprocessed;
 
 use crate::answer::Status;
 use crate::evidence::{Claim, Evidence, Local, Proof};
 use crate::judge::Accepted;
 use crate::observer::{Exchanged, Observer};
+use crate::prepare::{Prepared, Variant};
 use crate::reason::Undecided;
 
 /// What happens in a runner.
@@ -72,76 +72,69 @@ impl Event {
     pub(crate) fn of(
         (member, by, engine): (usize, String, &'static str),
         store: Option<Box<Store>>,
-        preprocessed: Arc<Preprocessed>,
+        variant: Arc<Variant>,
         outcome: GraphVerdict,
         statistics: Statistics,
     ) -> Event {
         let (status, proof) = match outcome {
             Outcome::Safe(proven) => (Status::Sat, Proof::Safe(proven)),
-            Outcome::Unsafe(proven) => (Status::Unsat, Proof::Unsafe(proven)),
+            Outcome::Unsafe(witness) => (Status::Unsat, Proof::Unsafe(witness)),
             Outcome::Unknown(reason) => return Event::GaveUp { by, reason: reason.into(), statistics },
         };
-        let evidence = Evidence::Local(Local { store, preprocessed, proof });
+        let evidence = Evidence::Local(Local { store, variant, proof });
         Event::Claim(Claim { member, by, engine, status, evidence, statistics })
     }
 }
 
 /// Runs engines.
 pub trait Runner {
-    /// Waits a little for what happens next.
-    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event;
+    /// Waits a little for what happens next. Engines may need graphs that have to be prepared first.
+    fn next(&mut self, store: &mut Store, prepared: &mut Prepared, observer: &mut dyn Observer) -> Event;
 
     /// How many engines there are.
     fn size(&self) -> usize;
 
     /// A claim of this member was rejected.
-    fn reject(&mut self, _member: usize) {}
-
-    /// The claim of a worker that has accepted a certificate and has had no time to finish: the last resort.
-    fn certified(&mut self) -> Option<Claim> {
-        None
-    }
-
-    /// Stopped when a worker has accepted a certificate.
-    fn has_certified(&self) -> Option<StopToken> {
-        None
-    }
+    fn reject(&mut self, member: usize);
 
     /// A verdict was accepted: a claim that contradicts it, if there is one; it may be pending, as long as it is not
     /// late. All other engines end.
-    fn opposition(&mut self, _status: Status, _late: bool) -> Poll<Option<Claim>> {
-        Poll::Ready(None)
-    }
+    fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>>;
 
-    /// Where lemmas of other processes come in and those for them go out. It can be taken once.
-    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
-        Box::new(())
-    }
-
-    /// Stopped when another process has shown a verdict, if there are any.
-    fn shown_elsewhere(&self) -> Option<StopToken> {
-        None
-    }
-
-    /// Ends all engines, and gives figures and what went wrong without harm. The verdict is the one that was found here
-    /// and accepted, with what shows it.
-    fn finish(&mut self, _: &mut Store, _: &System, _found: Option<&Accepted>) -> (Statistics, Vec<String>) {
-        Default::default()
-    }
-
-    /// What engines have told each other, once they have ended.
-    fn exchanged(&mut self) -> Exchanged {
-        Exchanged::default()
-    }
+    /// Ends all engines. The verdict is the one that was found here and accepted, with what shows it.
+    fn finish(&mut self, store: &mut Store, system: &System, found: Option<&Accepted>) -> Ending;
 }
 
-/// All that happens is known already.
-impl Runner for Option<Event> {
-    fn next(&mut self, _: &mut Store, _: &mut dyn Observer) -> Event {
-        self.take().unwrap_or(Event::Over)
+/// What is left of a runner.
+#[derive(Default)]
+pub struct Ending {
+    /// Figures.
+    pub statistics: Statistics,
+    /// What went wrong without harm.
+    pub warnings: Vec<String>,
+    /// What engines have told each other.
+    pub exchanged: Exchanged,
+}
+
+/// A runner of which the only event is known before it starts: the passes have decided.
+pub struct Decided(pub Option<Event>);
+
+impl Runner for Decided {
+    fn next(&mut self, _: &mut Store, _: &mut Prepared, _: &mut dyn Observer) -> Event {
+        self.0.take().unwrap_or(Event::Over)
     }
 
     fn size(&self) -> usize {
         1
+    }
+
+    fn reject(&mut self, _: usize) {}
+
+    fn opposition(&mut self, _: Status, _: bool) -> Poll<Option<Claim>> {
+        Poll::Ready(None)
+    }
+
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
+        Ending::default()
     }
 }

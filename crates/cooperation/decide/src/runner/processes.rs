@@ -8,27 +8,28 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::System;
-use shem_engine::Registry;
-use shem_exchange::{Hub, LocalExchange, SentWitness};
+use shem_engine::{Preparation, Registry};
+use shem_exchange::{Hub, LocalExchange};
 use shem_term::Store;
 
 use super::schedule::Schedule;
-use super::worker::{News, Reported, Worker, lock};
-use super::{Event, Runner};
+use super::worker::{News, Reported, Worker};
+use super::{Ending, Event, Runner};
 use crate::answer::Status;
 use crate::entry::Entry;
-use crate::evidence::{Claim, Evidence, Remote};
+use crate::evidence::{Claim, Evidence, Findings, Remote};
 use crate::judge::Accepted;
 use crate::observer::{Exchanged, Observer, Running, Told, Used};
-use crate::reason::Undecided;
-use crate::report::{Signal, Subject};
+use crate::prepare::{PREPROCESSING, Prepared, Variant};
+use crate::reason::{MEGABYTE, Undecided};
+use crate::report::Signal;
 
 /// Between two looks at the stop token.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -45,35 +46,51 @@ pub struct Job {
     pub words: Vec<OsString>,
     /// What distinguishes the workers, the most promising first.
     pub entries: Vec<Entry>,
-    /// The text of the problem, which workers read from standard input.
-    pub text: Arc<Vec<u8>>,
-    /// The number of the check in the text, from 1.
-    pub check: u64,
     /// Whether what a worker has learnt is handed on to the others.
     pub exchange: bool,
     /// How many cores may be busy.
     pub jobs: usize,
-    /// How long a worker whose certificate was accepted may take for its witness, if it is not for the user and the
-    /// certificate does as well.
-    pub witness_time: Option<Duration>,
+    /// Whether a verdict counts as soon as it is claimed.
+    pub trusts: bool,
+    /// The bytes of memory that all workers together may use.
+    pub memory: Option<usize>,
+    /// When the run will be stopped, if that is known.
+    pub deadline: Option<Instant>,
+}
+
+/// A worker that was started before the others, on the graph as it was read, while that was prepared for them.
+pub struct Early {
+    entry: Entry,
+    worker: Worker,
+    variant: Arc<Variant>,
+    channel: (Sender<News>, Receiver<News>),
+}
+
+impl Early {
+    /// Starts the first worker of a job, if that can be done.
+    pub fn start(job: &Job, store: &mut Store, variant: Arc<Variant>) -> Option<Early> {
+        let entry = job.entries.first()?.clone();
+        let text = Arc::clone(&variant.sent(store).ok()?.text);
+        let channel = channel();
+        let worker = Worker::start(0, job, &text, None, channel.0.clone()).ok()?;
+        log::debug!("starting the worker {entry} on the graph as it was read");
+        Some(Early { entry, worker, variant, channel })
+    }
 }
 
 /// What an entry says.
 #[derive(Clone)]
 struct WorkerClaim {
     status: Status,
-    /// Since when its worker has accepted a certificate.
-    certified: Option<Instant>,
-    /// This certificate, if others can check it.
-    certificate: Option<SentWitness>,
+    /// Its certificate, once that has come.
+    certificate: Option<Arc<str>>,
     /// What it has sent, once that has come.
-    evidence: Option<Arc<Remote>>,
+    findings: Option<Arc<Findings>>,
 }
 
 /// Runs workers.
 pub struct Processes {
     job: Job,
-    subject: Subject,
     schedule: Schedule,
     turn_over: Instant,
     workers: Vec<Option<Worker>>,
@@ -81,10 +98,14 @@ pub struct Processes {
     ended: Vec<Option<(u64, Reported)>>,
     /// Where workers exchange what they have learnt; the last endpoint is for other processes.
     hub: Option<Hub<Arc<str>>>,
+    /// The graphs that workers were given.
+    variants: Vec<Option<Arc<Variant>>>,
     /// What each entry says and was not rejected.
     claims: Vec<Option<WorkerClaim>>,
-    /// Stopped when a worker has accepted a certificate; a new one is there when its claim was rejected.
-    certified: Arc<Mutex<StopToken>>,
+    /// Workers that wait while a claim is judged, though it is their turn.
+    paused: Vec<usize>,
+    /// Ends the preparation of graphs.
+    stop: StopToken,
     /// Handed to the threads of new workers.
     sender: Sender<News>,
     news: Receiver<News>,
@@ -94,13 +115,19 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The workers of a job; they are started when it is their turn.
-    pub fn new(job: Job) -> Processes {
-        let (sender, news) = channel();
+    /// The workers of a job; they are started when it is their turn. One may have been started before, and is the first
+    /// entry. The token ends the preparation of graphs.
+    pub fn new(mut job: Job, early: Option<Early>, stop: StopToken) -> Processes {
+        let ((sender, news), first) = match early {
+            Some(Early { entry, worker, variant, channel }) => {
+                job.entries.insert(0, entry);
+                (channel, Some((worker, variant)))
+            }
+            None => (channel(), None),
+        };
         let tasks = job.entries.iter().map(|entry| (entry.weight, entry.delay));
         let count = job.entries.len();
-        Processes {
-            subject: Subject::new(&job.text, job.check),
+        let mut processes = Processes {
             schedule: Schedule::new(job.jobs, tasks),
             turn_over: Instant::now(),
             workers: job.entries.iter().map(|_| None).collect(),
@@ -110,31 +137,42 @@ impl Processes {
                 hub.endpoint(count).close();
                 hub
             }),
+            variants: vec![None; count],
             claims: vec![None; count],
-            certified: Arc::default(),
+            paused: Vec::new(),
+            stop,
             sender,
             news,
             accepted: None,
             statistics: Statistics::new(),
             job,
+        };
+        if let Some((worker, variant)) = first {
+            (processes.workers[0], processes.variants[0]) = (Some(worker), Some(variant));
         }
+        processes
     }
 
     /// Starts, stops and continues workers.
-    fn next_turn(&mut self, observer: &mut dyn Observer) -> Option<Event> {
+    fn next_turn(
+        &mut self,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        observer: &mut dyn Observer,
+    ) -> Option<Event> {
         let (stop, start) = self.schedule.next_turn();
         for i in stop {
             if let Some(worker) = &self.workers[i] {
                 worker.suspend();
             }
         }
-        let mut failed = None;
+        let mut event = None;
         for i in start {
             match &self.workers[i] {
                 Some(worker) => worker.resume(),
                 None => {
                     observer.entered(i, &self.job.entries[i].to_string());
-                    failed = self.start(i).or(failed);
+                    event = self.start(i, store, prepared).or(event);
                 }
             }
         }
@@ -152,21 +190,30 @@ impl Processes {
         });
         observer.team(&team.collect::<Vec<_>>());
         self.statistics.add("portfolio.turns", 1);
-        failed
+        event
     }
 
-    /// Starts a worker; gives the failure.
-    fn start(&mut self, i: usize) -> Option<Event> {
+    /// Starts a worker; gives what happens instead, if it is not started.
+    fn start(&mut self, i: usize, store: &mut Store, prepared: &mut Prepared) -> Option<Event> {
+        let choice = self.job.entries[i].choice();
+        let preparation = choice.map(|engine| engine.preparation()).unwrap_or_default();
+        let variant = prepared.variant(store, preparation, &self.stop);
+        if preparation != Preparation::default()
+            && let Some(outcome) = variant.decision(store, &self.stop)
+        {
+            self.remove_worker(i);
+            let author = (i, self.job.entries[i].to_string(), PREPROCESSING);
+            return Some(Event::of(author, None, variant, outcome, Statistics::new()));
+        }
+        let text = match variant.sent(store) {
+            Ok(sent) => Arc::clone(&sent.text),
+            Err(error) => return Some(self.fail(i, format!("its graph cannot be written: {error}"))),
+        };
+        self.variants[i] = Some(variant);
         log::debug!("starting the worker {}", self.job.entries[i]);
         self.statistics.add("portfolio.started", 1);
         let endpoint = self.hub.as_ref().map(|hub| hub.endpoint(i));
-        let started = Worker::start(
-            i,
-            &self.job,
-            self.subject,
-            endpoint,
-            (self.sender.clone(), Arc::clone(&self.certified)),
-        );
+        let started = Worker::start(i, &self.job, &text, endpoint, self.sender.clone());
         let error = started.map(|worker| self.workers[i] = Some(worker)).err()?;
         Some(self.fail(i, format!("it cannot be started: {error}")))
     }
@@ -174,33 +221,30 @@ impl Processes {
     /// Handles what a worker reports.
     fn take(&mut self, (i, signal): News) -> Event {
         match signal {
-            Some(Signal::Claim(status, cores)) => {
-                self.claims[i] =
-                    Some(WorkerClaim { status, certified: None, certificate: None, evidence: None });
-                self.schedule.prioritise(i, cores);
-                Event::Nothing
-            }
-            Some(Signal::Certified) => {
-                if let Some(claim) = &mut self.claims[i] {
-                    claim.certified = Some(Instant::now());
+            Some(Signal::Claim(status)) => {
+                self.claims[i] = Some(WorkerClaim { status, certificate: None, findings: None });
+                self.schedule.prioritise(i);
+                match self.job.trusts {
+                    true => self.claim(i, status, Statistics::new()).map_or(Event::Nothing, Event::Claim),
+                    false => Event::Nothing,
                 }
-                self.schedule.prioritise(i, 1);
-                Event::Nothing
             }
-            Some(Signal::Certificate(certificate)) => {
-                if let Some(claim) = &mut self.claims[i] {
-                    claim.certificate = Some(certificate);
-                }
-                Event::Nothing
+            Some(Signal::Certificate(text)) => {
+                let Some(claim) = &mut self.claims[i] else { return Event::Nothing };
+                claim.certificate = Some(text);
+                let status = claim.status;
+                // The worker goes on building the witness.
+                self.make_room(2);
+                self.claim(i, status, Statistics::new()).map_or(Event::Nothing, Event::Claim)
             }
-            Some(Signal::Verdict(status, evidence, statistics)) => {
+            Some(Signal::Verdict(status, findings, statistics)) => {
                 self.remove_worker(i);
                 log::debug!("{} says {status}", self.job.entries[i]);
-                let evidence = Arc::new(evidence);
-                let (certified, sent) = (self.certified_since(i), Some(Arc::clone(&evidence)));
-                let certificate = evidence.certificate.clone();
-                self.claims[i] = Some(WorkerClaim { status, certified, certificate, evidence: sent });
-                Event::Claim(Claim { statistics, ..self.claim(i, status, evidence) })
+                let certificate = findings.certificate.clone();
+                self.claims[i] =
+                    Some(WorkerClaim { status, certificate, findings: Some(Arc::new(findings)) });
+                self.make_room(1);
+                self.claim(i, status, statistics).map_or(Event::Nothing, Event::Claim)
             }
             Some(Signal::Unknown(reason)) => {
                 self.remove_worker(i);
@@ -217,30 +261,56 @@ impl Processes {
         }
     }
 
-    fn claim(&self, i: usize, status: Status, evidence: Arc<Remote>) -> Claim {
-        let entry = &self.job.entries[i];
-        Claim {
-            member: i,
-            by: entry.to_string(),
-            engine: engine_name(entry),
-            status,
-            evidence: Evidence::Remote(evidence),
-            statistics: Statistics::new(),
+    /// Makes workers wait so that cores are free for judging a claim, and for who has made it.
+    fn make_room(&mut self, cores: usize) {
+        let waits = |&i: &usize| self.schedule.is_running(i) && self.claims[i].is_none();
+        let running: Vec<usize> = (0..self.workers.len()).filter(waits).collect();
+        for &i in running.iter().skip(self.job.jobs.saturating_sub(cores)) {
+            if let Some(worker) = &self.workers[i] {
+                worker.suspend();
+                self.paused.push(i);
+            }
         }
     }
 
-    fn certified_since(&self, i: usize) -> Option<Instant> {
-        self.claims[i].as_ref().and_then(|claim| claim.certified)
+    /// Lets those go on who have waited while a claim was judged.
+    fn end_pause(&mut self) {
+        for i in std::mem::take(&mut self.paused) {
+            if let Some(worker) = self.workers[i].as_ref().filter(|_| self.schedule.is_running(i)) {
+                worker.resume();
+            }
+        }
     }
 
-    /// The claim of a worker that has accepted a certificate.
-    fn certified_if(&self, suffices: impl Fn(Instant, Option<&SentWitness>) -> bool) -> Option<Claim> {
-        self.claims.iter().enumerate().find_map(|(i, claim)| {
-            let WorkerClaim { status, certified, certificate, .. } = claim.as_ref()?;
-            certified.filter(|&since| suffices(since, certificate.as_ref()))?;
-            let (certificate, witness) = (certificate.clone(), Err("there was no time".to_owned()));
-            Some(self.claim(i, *status, Arc::new(Remote { certified: true, certificate, witness })))
-        })
+    /// Ends the worker that uses most memory where all together use more than they may.
+    fn keep_memory_limit(&mut self) -> Option<Event> {
+        let limit = self.job.memory?;
+        let used = |(i, worker): (usize, &Option<Worker>)| Some((worker.as_ref()?.resident()?, i));
+        let used: Vec<(usize, usize)> = self.workers.iter().enumerate().filter_map(used).collect();
+        let all: usize = used.iter().map(|&(bytes, _)| bytes).sum();
+        if all <= limit || used.len() < 2 {
+            return None;
+        }
+        let (bytes, largest) = used.into_iter().max()?;
+        let megabytes = bytes / MEGABYTE;
+        let what = "of the memory that all workers together may use";
+        Some(self.fail(largest, format!("out of memory: it had {megabytes} MB, more than any other, {what}")))
+    }
+
+    /// The claim of a worker, with what it has sent so far.
+    fn claim(&self, i: usize, status: Status, statistics: Statistics) -> Option<Claim> {
+        let entry = &self.job.entries[i];
+        let findings = self.claims[i].as_ref().and_then(|claim| claim.findings.clone());
+        let findings = findings.unwrap_or_else(|| {
+            let witness = Err("its evidence has not come".to_owned());
+            let certificate = self.claims[i].as_ref().and_then(|claim| claim.certificate.clone());
+            Arc::new(Findings { witness, certificate })
+        });
+        let witness_came = self.workers[i].as_ref().map(Worker::ended);
+        let evidence =
+            Evidence::Remote(Remote { variant: self.variants[i].clone()?, findings, witness_came });
+        let (by, engine) = (entry.to_string(), engine_name(entry));
+        Some(Claim { member: i, by, engine, status, evidence, statistics })
     }
 
     /// Drops an entry because of a mistake of its own.
@@ -275,21 +345,17 @@ impl Processes {
 }
 
 impl Runner for Processes {
-    fn next(&mut self, _: &mut Store, observer: &mut dyn Observer) -> Event {
+    fn next(&mut self, store: &mut Store, prepared: &mut Prepared, observer: &mut dyn Observer) -> Event {
+        self.end_pause();
         if self.schedule.is_over() {
             return Event::Over;
         }
         if self.turn_over <= Instant::now() || self.schedule.needs_turn() {
-            let failed = self.next_turn(observer);
+            let event = self.next_turn(store, prepared, observer);
             self.turn_over = Instant::now() + self.schedule.turn();
-            if let Some(failed) = failed {
-                return failed;
+            if let Some(event) = event.or_else(|| self.keep_memory_limit()) {
+                return event;
             }
-        }
-        // Others need something to check. Where that is not the certificate, the witness is waited for.
-        let portable = |time| self.certified_if(|since, sent| sent.is_some() && since.elapsed() >= time);
-        if let Some(claim) = self.job.witness_time.and_then(portable) {
-            return Event::Claim(claim);
         }
         let since = Instant::now();
         let news = self.news.recv_timeout(self.turn_over.saturating_duration_since(since).min(PERIOD));
@@ -297,7 +363,9 @@ impl Runner for Processes {
         match news {
             Ok(news) => self.take(news),
             // The sender is here, too.
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Event::Nothing,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                self.keep_memory_limit().unwrap_or(Event::Nothing)
+            }
         }
     }
 
@@ -311,17 +379,6 @@ impl Runner for Processes {
             *claim = None;
             self.statistics.add("portfolio.dropped", 1);
         }
-        if self.certified_if(|_, _| true).is_none() {
-            *lock(&self.certified) = StopToken::new();
-        }
-    }
-
-    fn certified(&mut self) -> Option<Claim> {
-        self.certified_if(|_, _| true)
-    }
-
-    fn has_certified(&self) -> Option<StopToken> {
-        Some(lock(&self.certified).clone())
     }
 
     fn opposition(&mut self, status: Status, late: bool) -> Poll<Option<Claim>> {
@@ -339,20 +396,15 @@ impl Runner for Processes {
         self.end_workers(|i| !contradicts[i]);
         let mut preparing = false;
         for i in (0..contradicts.len()).filter(|&i| contradicts[i]) {
-            let Some(WorkerClaim { status, certified, certificate, evidence }) = self.claims[i].clone()
-            else {
-                continue;
-            };
             if let Some(worker) = self.workers[i].as_ref().filter(|_| !late) {
                 worker.resume();
                 preparing = true;
                 continue;
             }
-            let evidence = evidence.unwrap_or_else(|| {
-                let witness = Err("its evidence has not come".to_owned());
-                Arc::new(Remote { certified: certified.is_some(), certificate, witness })
-            });
-            return Poll::Ready(Some(self.claim(i, status, evidence)));
+            let status = self.claims[i].as_ref().map(|claim| claim.status);
+            if let Some(claim) = status.and_then(|status| self.claim(i, status, Statistics::new())) {
+                return Poll::Ready(Some(claim));
+            }
         }
         if preparing {
             std::thread::sleep(PERIOD);
@@ -361,14 +413,7 @@ impl Runner for Processes {
         Poll::Ready(None)
     }
 
-    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
-        let Some(hub) = &self.hub else { return Box::new(()) };
-        let endpoint = hub.endpoint(self.job.entries.len());
-        endpoint.open();
-        Box::new(endpoint)
-    }
-
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
         self.end_workers(|_| true);
         let mut statistics = std::mem::take(&mut self.statistics);
         if let Some(accepted) = self.accepted {
@@ -385,10 +430,21 @@ impl Runner for Processes {
                 statistics.set(&format!("portfolio.taken.{i}.{}", entry.engine()), taken);
             }
         }
-        (statistics, Vec::new())
+        Ending { statistics, warnings: Vec::new(), exchanged: self.exchanged() }
+    }
+}
+
+impl Processes {
+    /// Where lemmas of other processes come in and those for them go out.
+    pub fn exchange(&self) -> Box<dyn LocalExchange> {
+        let Some(hub) = &self.hub else { return Box::new(()) };
+        let endpoint = hub.endpoint(self.job.entries.len());
+        endpoint.open();
+        Box::new(endpoint)
     }
 
-    fn exchanged(&mut self) -> Exchanged {
+    /// What workers have told each other.
+    fn exchanged(&self) -> Exchanged {
         let mut exchanged = Exchanged::default();
         let ended = || self.ended.iter().enumerate().filter_map(|(i, ended)| Some((i, ended.as_ref()?)));
         for (member, (_, reported)) in ended() {

@@ -17,17 +17,18 @@ use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use shem_base::{Pace, Statistics, StopToken};
+use shem_base::{Pace, StopToken};
 use shem_chc::System;
 use shem_engine::Progress;
 use shem_term::Store;
 
-use super::threads::{Member, Problem, message_of, run_member};
-use super::{Event, Runner};
+use super::threads::{Member, Team, message_of, run_member};
+use super::{Ending, Event, Runner};
 use crate::answer::Status;
 use crate::evidence::Claim;
 use crate::judge::Accepted;
 use crate::observer::{Observer, Running};
+use crate::prepare::{Prepared, Variant};
 
 /// The units of work that stand for a second, where something is said in seconds.
 const UNITS_A_SECOND: u64 = 60_000_000;
@@ -140,6 +141,7 @@ impl Gate {
 struct Place {
     /// Until it is started.
     member: Option<Member>,
+    variant: Arc<Variant>,
     engine: &'static str,
     name: String,
     weight: u64,
@@ -152,7 +154,7 @@ struct Place {
 /// Runs engines in rounds.
 pub struct Rounds {
     places: Vec<Place>,
-    problem: Problem,
+    team: Team,
     board: Arc<Board>,
     stop: StopToken,
     threads: Vec<JoinHandle<()>>,
@@ -169,9 +171,12 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// The members with their weights and delays, of which so many run at a time.
+    /// The members with their weights and delays, of which so many run at a time. All graphs are prepared now: terms must
+    /// not depend on who is started when.
     pub fn new(
-        problem: Problem,
+        store: &mut Store,
+        prepared: &mut Prepared,
+        team: Team,
         members: Vec<(Member, u32, Duration)>,
         jobs: usize,
         stop: &StopToken,
@@ -179,6 +184,7 @@ impl Rounds {
         let board = Board::default();
         board.lock().extend(members.iter().map(|_| State::New));
         let place = |(member, weight, delay): (Member, u32, Duration)| Place {
+            variant: prepared.variant(store, member.engine.preparation(), stop),
             engine: member.engine.name(),
             name: member.name.clone(),
             weight: u64::from(weight.max(1)),
@@ -189,7 +195,7 @@ impl Rounds {
         };
         Rounds {
             places: members.into_iter().map(place).collect(),
-            problem,
+            team,
             board: Arc::new(board),
             stop: stop.clone(),
             threads: Vec::new(),
@@ -246,12 +252,13 @@ impl Rounds {
         let gate = Gate { number, left: AtomicI64::new(0), board: Arc::clone(&self.board) };
         let stop = StopToken::paced(&self.stop, gate);
         let (board, progress) = (Arc::clone(&self.board), Arc::clone(&place.progress));
-        let (store, problem, by) = (Box::new(store.clone()), self.problem.clone(), place.name.clone());
+        let (store, team, by) = (Box::new(store.clone()), self.team.clone(), place.name.clone());
+        let variant = Arc::clone(&place.variant);
         let name = by.clone();
         let body = move || {
             // The first look, which nothing has been given for, waits for the first round.
             stop.is_stopped();
-            let run = || run_member((number, member), progress, None, store, problem, &stop);
+            let run = || run_member((number, member), progress, None, store, (variant, &team), &stop);
             let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
                 by,
                 what: format!("it panicked: {}", message_of(&*panic)),
@@ -319,7 +326,7 @@ fn ready_yet(state: &State) -> bool {
 }
 
 impl Runner for Rounds {
-    fn next(&mut self, store: &mut Store, observer: &mut dyn Observer) -> Event {
+    fn next(&mut self, store: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
         loop {
             if self.at == self.round.len() && !self.begin_round() {
                 return Event::Over;
@@ -362,13 +369,15 @@ impl Runner for Rounds {
         })
     }
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
+    fn reject(&mut self, _: usize) {}
+
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
         self.end();
         let since = Instant::now();
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
             thread::sleep(Duration::from_millis(1));
         }
-        Default::default()
+        Ending::default()
     }
 }
 

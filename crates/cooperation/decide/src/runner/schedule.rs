@@ -3,15 +3,12 @@
 //! A worker that has to wait is stopped and later continued, so nothing that it has learnt is lost. Turns are given by
 //! weighted fairness: the next to run are those that have had the least time for their weight, ties going to the earlier
 //! entry. One that begins late does not make up for the time before. A worker that has decided and prepares its evidence
-//! goes before all others, since it is about to end the run; it may use several cores for a while. A turn grows with the
-//! time that has passed, since early on the question is which engine decides the problem quickly, and later switching is
+//! goes before all others, since it is about to end the run. A turn grows with the time that has passed, since early on the question is which engine decides the problem quickly, and later switching is
 //! only overhead.
 //!
 //! This file knows neither processes nor the clock: it is told what has passed and says who should run.
 
 use std::time::Duration;
-
-use crate::certificate::help_time;
 
 /// Turns are no shorter and no longer than this.
 const SHORTEST: Duration = Duration::from_millis(50);
@@ -30,9 +27,6 @@ struct Task {
     running: bool,
     done: bool,
     urgent: bool,
-    /// It may use this many cores until so much time has passed.
-    cores: usize,
-    help_over: Duration,
 }
 
 impl Task {
@@ -75,21 +69,14 @@ impl Schedule {
         self.tasks[task].running = false;
     }
 
-    /// A task is about to give an answer: it goes first, on so many cores.
-    pub fn prioritise(&mut self, task: usize, cores: usize) {
-        let help_over = self.elapsed + help_time(self.elapsed);
-        let task = &mut self.tasks[task];
-        (task.urgent, task.cores, task.help_over) = (true, cores, help_over);
-    }
-
-    /// How many cores a task uses that runs.
-    fn width(&self, task: &Task) -> usize {
-        if self.elapsed < task.help_over { task.cores.clamp(1, self.slots) } else { 1 }
+    /// A task is about to give an answer: it goes first.
+    pub fn prioritise(&mut self, task: usize) {
+        self.tasks[task].urgent = true;
     }
 
     /// How many cores are in use.
     fn load(&self) -> usize {
-        self.tasks.iter().filter(|task| task.running).map(|task| self.width(task)).sum()
+        self.tasks.iter().filter(|task| task.running).count()
     }
 
     /// Whether a task runs.
@@ -112,12 +99,10 @@ impl Schedule {
         (self.elapsed / TURNS).clamp(SHORTEST, LONGEST)
     }
 
-    /// Whether a core is free that a task could use, or too many are in use, or a task waits that has to go first.
+    /// Whether a core is free that a task could use, or a task waits that has to go first.
     pub fn needs_turn(&self) -> bool {
-        let load = self.load();
-        let is_full = load >= self.slots;
-        load > self.slots
-            || self.tasks.iter().any(|task| !task.running && !task.done && (task.urgent || !is_full))
+        let is_full = self.load() >= self.slots;
+        self.tasks.iter().any(|task| !task.running && !task.done && (task.urgent || !is_full))
     }
 
     /// Chooses who runs in the next turn; gives the tasks that have to be stopped and those that have to be
@@ -129,9 +114,8 @@ impl Schedule {
         let (mut stop, mut start) = (Vec::new(), Vec::new());
         let mut free = self.slots;
         for &i in &order {
-            let width = self.width(&self.tasks[i]);
-            let runs = width <= free;
-            free -= if runs { width } else { 0 };
+            let runs = free > 0;
+            free -= usize::from(runs);
             let task = &mut self.tasks[i];
             match (task.running, runs) {
                 (true, false) => stop.push(i),
@@ -231,7 +215,7 @@ mod tests {
         schedule.next_turn();
         schedule.pass(ms(50));
         assert_eq!(schedule.next_turn(), (vec![0], vec![1]));
-        schedule.prioritise(0, 1);
+        schedule.prioritise(0);
         assert!(schedule.needs_turn());
         assert_eq!(schedule.next_turn(), (vec![1], vec![0]));
         schedule.pass(ms(5_000));
@@ -240,26 +224,5 @@ mod tests {
         assert_eq!(schedule.next_turn(), (vec![], vec![1]));
         schedule.finish(1);
         assert!(schedule.is_over());
-    }
-
-    #[test]
-    fn a_check_has_several_cores_for_a_while() {
-        let mut schedule = Schedule::new(2, [(1, ms(0)), (1, ms(0)), (1, ms(0))]);
-        assert_eq!(schedule.next_turn(), (vec![], vec![0, 1]));
-        schedule.pass(ms(2_000));
-        schedule.prioritise(1, 2);
-        assert!(schedule.needs_turn());
-        assert_eq!(schedule.next_turn(), (vec![0], vec![]));
-        assert!(!schedule.needs_turn());
-        schedule.pass(ms(2_900));
-        assert!(!schedule.needs_turn());
-        schedule.pass(ms(200));
-        assert!(schedule.needs_turn());
-        assert_eq!(schedule.next_turn(), (vec![], vec![2]));
-        // With fewer cores than it could use it has all of them, and what is left of its work needs one.
-        schedule.prioritise(1, 9);
-        assert_eq!(schedule.next_turn(), (vec![2], vec![]));
-        schedule.prioritise(1, 1);
-        assert_eq!(schedule.next_turn(), (vec![], vec![2]));
     }
 }

@@ -1,8 +1,7 @@
 //! Several engines in one process, each in a thread of its own.
 //!
-//! Every engine gets a copy of the store and settings of its own. Those whose passes are the same see the same graph,
-//! so that lemmas which count steps are about the same steps; an engine with passes of its own runs them in its
-//! thread. Each has an endpoint of the hub, where engines tell each other what they learn. A claim carries the store of its
+//! Every engine gets a copy of the store and settings of its own. Those that are prepared for in the same way see the
+//! same graph, so that lemmas which count steps are about the same steps. Each has an endpoint of the hub, where engines tell each other what they learn. A claim carries the store of its
 //! engine, which continues the caller's, so that its witness needs no translation. An engine that panics is dropped,
 //! and the others go on. Threads that were stopped are waited for only briefly.
 
@@ -14,19 +13,18 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use shem_base::{Budget, Statistics, StopToken};
-use shem_chc::System;
+use shem_chc::{Fingerprint, System};
 use shem_engine::{Context, EngineChoice, Events, Port, Progress};
 use shem_exchange::{Endpoint, Hub, HubPort, LocalExchange, QUEUE_CAPACITY, Share, Translator};
 use shem_smt::Recorder;
 use shem_term::Store;
-use shem_transform::Preprocessed;
 
-use super::{Event, Runner};
+use super::{Ending, Event, Runner};
 use crate::answer::Status;
 use crate::evidence::Claim;
 use crate::judge::Accepted;
 use crate::observer::Observer;
-use crate::prepare::{PREPROCESSING, Passes, prepare};
+use crate::prepare::{PREPROCESSING, Prepared, Variant};
 use crate::queries::QueryFolder;
 
 /// How long an event is waited for.
@@ -50,17 +48,13 @@ pub struct Member {
     pub queries: Option<QueryFolder>,
 }
 
-/// What the members work on.
+/// How the members work together.
 #[derive(Clone)]
-pub struct Problem {
-    /// The system as read.
-    pub system: Arc<System>,
-    /// The graph after the passes.
-    pub preprocessed: Arc<Preprocessed>,
-    /// These passes.
-    pub passes: Passes,
+pub struct Team {
     /// What members tell each other.
     pub share: Share,
+    /// The fingerprint of the graph that their messages are about.
+    pub about: Option<Fingerprint>,
     /// Whether a witness is wanted.
     pub witness: bool,
 }
@@ -100,7 +94,13 @@ impl Events for Listener {
 
 impl Threads {
     /// Starts the members.
-    pub fn start(store: &Store, problem: &Problem, members: Vec<Member>) -> Threads {
+    pub fn start(
+        store: &mut Store,
+        prepared: &mut Prepared,
+        team: &Team,
+        members: Vec<Member>,
+        stop_preparing: &StopToken,
+    ) -> Threads {
         let hub = Hub::new(members.len() + 1, QUEUE_CAPACITY);
         let (sender, events) = channel();
         let stop = StopToken::new();
@@ -116,13 +116,14 @@ impl Threads {
             log::debug!("running {} in a thread", member.name);
             let progress: Arc<Mutex<Progress>> = Arc::default();
             runner.members.push((member.engine.name(), Arc::clone(&progress)));
-            let port = HubPort::new(hub.endpoint(number), number as u64, problem.share);
-            let port = (!problem.share.is_none()).then_some(port);
-            let (store, problem, stop) = (Box::new(store.clone()), problem.clone(), stop.clone());
+            let port = HubPort::new(hub.endpoint(number), number as u64, team.share);
+            let port = (!team.share.is_none()).then_some(port);
+            let variant = prepared.variant(store, member.engine.preparation(), stop_preparing);
+            let (store, team, stop) = (Box::new(store.clone()), team.clone(), stop.clone());
             let (own, by) = (sender.clone(), member.name.clone());
             let name = by.clone();
             let body = move || {
-                let run = || run_member((number, member), progress, port, store, problem, &stop);
+                let run = || run_member((number, member), progress, port, store, (variant, &team), &stop);
                 let event = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Event::Failed {
                     by,
                     what: format!("it panicked: {}", message_of(&*panic)),
@@ -137,6 +138,11 @@ impl Threads {
         }
         runner
     }
+
+    /// Where lemmas of other processes come in and those for them go out.
+    pub fn exchange(&self) -> Box<dyn LocalExchange> {
+        Box::new(self.outside.clone())
+    }
 }
 
 /// Runs a member on its own store.
@@ -145,29 +151,23 @@ pub(super) fn run_member(
     progress: Arc<Mutex<Progress>>,
     mut port: Option<HubPort>,
     mut store: Box<Store>,
-    problem: Problem,
+    (variant, team): (Arc<Variant>, &Team),
     stop: &StopToken,
 ) -> Event {
     let Member { name: by, engine, seed, queries } = member;
-    let (name, preparation) = (engine.name(), engine.preparation());
-    let Problem { system, mut preprocessed, share, passes, witness } = problem;
-    if preparation != passes.preparation {
-        let prepared = prepare(&mut store, &system, &Passes { preparation, ..passes }, stop);
-        let decision = prepared.decision(&mut store, stop);
-        preprocessed = prepared.preprocessed;
-        if let Some(outcome) = decision {
-            let author = (number, by, PREPROCESSING);
-            return Event::of(author, Some(store), preprocessed, outcome, Statistics::new());
-        }
+    let name = engine.name();
+    if let Some(outcome) = variant.decision(&mut store, stop) {
+        return Event::of((number, by, PREPROCESSING), Some(store), variant, outcome, Statistics::new());
     }
-    if share.invariants {
-        let translator = Arc::new(Translator::new(&store, &system, Arc::clone(&preprocessed)));
+    if let Some(about) = team.about.filter(|_| team.share.invariants) {
+        let translator = Arc::new(Translator::new(&mut store, variant.graph(), about));
         port = port.map(|port| port.with_translator(translator));
     }
+    let witness = team.witness;
     let mut listener = Listener { progress, queries, port };
     let budget = Budget::until(stop.clone());
     let mut context = Context { budget, seed, witness, events: &mut listener, statistics: Statistics::new() };
-    let outcome = engine.make().solve(&mut store, &preprocessed.graph, &mut context);
+    let outcome = engine.make().solve(&mut store, variant.graph(), &mut context);
     let mut own = context.statistics;
     if let Some(port) = &listener.port {
         own.merge_prefixed("port", &port.counters().statistics());
@@ -175,11 +175,11 @@ pub(super) fn run_member(
     let mut statistics = Statistics::new();
     statistics.merge_prefixed(name, &own);
     statistics.set("instances.winner", number as u64);
-    Event::of((number, by, name), Some(store), preprocessed, outcome, statistics)
+    Event::of((number, by, name), Some(store), variant, outcome, statistics)
 }
 
 impl Runner for Threads {
-    fn next(&mut self, _: &mut Store, observer: &mut dyn Observer) -> Event {
+    fn next(&mut self, _: &mut Store, _: &mut Prepared, observer: &mut dyn Observer) -> Event {
         if self.running == 0 {
             return Event::Over;
         }
@@ -211,17 +211,15 @@ impl Runner for Threads {
         }))
     }
 
-    fn local_exchange(&mut self) -> Box<dyn LocalExchange> {
-        Box::new(self.outside.clone())
-    }
+    fn reject(&mut self, _: usize) {}
 
-    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> (Statistics, Vec<String>) {
+    fn finish(&mut self, _: &mut Store, _: &System, _: Option<&Accepted>) -> Ending {
         self.stop.stop();
         let since = Instant::now();
         while self.threads.iter().any(|thread| !thread.is_finished()) && since.elapsed() < THREAD_END_TIME {
             thread::sleep(Duration::from_millis(1));
         }
-        Default::default()
+        Ending::default()
     }
 }
 

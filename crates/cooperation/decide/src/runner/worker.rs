@@ -53,23 +53,27 @@ pub(crate) struct Worker {
     child: Child,
     endpoint: Option<Endpoint<Arc<str>>>,
     reported: Arc<Mutex<Reported>>,
+    /// Stopped when its report has ended.
+    ended: StopToken,
     words: Arc<Mutex<Vec<u8>>>,
     error_reader: Option<JoinHandle<()>>,
 }
 
 impl Worker {
-    /// Starts the worker for the entry of this number, which its events carry; the token is stopped when it has accepted
-    /// a certificate. It exchanges what it has learnt with
-    /// others, if it has an endpoint among them.
+    /// Starts the worker for the entry of this number, which its events carry, on a graph. It exchanges what it has
+    /// learnt with others, if it has an endpoint among them.
     pub(crate) fn start(
         number: usize,
         job: &Job,
-        subject: Subject,
+        text: &Arc<Vec<u8>>,
         endpoint: Option<Endpoint<Arc<str>>>,
-        (events, certified): (Sender<News>, Arc<Mutex<StopToken>>),
+        events: Sender<News>,
     ) -> Result<Worker, std::io::Error> {
+        let left = job.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let mut child = Command::new(&job.program)
             .args(&job.words)
+            .arg(format!("--graph-bytes={}", text.len()))
+            .args(left.map(|time| format!("--time-left={}", time.as_secs_f64())))
             .args(job.entries[number].words())
             .arg("-")
             .stdin(Stdio::piped())
@@ -79,21 +83,21 @@ impl Worker {
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let reported = Arc::new(Mutex::default());
         let words = Arc::new(Mutex::new(Vec::new()));
-        let mut worker = Worker { child, endpoint, reported, words, error_reader: None };
+        let ended = StopToken::new();
+        let mut worker = Worker { child, endpoint, reported, ended, words, error_reader: None };
         if let Some(input) = input {
-            let (text, endpoint) = (Arc::clone(&job.text), worker.endpoint.clone());
+            let (text, endpoint) = (Arc::clone(text), worker.endpoint.clone());
             // A worker that does not read to the end reports why.
             thread::Builder::new().spawn(move || drop(feed(input, &text, endpoint.as_ref())))?;
         }
         if let Some(output) = output {
             let (reported, endpoint) = (Arc::clone(&worker.reported), worker.endpoint.clone());
-            let events = move |news: News| {
-                if matches!(news.1, Some(Signal::Certified)) {
-                    lock(&certified).stop();
-                }
-                events.send(news).is_ok()
+            let events = move |news: News| events.send(news).is_ok();
+            let subject = Subject::new(text, 1);
+            let ended = worker.ended.clone();
+            let listen = move || {
+                listen(output, number, subject, &reported, endpoint.as_ref(), (&events, &ended));
             };
-            let listen = move || listen(output, number, subject, &reported, endpoint.as_ref(), &events);
             thread::Builder::new().spawn(listen)?;
         }
         if let Some(errors) = errors {
@@ -101,6 +105,11 @@ impl Worker {
             worker.error_reader = Some(thread::Builder::new().spawn(move || keep_errors(errors, &words))?);
         }
         Ok(worker)
+    }
+
+    /// Stopped when its report has ended.
+    pub(crate) fn ended(&self) -> StopToken {
+        self.ended.clone()
     }
 
     /// How far it is.
@@ -217,7 +226,7 @@ fn listen(
     subject: Subject,
     reported: &Mutex<Reported>,
     endpoint: Option<&Endpoint<Arc<str>>>,
-    events: &dyn Fn(News) -> bool,
+    (events, ended): (&dyn Fn(News) -> bool, &StopToken),
 ) {
     let mut limiter = RateLimiter::new(NOTES_PER_SECOND);
     let mut report = ReportReader::new(BufReader::new(output), subject);
@@ -237,8 +246,10 @@ fn listen(
                 }
             }
             signal => {
-                let last =
-                    !matches!(signal, Some(Signal::Claim(..) | Signal::Certified | Signal::Certificate(_)));
+                let last = !matches!(signal, Some(Signal::Claim(_) | Signal::Certificate(_)));
+                if last {
+                    ended.stop();
+                }
                 // There may be an answer already.
                 if !events((number, signal)) || last {
                     return;

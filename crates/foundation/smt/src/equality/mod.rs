@@ -19,7 +19,7 @@ mod signatures;
 mod tests;
 mod trail;
 
-pub use arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays, Content};
+pub use arrays::{ArrayModel, ArrayOutcome, ArraySort, Arrays, Content, is_compared};
 pub use closure::{Closure, Conflict};
 pub use datatypes::{Constructor, Datatype, Request};
 pub use engine::Equality;

@@ -1,6 +1,7 @@
 //! The vocabulary of the congruence closure: nodes, functions and what is known of them.
 
 use shem_base::Rat;
+use shem_proof::FunctionKind;
 
 /// A term as the congruence closure knows it: a dense index, in the order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -91,6 +92,23 @@ pub enum Kind {
     Store,
     /// The array that has the same element everywhere.
     ConstantArray,
+}
+
+impl Kind {
+    /// The kind in the words of proofs, which say of a constant array whether it has infinitely many indices.
+    pub fn in_proofs(self, infinite: impl FnOnce() -> bool) -> FunctionKind {
+        match self {
+            Kind::Free => FunctionKind::Free,
+            Kind::Constructor { datatype, index } => FunctionKind::Constructor { datatype, index },
+            Kind::Selector { datatype, constructor, field } => {
+                FunctionKind::Selector { datatype, constructor, field }
+            }
+            Kind::Tester { datatype, constructor } => FunctionKind::Tester { datatype, constructor },
+            Kind::Select => FunctionKind::Select,
+            Kind::Store => FunctionKind::Store,
+            Kind::ConstantArray => FunctionKind::ConstantArray { infinite: infinite() },
+        }
+    }
 }
 
 /// How a node is built.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::StampMap;
+use rustc_hash::FxHashMap;
 use shem_term::{Role, Store, Symbol, Term, View};
 
 use super::cutset::{CutSet, Sides};
@@ -13,8 +13,9 @@ use super::cutset::{CutSet, Sides};
 /// The subterms of the variables' terms with their sides.
 #[derive(Debug)]
 pub(super) struct Dag<const W: usize> {
-    /// By index of a term: its index among the nodes.
-    indices: StampMap<u32>,
+    /// The index of a term, without its negation, among the nodes. A table that is dense in terms would be as large as the
+    /// store, of which a query often has a tiny part.
+    indices: FxHashMap<Term, u32>,
     /// Terms without their negation.
     nodes: Vec<(Term, Sides<W>)>,
     /// Declared functions, also those of vertices.
@@ -23,7 +24,7 @@ pub(super) struct Dag<const W: usize> {
 
 impl<const W: usize> Default for Dag<W> {
     fn default() -> Self {
-        Dag { indices: StampMap::new(), nodes: Vec::new(), functions: BTreeMap::new() }
+        Dag { indices: FxHashMap::default(), nodes: Vec::new(), functions: BTreeMap::new() }
     }
 }
 
@@ -66,12 +67,13 @@ impl<const W: usize> Dag<W> {
     }
 
     fn insert(&mut self, term: Term, sides: Sides<W>) {
-        if let Some(&index) = self.indices.get(term.index()) {
+        let term = term.positive();
+        if let Some(&index) = self.indices.get(&term) {
             let node = &mut self.nodes[index as usize];
             node.1 = node.1.join(sides);
         } else {
-            self.indices.insert(term.index(), self.nodes.len() as u32);
-            self.nodes.push((term.positive(), sides));
+            self.indices.insert(term, self.nodes.len() as u32);
+            self.nodes.push((term, sides));
         }
     }
 
@@ -80,7 +82,7 @@ impl<const W: usize> Dag<W> {
     pub(super) fn propagate_sides(&mut self, store: &Store, free: &mut Vec<Term>) {
         self.nodes.sort_unstable_by_key(|node| node.0);
         for (index, (term, _)) in self.nodes.iter().enumerate() {
-            self.indices.insert(term.index(), index as u32);
+            self.indices.insert(*term, index as u32);
         }
         for index in (0..self.nodes.len()).rev() {
             let (term, sides) = self.nodes[index];
@@ -121,7 +123,7 @@ impl<const W: usize> Dag<W> {
     }
 
     pub(super) fn sides(&self, term: Term) -> Sides<W> {
-        let index = self.indices.get(term.index()).expect("all subterms were added");
+        let index = self.indices.get(&term.positive()).expect("all subterms were added");
         self.nodes[*index as usize].1
     }
 }

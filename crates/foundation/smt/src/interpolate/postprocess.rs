@@ -4,7 +4,8 @@
 //! interpolant's size, and a larger result is not taken: facts from different contexts can turn one shared
 //! subformula into several.
 
-use shem_base::{Budget, StampSet};
+use rustc_hash::FxHashSet;
+use shem_base::Budget;
 use shem_term::{Store, Term};
 
 use super::options::ItpOptions;
@@ -16,7 +17,7 @@ use super::statistics::ItpCounters;
 #[derive(Debug, Default)]
 pub(super) struct Postprocessor {
     simplifier: Simplifier,
-    seen: StampSet,
+    seen: FxHashSet<Term>,
     stack: Vec<Term>,
 }
 
@@ -57,12 +58,12 @@ impl Postprocessor {
         self.seen.clear();
         self.stack.clear();
         self.stack.push(term);
-        self.seen.insert(term.index());
+        self.seen.insert(term.positive());
         let mut size = 0;
         while let Some(term) = self.stack.pop() {
             size += 1;
             store.for_each_child(term, |child| {
-                if self.seen.insert(child.index()) {
+                if self.seen.insert(child.positive()) {
                     self.stack.push(child);
                 }
             });

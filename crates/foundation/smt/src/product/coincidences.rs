@@ -6,7 +6,7 @@
 
 use super::candidate::{Candidate, Map};
 use super::combination::Combination;
-use crate::equality::{ArrayModel, Closure, Content, Function, Kind, Node, NodeShape, NodeSort};
+use crate::equality::{ArrayModel, Content, Function, Kind, Node, NodeSort, is_compared};
 
 impl Combination {
     /// The pairs of nodes whose equality has to be decided.
@@ -118,18 +118,4 @@ impl Combination {
             }
         }
     }
-}
-
-/// Whether it matters which other arrays a class of arrays equals: something other than a read or a write of it
-/// mentions it, or it is an element of another array.
-pub(super) fn is_compared(closure: &Closure, root: Node) -> bool {
-    let is_read = |node| matches!(closure.function(node), Some((_, Kind::Select)));
-    closure.members(root).any(is_read)
-        || closure.uses(root).any(|user| match closure.shape(user) {
-            NodeShape::Application(function, args) => match closure.kind(function) {
-                Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
-                _ => true,
-            },
-            _ => true,
-        })
 }

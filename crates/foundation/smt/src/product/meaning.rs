@@ -65,17 +65,7 @@ impl Combination {
             NodeShape::Application(function, args) => {
                 let kind = match self.closure().kind(function) {
                     Kind::Free if self.sorts.is_difference(function) => FunctionKind::Difference,
-                    Kind::Free => FunctionKind::Free,
-                    Kind::Constructor { datatype, index } => FunctionKind::Constructor { datatype, index },
-                    Kind::Selector { datatype, constructor, field } => {
-                        FunctionKind::Selector { datatype, constructor, field }
-                    }
-                    Kind::Tester { datatype, constructor } => FunctionKind::Tester { datatype, constructor },
-                    Kind::Select => FunctionKind::Select,
-                    Kind::Store => FunctionKind::Store,
-                    Kind::ConstantArray => FunctionKind::ConstantArray {
-                        infinite: self.sorts.has_infinite_index(self.closure().sort(node)),
-                    },
+                    kind => kind.in_proofs(|| self.sorts.has_infinite_index(self.closure().sort(node))),
                 };
                 let args = args.iter().map(|arg| arg.index() as u32).collect();
                 Shape::Application { function: function.index() as u32, kind, args }

@@ -5,11 +5,10 @@
 //! to be different have a *difference*, at which both are read, and what is read there is different. Which of the arrays
 //! that are compared are equal has to be decided then.
 
-use super::coincidences::is_compared;
 use super::combination::Combination;
 use super::sorts::{ConstructorShape, SortKind, Sorts};
 use crate::arith::Arith;
-use crate::equality::{ArrayOutcome, Kind, Node, NodeShape, NodeSort, Premise, Request};
+use crate::equality::{ArrayOutcome, Kind, Node, NodeShape, NodeSort, Premise, Request, is_compared};
 
 /// What the rules need next.
 pub(super) enum Demand {

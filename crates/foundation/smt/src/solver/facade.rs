@@ -24,7 +24,7 @@ pub struct SolverOptions {
     pub arith: ArithOptions,
 }
 
-/// An incremental solver for linear arithmetic over reals and integers, with Booleans.
+/// An incremental solver for arithmetic over reals and integers, functions, arrays and datatypes.
 ///
 /// Terms are of a [`Store`] that is passed to each call; one solver is used with one store. Assertions and
 /// everything compiled for them live until the scope in which they were made is closed. Nothing is
@@ -392,6 +392,20 @@ impl<P: ProofSink> Solver<P> {
         budget: &mut Budget,
     ) -> Answer<'_, P> {
         self.check_with(store, &[], assumptions, budget)
+    }
+
+    /// Decides the assertions together with the assumptions, for whoever keeps the solver in the answer: where there
+    /// is none, the solver comes back with the reason.
+    pub fn into_answer(
+        &mut self,
+        store: &mut Store,
+        assumptions: &[Term],
+        budget: &mut Budget,
+    ) -> Result<Answer<'_, P>, (UnknownReason, &mut Solver<P>)> {
+        match self.check_assuming(store, assumptions, budget).status() {
+            Status::Unknown(reason) => Err((reason, self)),
+            status => Ok(Answer::new(status, self)),
+        }
     }
 
     /// Decides the assertions together with the formulas of these groups and the assumptions.

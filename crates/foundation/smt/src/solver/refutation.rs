@@ -20,6 +20,11 @@ impl<'s, P> Refutation<'s, P> {
         Refutation { solver }
     }
 
+    /// Gives the solver back: nothing can be asked of this check any more.
+    pub fn into_solver(self) -> &'s mut Solver<P> {
+        self.solver
+    }
+
     /// The solver as it is now.
     pub fn solver(&self) -> &Solver<P> {
         self.solver

@@ -43,14 +43,8 @@ impl ArgumentError {
 /// The largest number of arguments of `distinct`, which is written out as pairs.
 const DISTINCT_LIMIT: usize = 2_000;
 
-/// The application of a theory symbol to its arguments, which are used up. Products and quotients that are not
-/// linear are refused if `linear` holds.
-pub(super) fn apply(
-    store: &mut Store,
-    operator: Operator,
-    args: &mut [Term],
-    linear: bool,
-) -> Result<Term, ArgumentError> {
+/// The application of a theory symbol to its arguments, which are used up.
+pub(super) fn apply(store: &mut Store, operator: Operator, args: &mut [Term]) -> Result<Term, ArgumentError> {
     check_arity(operator, args.len())?;
     match operator {
         Operator::Not => {
@@ -112,24 +106,30 @@ pub(super) fn apply(
         }
         Operator::Multiply => {
             unify_numbers(store, args)?;
-            if linear {
-                check_linear(store, args)?;
-            }
             Ok(store.product(args))
         }
         Operator::Divide => {
             for (position, arg) in args.iter_mut().enumerate() {
                 *arg = to_real(store, *arg, position)?;
             }
-            fold_quotient(store, args, linear, Store::real_quotient)
+            Ok(fold_quotient(store, args, Store::real_quotient))
         }
         Operator::Quotient => {
             check_int(store, args)?;
-            fold_quotient(store, args, linear, Store::int_quotient)
+            Ok(fold_quotient(store, args, Store::int_quotient))
         }
         Operator::Remainder => {
             check_int(store, args)?;
-            fold_quotient(store, args, linear, Store::remainder)
+            Ok(fold_quotient(store, args, Store::remainder))
+        }
+        Operator::SignedRemainder => {
+            check_int(store, args)?;
+            let divisor = args[1];
+            let zero = store.int(0);
+            let is_negative = store.lt(divisor, zero);
+            let remainder = fold_quotient(store, args, Store::remainder);
+            let opposite = store.neg(remainder);
+            Ok(store.ite(is_negative, opposite, remainder))
         }
         Operator::Select => {
             let (index, _) = array_parts(store, args[0])?;
@@ -210,6 +210,20 @@ pub(super) fn apply_divisible(store: &mut Store, args: &[Term]) -> Result<Term, 
     Ok(store.divisible(&modulus, term))
 }
 
+/// Whether at most, or at least, so many formulas hold; the number is the first argument.
+pub(super) fn apply_cardinality(
+    store: &mut Store,
+    at_most: bool,
+    args: &[Term],
+) -> Result<Term, ArgumentError> {
+    let (&bound, formulas) = args.split_first().expect("the number is on the stack");
+    check_bool(store, formulas)?;
+    let (zero, one) = (store.int(0), store.int(1));
+    let counted: Vec<Term> = formulas.iter().map(|&formula| store.ite(formula, one, zero)).collect();
+    let count = store.add(&counted);
+    Ok(if at_most { store.le(count, bound) } else { store.ge(count, bound) })
+}
+
 /// The constant array of this sort.
 pub(super) fn apply_constant_array(
     store: &mut Store,
@@ -252,7 +266,7 @@ fn check_arity(operator: Operator, found: usize) -> Result<(), ArgumentError> {
             (1, 1, "one argument")
         }
         Operator::Ite | Operator::Store => (3, 3, "three arguments"),
-        Operator::Select => (2, 2, "two arguments"),
+        Operator::Select | Operator::SignedRemainder => (2, 2, "two arguments"),
         Operator::And | Operator::Or | Operator::Add | Operator::Subtract | Operator::Multiply => {
             (1, usize::MAX, "at least one argument")
         }
@@ -352,48 +366,9 @@ fn compare(
     chain(store, args, relation)
 }
 
-/// Fails if two factors are not numbers.
-fn check_linear(store: &Store, args: &[Term]) -> Result<(), ArgumentError> {
-    let mut others = (0..args.len()).filter(|&position| store.as_num(args[position]).is_none());
-    match others.nth(1) {
-        None => Ok(()),
-        Some(second) => {
-            let message = "nonlinear multiplication is not supported";
-            Err(ArgumentError::new(ErrorKind::Nonlinear, Some(second), message))
-        }
-    }
-}
-
 /// The first argument divided by the others, one after the other.
-fn fold_quotient(
-    store: &mut Store,
-    args: &[Term],
-    linear: bool,
-    divide: impl Fn(&mut Store, Term, Term) -> Term,
-) -> Result<Term, ArgumentError> {
-    let mut result = args[0];
-    for (position, &divisor) in args.iter().enumerate().skip(1) {
-        if linear {
-            check_divisor(store, divisor, position)?;
-        }
-        result = divide(store, result, divisor);
-    }
-    Ok(result)
-}
-
-/// Fails unless the divisor is a number other than zero.
-fn check_divisor(store: &Store, divisor: Term, position: usize) -> Result<(), ArgumentError> {
-    match store.as_num(divisor) {
-        Some(value) if value.is_zero() => {
-            let message = "division by zero is not supported";
-            Err(ArgumentError::new(ErrorKind::Unsupported, Some(position), message))
-        }
-        Some(_) => Ok(()),
-        None => {
-            let message = "division by a term that is not a number is nonlinear and not supported";
-            Err(ArgumentError::new(ErrorKind::Nonlinear, Some(position), message))
-        }
-    }
+fn fold_quotient(store: &mut Store, args: &[Term], divide: impl Fn(&mut Store, Term, Term) -> Term) -> Term {
+    args[1..].iter().fold(args[0], |result, &divisor| divide(store, result, divisor))
 }
 
 /// The index sort and the element sort of an array.

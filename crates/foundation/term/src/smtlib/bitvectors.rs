@@ -10,7 +10,8 @@ use super::error::{ErrorKind, ReadError, Span};
 use super::expect::{expect_close, unexpected};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::reader::Reader;
-use crate::{MAX_WIDTH, Sort, Store, Term};
+use crate::bits_as_integers::CommonBits;
+use crate::{MAX_WIDTH, Sort, Store, Symbol, Term};
 
 /// How an operation without indices is applied.
 #[derive(Clone, Copy)]
@@ -287,12 +288,26 @@ impl Reader {
         self.bit_vectors = whole;
     }
 
+    /// The symbol that stands for the common bits of two integers that are not negative, if it was needed: only for
+    /// readers that [keep common bits](Reader::set_keeps_common_bits).
+    pub fn common_bits(&self) -> Option<Symbol> {
+        match self.common_bits {
+            CommonBits::Kept(symbol) => symbol,
+            CommonBits::Refused => None,
+        }
+    }
+
     /// A term for the solver: without bit-vectors, unless they are to be kept.
-    pub(super) fn settle_bits(&self, store: &mut Store, term: Term, span: Span) -> Result<Term, ReadError> {
+    pub(super) fn settle_bits(
+        &mut self,
+        store: &mut Store,
+        term: Term,
+        span: Span,
+    ) -> Result<Term, ReadError> {
         if self.bit_vectors || !store.has_bit_vectors() {
             return Ok(term);
         }
-        let result = store.bits_as_integers(term);
+        let result = store.bits_as_integers(term, &mut self.common_bits);
         result.map_err(|message| ReadError::new(ErrorKind::Unsupported, span, message))
     }
 

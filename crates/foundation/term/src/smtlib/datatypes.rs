@@ -179,12 +179,7 @@ impl Reader {
             (MemberKind::Plain(sort), SortMeaning::Definition(SortBody::Sort(sort)))
         } else {
             let number = self.families.datatypes.len() as u32;
-            self.families.datatypes.push(GenericDatatype {
-                name,
-                arity,
-                constructors: Vec::new(),
-                open_without_parameters: without_parameters,
-            });
+            self.families.datatypes.push(GenericDatatype::new(name, arity, without_parameters));
             (MemberKind::Generic(number), SortMeaning::Constructor(SortConstructor::Datatype(number)))
         };
         self.symbol_table.define_sort(name, SortAlias { arity, meaning });

@@ -42,8 +42,6 @@ pub enum ErrorKind {
     Redeclared,
     /// An argument or a result of the wrong sort, or a wrong number of arguments.
     IllSorted,
-    /// A product or quotient of two terms that are not constants.
-    Nonlinear,
     /// Good SMT-LIB that Shem does not decide.
     Unsupported,
     /// A formula that is no Horn clause where one is expected.

@@ -1,5 +1,7 @@
 //! What the reader expects next, and the errors for what it finds instead.
 
+use shem_base::hint;
+
 use super::apply::ArgumentError;
 use super::bitvectors::BitOperation;
 use super::error::{ErrorKind, ReadError, Span};
@@ -34,13 +36,15 @@ impl Reader {
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
         let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
-            "select" | "store" if self.arithmetic_only => {
-                format!("the symbol {text} is not declared (arrays are not supported)")
-            }
             word if BitOperation::named(word).is_some() => {
                 let message =
                     format!("the symbol {text} is not declared (bit-vectors are not supported yet)");
                 return ReadError::new(ErrorKind::Unsupported, span, message);
+            }
+            // Short names differ by a letter from too many others.
+            word if word.len() > 2 => {
+                let known = self.symbol_table.known_names().filter(|name| name.len() > 2);
+                format!("the symbol {text} is not declared{}", hint(word, known))
             }
             _ => format!("the symbol {text} is not declared"),
         };
@@ -94,7 +98,7 @@ pub(super) fn expect_open(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 
 /// Takes a closing parenthesis.
 #[inline]
-pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
+pub fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
     let token = lexer.next_token();
     if token.kind == TokenKind::Close {
         Ok(token)
@@ -104,7 +108,7 @@ pub(super) fn expect_close(lexer: &mut Lexer<'_>) -> Result<Token, ReadError> {
 }
 
 /// Takes one token, or everything from a parenthesis to the one that closes it.
-pub(super) fn skip_expression(lexer: &mut Lexer<'_>) -> Result<Span, ReadError> {
+pub fn skip_expression(lexer: &mut Lexer<'_>) -> Result<Span, ReadError> {
     let first = lexer.next_token();
     if matches!(first.kind, TokenKind::Close | TokenKind::End | TokenKind::Malformed) {
         return Err(unexpected(lexer, first, "an expression"));

@@ -1,7 +1,8 @@
 //! Open parentheses: what each will make of the terms inside it, and what happens when it is closed.
 
 use super::apply::{
-    ArgumentError, apply, apply_constant_array, apply_divisible, apply_function, apply_macro, apply_tester,
+    ArgumentError, apply, apply_cardinality, apply_constant_array, apply_divisible, apply_function,
+    apply_macro, apply_tester,
 };
 use super::bitvectors::BitOperation;
 use super::error::{ErrorKind, ReadError, Span};
@@ -35,6 +36,8 @@ pub(super) enum Head {
     Macro(u32),
     /// The application of `(_ divisible k)`; `k` is the first term of the frame.
     Divisible,
+    /// The application of `(_ at-most k)` or `(_ at-least k)`; `k` is the first term of the frame.
+    Cardinality { at_most: bool },
     /// An operation on bit-vectors.
     Bits(BitOperation),
     /// The list of bindings of a `let`.
@@ -94,7 +97,7 @@ impl Reader {
                     self.push_frame(Head::Match, open.start, 0);
                     Ok(None)
                 }
-                word::INDEXED if !self.arithmetic_only => {
+                word::INDEXED => {
                     let identifier = lexer.next_token();
                     match self.bit_constant(lexer, store, identifier)? {
                         Some(term) => Ok(Some(term)),
@@ -166,7 +169,7 @@ impl Reader {
             });
         }
         let result = match head {
-            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..], self.arithmetic_only),
+            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
             Head::Bits(operation) => operation.apply(store, &self.terms[base..]),
             Head::Splice(_) => {
                 self.frames.pop();
@@ -185,6 +188,7 @@ impl Reader {
                 apply_macro(store, self.symbol_table.text(definition.name), definition, &self.terms[base..])
             }
             Head::Divisible => apply_divisible(store, &self.terms[base..]),
+            Head::Cardinality { at_most } => apply_cardinality(store, at_most, &self.terms[base..]),
             Head::LetBindings
             | Head::LetBody
             | Head::Quantifier { .. }

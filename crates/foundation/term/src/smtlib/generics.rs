@@ -32,6 +32,8 @@ pub(super) struct GenericDatatype {
     pub(super) constructors: Vec<GenericConstructor>,
     /// Whether it is being declared in the old form, in which it occurs without its parameters.
     pub(super) open_without_parameters: bool,
+    /// The instances that the script has used, up to the second.
+    used: Vec<Sort>,
 }
 
 /// What a name of a parametric datatype stands for.
@@ -68,6 +70,13 @@ pub(super) struct SortFamilies {
     /// The names of declared sorts with parameters.
     pub(super) declared: Vec<Name>,
     pub(super) declared_instances: FxHashMap<InstanceKey, Sort>,
+}
+
+impl GenericDatatype {
+    /// A datatype without constructors yet.
+    pub(super) fn new(name: Name, arity: usize, open_without_parameters: bool) -> GenericDatatype {
+        GenericDatatype { name, arity, constructors: Vec::new(), open_without_parameters, used: Vec::new() }
+    }
 }
 
 impl SortFamilies {
@@ -289,7 +298,7 @@ impl Reader {
             let message = format!("the arguments do not determine the sort: write ((as {name} SORT) ...)");
             return Err(ArgumentError::new(ErrorKind::IllSorted, None, message));
         };
-        let sort = self.datatype_instance(store, symbol.datatype, sorts);
+        let sort = self.use_instance(store, symbol.datatype, sorts);
         self.finish_instances(store, span)
             .map_err(|error| ArgumentError::new(error.kind, None, error.message))?;
         Ok(sort)
@@ -308,6 +317,24 @@ impl Reader {
                 let key = (family, args);
                 (self.families.declared_instances.get(&key) == Some(&sort)).then_some(key.1)
             }
+        }
+    }
+
+    /// The instance of a parametric datatype that the script uses.
+    pub(super) fn use_instance(&mut self, store: &mut Store, generic: u32, args: Vec<Sort>) -> Sort {
+        let sort = self.datatype_instance(store, generic, args);
+        let used = &mut self.families.datatypes[generic as usize].used;
+        if used.len() < 2 && !used.contains(&sort) {
+            used.push(sort);
+        }
+        sort
+    }
+
+    /// The instance of a parametric datatype that the script uses, if it is the only one.
+    pub(super) fn only_instance(&self, generic: u32) -> Option<Sort> {
+        match self.families.datatypes[generic as usize].used[..] {
+            [only] => Some(only),
+            _ => None,
         }
     }
 

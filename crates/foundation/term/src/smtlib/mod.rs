@@ -10,7 +10,6 @@ mod expect;
 mod frames;
 mod generics;
 mod groups;
-mod horn;
 mod lexer;
 mod matching;
 mod names;
@@ -27,6 +26,7 @@ mod tests;
 mod theory_tests;
 
 pub use error::{ErrorKind, Location, ReadError, Span};
+pub use expect::{expect_close, skip_expression};
 pub use groups::InterpolationGroup;
 pub use lexer::{Lexer, Token, TokenKind, escape_string, unescape_string};
 pub use names::Name;

@@ -28,22 +28,25 @@ impl Reader {
                 let identifier = lexer.next_token();
                 let name = self.symbol_name(lexer, identifier)?;
                 match self.symbol_table.text(name) {
-                    "divisible" => self.open_divisible(lexer, store, open),
-                    "is" if !self.arithmetic_only => {
+                    "divisible" => self.open_numbered(lexer, store, open, Head::Divisible),
+                    word @ ("at-most" | "at-least") => {
+                        let at_most = word == "at-most";
+                        self.open_numbered(lexer, store, open, Head::Cardinality { at_most })
+                    }
+                    "is" => {
                         let token = lexer.next_token();
                         let head = self.read_tester(lexer, store, token)?;
                         expect_close(lexer)?;
                         self.push_frame(head, open.start, 0);
                         Ok(())
                     }
-                    _ if !self.arithmetic_only => match self.bit_operation(lexer, identifier)? {
+                    _ => match self.bit_operation(lexer, identifier)? {
                         Some(operation) => {
                             self.push_frame(Head::Bits(operation), open.start, 0);
                             Ok(())
                         }
                         None => Err(self.foreign_identifier(lexer, identifier)),
                     },
-                    _ => Err(self.foreign_identifier(lexer, identifier)),
                 }
             }
             word::AS if token.kind == TokenKind::Symbol => self.open_qualified(lexer, store, open, token),
@@ -51,27 +54,28 @@ impl Reader {
         }
     }
 
-    /// `((_ divisible k)`, after the `divisible`.
-    fn open_divisible(
+    /// `((_ divisible k)` and the like, after the word.
+    fn open_numbered(
         &mut self,
         lexer: &mut Lexer<'_>,
         store: &mut Store,
         open: Token,
+        head: Head,
     ) -> Result<(), ReadError> {
         let index = lexer.next_token();
         if index.kind != TokenKind::Numeral {
             return Err(unexpected(lexer, index, "a numeral"));
         }
-        let modulus: Int =
+        let number: Int =
             lexer.slice(index.span()).parse().map_err(|_| unexpected(lexer, index, "a numeral"))?;
-        if !modulus.is_positive() {
+        if matches!(head, Head::Divisible) && !number.is_positive() {
             let message = "divisibility needs a positive number";
             return Err(ReadError::new(ErrorKind::IllSorted, index.span(), message));
         }
         expect_close(lexer)?;
-        self.push_frame(Head::Divisible, open.start, 0);
-        let modulus = store.numeral(&modulus.into(), Sort::Int);
-        self.push_term(modulus, index.start);
+        self.push_frame(head, open.start, 0);
+        let number = store.numeral(&number.into(), Sort::Int);
+        self.push_term(number, index.start);
         Ok(())
     }
 
@@ -107,20 +111,18 @@ impl Reader {
     /// form `is-C`, or an error.
     #[cold]
     pub(super) fn fallback_head(&mut self, store: &Store, name: Name, span: Span) -> Result<Head, ReadError> {
-        if !self.arithmetic_only {
-            let text = self.symbol_table.text(name);
-            if let Some(operator) = Operator::on_arrays(text) {
-                return Ok(Head::Operator(operator));
-            }
-            if let Some(operation) = BitOperation::named(text) {
-                return Ok(Head::Bits(operation));
-            }
-            if let Some(constructor) = text.strip_prefix("is-") {
-                let constructor = constructor.to_owned();
-                let constructor = self.symbol_table.intern(&constructor);
-                if let Some(head) = self.tester_of(store, constructor) {
-                    return Ok(head);
-                }
+        let text = self.symbol_table.text(name);
+        if let Some(operator) = Operator::declarable(text) {
+            return Ok(Head::Operator(operator));
+        }
+        if let Some(operation) = BitOperation::named(text) {
+            return Ok(Head::Bits(operation));
+        }
+        if let Some(constructor) = text.strip_prefix("is-") {
+            let constructor = constructor.to_owned();
+            let constructor = self.symbol_table.intern(&constructor);
+            if let Some(head) = self.tester_of(store, constructor) {
+                return Ok(head);
             }
         }
         Err(self.unknown_symbol(name, span))
@@ -147,7 +149,7 @@ impl Reader {
                 self.push_frame(Head::Function(constructor), open.start, 0);
                 return Ok(());
             }
-            Meaning::Nothing if self.symbol_table.text(name) == "const" && !self.arithmetic_only => {
+            Meaning::Nothing if self.symbol_table.text(name) == "const" => {
                 if store.array_parts(result).is_none() {
                     return Err(self.wrong_sort(store, name, result, span));
                 }
@@ -183,6 +185,27 @@ impl Reader {
             }
             _ => Err(self.not_a_constant(lexer, name, token)),
         }
+    }
+
+    /// A symbol that stands where a term does and is none by itself: a constructor without fields of a parametric
+    /// datatype, if the script has used that datatype with one list of sorts only.
+    #[cold]
+    pub(super) fn other_constant(
+        &self,
+        lexer: &Lexer<'_>,
+        store: &mut Store,
+        name: Name,
+        token: Token,
+    ) -> Result<Term, ReadError> {
+        let constructor = match self.symbol_table.meaning(name) {
+            Meaning::Generic(symbol) if self.is_constant(symbol) => self
+                .only_instance(self.families.symbol(symbol).datatype)
+                .and_then(|sort| self.qualified_constructor(store, symbol, sort)),
+            _ => None,
+        };
+        constructor
+            .map(|constructor| store.construct(constructor, &[]))
+            .ok_or_else(|| self.not_a_constant(lexer, name, token))
     }
 
     /// Whether the symbol is a constructor without fields.

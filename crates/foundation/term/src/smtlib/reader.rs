@@ -16,7 +16,9 @@ use super::generics::SortFamilies;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::matching::Pattern;
 use super::names::Name;
+use super::script::spanned;
 use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
+use crate::bits_as_integers::CommonBits;
 use crate::{Sort, Store, Symbol, Term};
 
 /// Reads terms and commands, and knows the names that the script has declared.
@@ -43,10 +45,6 @@ pub struct Reader {
     pub(super) numerals_are_real: bool,
     /// Whether the sort Int has been read.
     pub(super) integers_in_use: bool,
-    /// Whether the commands of Horn clauses are known.
-    pub(super) horn_commands: bool,
-    /// Whether only linear arithmetic is read.
-    pub(super) arithmetic_only: bool,
     /// The patterns of the `match`es that are open, and where those of each start.
     pub(super) patterns: Vec<Pattern>,
     pub(super) matches: Vec<usize>,
@@ -54,6 +52,8 @@ pub struct Reader {
     pub(super) families: SortFamilies,
     /// Whether bit-vectors are read as they are.
     pub(super) bit_vectors: bool,
+    /// What becomes of common bits that integers do not express.
+    pub(super) common_bits: CommonBits,
 }
 
 impl Default for Reader {
@@ -77,32 +77,25 @@ impl Reader {
             label: None,
             numerals_are_real: false,
             integers_in_use: false,
-            horn_commands: false,
-            arithmetic_only: false,
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
             bit_vectors: false,
+            common_bits: CommonBits::Refused,
         }
-    }
-
-    /// Says whether only linear arithmetic is read. Functions, arrays, datatypes, products and quotients of terms
-    /// are errors then, at their places.
-    pub fn set_arithmetic_only(&mut self, only: bool) {
-        self.arithmetic_only = only;
     }
 
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
-        self.horn_commands = before.horn_commands;
-        self.arithmetic_only = before.arithmetic_only;
+        self.bit_vectors = before.bit_vectors;
+        self.set_keeps_common_bits(before.common_bits != CommonBits::Refused);
     }
 
-    /// Says whether commands that only make sense for Horn clauses are known: `declare-rel`, `declare-var`,
-    /// `rule` and `query`. Sorts may be declared, then, as long as they are not used.
-    pub fn set_horn_commands(&mut self, known: bool) {
-        self.horn_commands = known;
+    /// Says whether operations on single bits of two unknown numbers are read as unknown numbers, with what is known of
+    /// them. Otherwise they are errors.
+    pub fn set_keeps_common_bits(&mut self, keeps: bool) {
+        self.common_bits = if keeps { CommonBits::Kept(None) } else { CommonBits::Refused };
     }
 
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
@@ -156,6 +149,21 @@ impl Reader {
         Ok(self.read_labelled_term(lexer, store)?.0)
     }
 
+    /// Reads a term of sort Bool.
+    pub fn read_formula(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {
+        let (formula, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
+        self.check_sort(store, formula, Sort::Bool, span)?;
+        Ok(formula)
+    }
+
+    /// Reads the name of a function with arguments, if that is what comes next.
+    pub fn read_function_name(&mut self, lexer: &mut Lexer<'_>) -> Option<Symbol> {
+        let name = self.head_name(lexer, lexer.peek()).ok()?;
+        let Meaning::Function(symbol) = self.symbol_table.meaning(name) else { return None };
+        lexer.next_token();
+        Some(symbol)
+    }
+
     /// Reads a term, together with the name that an annotation gives to the whole of it.
     pub(super) fn read_labelled_term(
         &mut self,
@@ -187,7 +195,7 @@ impl Reader {
                     let name = self.symbol_table.intern(lexer.slice(token.span()));
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                        _ => self.other_constant(lexer, store, name, token)?,
                     }
                 }
                 TokenKind::Open => match self.open(lexer, store, token)? {
@@ -207,16 +215,13 @@ impl Reader {
                     let name = self.symbol_name(lexer, token)?;
                     match self.symbol_table.meaning(name) {
                         Meaning::Term(term) => term,
-                        _ => return Err(self.not_a_constant(lexer, name, token)),
+                        _ => self.other_constant(lexer, store, name, token)?,
                     }
                 }
                 TokenKind::Numeral | TokenKind::Decimal => self.number(lexer, store, token)?,
-                TokenKind::Hexadecimal | TokenKind::Binary if !self.arithmetic_only => {
-                    self.bit_literal(lexer, store, token)?
-                }
-                TokenKind::Hexadecimal | TokenKind::Binary | TokenKind::String => {
-                    let what = if token.kind == TokenKind::String { "strings" } else { "bit-vectors" };
-                    let message = format!("{what} are not supported yet");
+                TokenKind::Hexadecimal | TokenKind::Binary => self.bit_literal(lexer, store, token)?,
+                TokenKind::String => {
+                    let message = "strings are not supported yet";
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 TokenKind::Keyword | TokenKind::Malformed | TokenKind::End => {

@@ -16,7 +16,7 @@ use super::symbol_table::{Macro, Meaning};
 use crate::{Sort, Store, Symbol, Term};
 
 /// The names of commands, for suggestions.
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 30] = [
     "assert",
     "check-sat",
     "check-sat-assuming",
@@ -24,9 +24,7 @@ const COMMANDS: [&str; 32] = [
     "declare-datatype",
     "declare-datatypes",
     "declare-fun",
-    "declare-rel",
     "declare-sort",
-    "declare-var",
     "define-const",
     "define-fun",
     "define-fun-rec",
@@ -140,15 +138,6 @@ pub enum Command<'t> {
     ResetAssertions,
     /// `(exit)`
     Exit,
-    /// `(declare-var …)`: this variable of rules was declared. Only among
-    /// [Horn commands](Reader::set_horn_commands), like all that follow.
-    DeclareVariable(Symbol),
-    /// `(rule …)`: the formula, whose free variables are quantified universally.
-    Rule(Term),
-    /// `(query …)`: the formula, whose free variables are quantified existentially.
-    Query(Term),
-    /// `(query P)`: whether the predicate holds of any arguments.
-    QueryPredicate(Symbol),
 }
 
 impl Reader {
@@ -180,11 +169,6 @@ impl Reader {
         store: &mut Store,
         word: Token,
     ) -> Result<Command<'t>, ReadError> {
-        if self.horn_commands
-            && let Some(command) = self.horn_command(lexer, store, word)?
-        {
-            return Ok(command);
-        }
         Ok(match lexer.slice(word.span()) {
             "assert" => {
                 let ((formula, name), text) = spanned(lexer, |lexer| self.read_labelled_term(lexer, store))?;
@@ -221,22 +205,22 @@ impl Reader {
                 Command::Pop(count)
             }
             "declare-fun" => {
-                let name = self.new_name(lexer)?;
+                let (name, _) = self.new_name(lexer)?;
                 let args = self.read_sorts(lexer, store)?;
                 self.declare(lexer, store, name, &args)?
             }
             "declare-const" => {
-                let name = self.new_name(lexer)?;
+                let (name, _) = self.new_name(lexer)?;
                 self.declare(lexer, store, name, &[])?
             }
             "define-fun" => self.define(lexer, store, true)?,
             "define-const" => self.define(lexer, store, false)?,
             "define-sort" => self.define_sort(lexer, store)?,
-            "declare-sort" if !self.arithmetic_only => self.declare_sort(lexer, store)?,
-            "declare-datatype" if !self.arithmetic_only => self.declare_datatypes(lexer, store, false)?,
-            "declare-datatypes" if !self.arithmetic_only => self.declare_datatypes(lexer, store, true)?,
-            "define-fun-rec" if !self.arithmetic_only => self.define_recursive(lexer, store)?,
-            "define-funs-rec" if !self.arithmetic_only => self.define_mutually_recursive(lexer, store)?,
+            "declare-sort" => self.declare_sort(lexer, store)?,
+            "declare-datatype" => self.declare_datatypes(lexer, store, false)?,
+            "declare-datatypes" => self.declare_datatypes(lexer, store, true)?,
+            "define-fun-rec" => self.define_recursive(lexer, store)?,
+            "define-funs-rec" => self.define_mutually_recursive(lexer, store)?,
             "get-model" => Command::GetModel,
             "get-value" => {
                 let (terms, _) = self.read_terms(lexer, store)?;
@@ -250,8 +234,7 @@ impl Reader {
             "get-unsat-assumptions" => Command::GetUnsatAssumptions,
             "get-interpolants" => Command::GetInterpolants(self.read_groups(lexer)?),
             known @ ("get-qe" | "get-qe-disjunct") => {
-                let (formula, span) = spanned(lexer, |lexer| self.read_term(lexer, store))?;
-                self.check_sort(store, formula, Sort::Bool, span)?;
+                let formula = self.read_formula(lexer, store)?;
                 Command::GetElimination { formula, disjunct: known == "get-qe-disjunct" }
             }
             "get-assertions" => Command::GetAssertions,
@@ -284,13 +267,8 @@ impl Reader {
                 Command::ResetAssertions
             }
             "exit" => Command::Exit,
-            known @ ("declare-sort"
-            | "declare-datatype"
-            | "declare-datatypes"
-            | "define-fun-rec"
-            | "define-funs-rec"
-            | "declare-sort-parameter") => {
-                let message = format!("the command {known} is not supported");
+            "declare-sort-parameter" => {
+                let message = "the command declare-sort-parameter is not supported";
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
             }
             other => {
@@ -334,6 +312,11 @@ impl Reader {
     }
 
     /// Reads a name that has no meaning yet.
+    pub fn read_new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<Name, ReadError> {
+        Ok(self.new_name(lexer)?.0)
+    }
+
+    /// The same with its span.
     pub(super) fn new_name(&mut self, lexer: &mut Lexer<'_>) -> Result<(Name, Span), ReadError> {
         let token = lexer.next_token();
         let name = self.symbol_name(lexer, token)?;
@@ -341,11 +324,8 @@ impl Reader {
         Ok((name, token.span()))
     }
 
-    pub(super) fn read_sorts(
-        &mut self,
-        lexer: &mut Lexer<'_>,
-        store: &mut Store,
-    ) -> Result<Vec<Sort>, ReadError> {
+    /// Reads a list of sorts.
+    pub fn read_sorts(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Vec<Sort>, ReadError> {
         expect_open(lexer)?;
         let mut sorts = Vec::new();
         while lexer.peek().kind != TokenKind::Close {
@@ -360,26 +340,16 @@ impl Reader {
         &mut self,
         lexer: &mut Lexer<'t>,
         store: &mut Store,
-        (name, span): (Name, Span),
+        name: Name,
         args: &[Sort],
     ) -> Result<Command<'t>, ReadError> {
         let result = self.read_sort(lexer, store)?;
         check_close(lexer)?;
-        if self.arithmetic_only && !args.is_empty() && result != Sort::Bool {
-            let message = "only predicates, functions with result Bool, may have arguments";
-            return Err(ReadError::new(ErrorKind::Unsupported, span, message));
-        }
         Ok(Command::Declare(self.declare_symbol(store, name, args, result)))
     }
 
     /// Gives a name without meaning that of a new symbol.
-    pub(super) fn declare_symbol(
-        &mut self,
-        store: &mut Store,
-        name: Name,
-        args: &[Sort],
-        result: Sort,
-    ) -> Symbol {
+    pub fn declare_symbol(&mut self, store: &mut Store, name: Name, args: &[Sort], result: Sort) -> Symbol {
         let symbol = store.declare(self.symbol_table.text(name), args, result);
         let meaning =
             if args.is_empty() { Meaning::Term(store.var(symbol)) } else { Meaning::Function(symbol) };

@@ -21,7 +21,7 @@ struct Application {
 
 impl Reader {
     /// Reads a sort.
-    pub(super) fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
+    pub fn read_sort(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Sort, ReadError> {
         match self.read_sort_body(lexer, store, &[])? {
             SortBody::Sort(sort) => Ok(sort),
             SortBody::Scheme(_) => unreachable!("a parameter of a definition that has none"),
@@ -107,11 +107,9 @@ impl Reader {
         }
         let text = self.symbol_table.text(name);
         match text {
-            "Array" if !self.arithmetic_only => {
-                Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) })
-            }
-            "Array" | "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64"
-            | "Float128" | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
+            "Array" => Ok(SortAlias { arity: 2, meaning: SortMeaning::Constructor(SortConstructor::Array) }),
+            "String" | "RegLan" | "RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128"
+            | "BitVec" | "FloatingPoint" | "Seq" | "Set" => {
                 let message = format!("the sort {text} is not supported yet");
                 Err(ReadError::new(ErrorKind::Unsupported, span, message))
             }
@@ -181,7 +179,7 @@ impl Reader {
         check_room(store, span)?;
         Ok(SortBody::Sort(match constructor {
             SortConstructor::Array => store.array_sort(sorts[0], sorts[1]),
-            SortConstructor::Datatype(generic) => self.datatype_instance(store, generic, sorts),
+            SortConstructor::Datatype(generic) => self.use_instance(store, generic, sorts),
             SortConstructor::Declared(family) => {
                 let name = self.families.declared[family as usize];
                 let text = self.symbol_table.text(name);

@@ -39,9 +39,11 @@ pub(super) enum Operator {
     IsInt,
     Select,
     Store,
+    /// The remainder with the sign of the divisor, as z3 has it.
+    SignedRemainder,
 }
 
-const OPERATORS: [(&str, Operator); 24] = [
+const OPERATORS: [(&str, Operator); 25] = [
     ("not", Operator::Not),
     ("and", Operator::And),
     ("or", Operator::Or),
@@ -66,6 +68,7 @@ const OPERATORS: [(&str, Operator); 24] = [
     ("is_int", Operator::IsInt),
     ("select", Operator::Select),
     ("store", Operator::Store),
+    ("rem", Operator::SignedRemainder),
 ];
 
 impl Operator {
@@ -74,12 +77,13 @@ impl Operator {
         OPERATORS[self as usize].0
     }
 
-    /// The operator on arrays with this symbol. A script without arrays may declare the symbol: it is looked for
-    /// here when it has no other meaning.
-    pub(super) fn on_arrays(symbol: &str) -> Option<Operator> {
+    /// The operator with this symbol that a script may declare otherwise: it is looked for here when it has no other
+    /// meaning.
+    pub(super) fn declarable(symbol: &str) -> Option<Operator> {
         match symbol {
             "select" => Some(Operator::Select),
             "store" => Some(Operator::Store),
+            "rem" => Some(Operator::SignedRemainder),
             _ => None,
         }
     }
@@ -206,7 +210,7 @@ impl SymbolTable {
         debug_assert_eq!(symbol_table.intern("as"), word::AS);
         for (position, (symbol, operator)) in OPERATORS.into_iter().enumerate() {
             debug_assert_eq!(operator as usize, position);
-            if Operator::on_arrays(symbol).is_none() {
+            if Operator::declarable(symbol).is_none() {
                 symbol_table.give(symbol, Meaning::Operator(operator));
             }
         }
@@ -242,6 +246,12 @@ impl SymbolTable {
     #[inline]
     pub(super) fn meaning(&self, name: Name) -> Meaning {
         self.meanings[name.index()]
+    }
+
+    /// The names that have a meaning, in the order in which they were first met.
+    pub(super) fn known_names(&self) -> impl Iterator<Item = &str> {
+        let known = self.meanings.iter().enumerate().filter(|(_, meaning)| **meaning != Meaning::Nothing);
+        known.map(|(index, _)| self.text(Name::from_index(index as u32)))
     }
 
     pub(super) fn macro_at(&self, index: u32) -> &Macro {

@@ -6,14 +6,11 @@
 
 mod eldarica;
 pub(super) mod golem;
-mod horn_input;
 mod z3;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-pub(super) use horn_input::split_opening;
 
 use super::arguments::{Arguments, Failure, Job};
 use crate::dialect::Dialect;

@@ -13,7 +13,7 @@ use shem_term::{Role, Sort, Store, Symbol, Term, View, quote_symbol};
 use crate::system::{Atom, Clause, System};
 
 /// Symbols of the theories: a variable must not be printed by such a name, it would hide them.
-const THEORY: [&str; 27] = [
+pub(super) const THEORY: [&str; 27] = [
     "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "+", "-", "*", "/", "div",
     "mod", "abs", "<=", "<", ">=", ">", "to_real", "to_int", "is_int", "select", "store", "const",
 ];
@@ -118,7 +118,7 @@ fn atom_term(store: &mut Store, system: &System, atom: &Atom) -> Term {
 }
 
 /// The variables that the quantifiers of a constraint bind, sorted.
-fn bound_variables(store: &Store, constraint: Term) -> Vec<Term> {
+pub(super) fn bound_variables(store: &Store, constraint: Term) -> Vec<Term> {
     let mut bound = Vec::new();
     for term in store.subterms(&[constraint]) {
         if let View::Forall(vars, _) = store.view(term) {

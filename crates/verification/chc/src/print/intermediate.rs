@@ -16,12 +16,11 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use shem_base::{Budget, Rat, UnknownReason};
+use shem_base::{Rat, UnknownReason};
 use shem_term::{Sort, Store, Value, quote_symbol};
 
 use super::clause::ClauseText;
 use crate::derivation::{Derivation, Node, Repetition, Step, StepId};
-use crate::instance::find_instance;
 use crate::progression::Course;
 use crate::run::Run;
 use crate::system::{ClauseId, System};
@@ -59,16 +58,18 @@ impl From<io::Error> for WitnessError {
     }
 }
 
+/// Finds the values of the variables of a step's clause, in their order; `None` if the step is wrong.
+pub type InstanceFinder<'f> = dyn FnMut(&mut Store, StepId) -> Result<Option<Vec<Value>>, UnknownReason> + 'f;
+
 /// Writes a derivation from the clauses of a system in the format `intermediate`. The input is the text that the system
-/// was read from, if it was. The budget pays for finding values of the variables that are neither in the fact nor in the
-/// premises.
+/// was read from, if it was. Values of variables may be neither in the fact nor in the premises, so they are asked for.
 pub fn write_intermediate(
     out: &mut impl Write,
     store: &mut Store,
     system: &System,
     input: Option<&str>,
     derivation: &Derivation<ClauseId>,
-    budget: &mut Budget,
+    instance: &mut InstanceFinder<'_>,
 ) -> Result<(), WitnessError> {
     let mut texts: Vec<Option<ClauseText>> = vec![None; system.clauses.len()];
     let mut values = Vec::new();
@@ -84,8 +85,7 @@ pub fn write_intermediate(
                 continue;
             }
         };
-        let found = find_instance(store, system, derivation, id, budget);
-        let found = found.map_err(|reason| WitnessError::Unknown(id, reason))?;
+        let found = instance(store, id).map_err(|reason| WitnessError::Unknown(id, reason))?;
         let found = found.ok_or(WitnessError::NoInstance(id))?;
         let clause = system.clause(step.rule);
         let text = texts[step.rule.index()].get_or_insert_with(|| text_of(store, system, input, step.rule));

@@ -12,13 +12,12 @@ mod model;
 mod sorts;
 mod source;
 mod system;
-#[cfg(test)]
-mod tests;
 
 pub use clause::reserved_names;
 pub use hyper_resolution::write_hyper_resolution;
-pub use intermediate::{WitnessError, write_intermediate};
+pub use intermediate::{InstanceFinder, WitnessError, write_intermediate};
 pub use legacy::write_legacy;
 pub use model::{DefinitionText, model_texts, size_texts, write_model, write_plain_model};
 pub use sorts::write_sorts;
+pub(crate) use sorts::write_sorts_of;
 pub use system::{write_fixed_point, write_system};

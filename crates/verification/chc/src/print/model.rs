@@ -5,13 +5,14 @@ use std::io::{self, Write};
 
 use shem_term::{DatatypeId, Display, Size, Sort, Store, Symbol, quote_symbol};
 
-use super::clause::applied_names;
+use super::clause::{THEORY, applied_names, bound_variables};
 use super::layout::lay_out;
 use crate::model::Model;
 use crate::system::System;
 
 /// Writes a model as a list with a `define-fun` for every predicate, in the order of declaration, in standard
-/// SMT-LIB. The parameters are named `x0`, `x1` and so on, or `x!0` if a constructor or selector has such a name.
+/// SMT-LIB. The parameters have the names of the variables of a clause where that is possible; otherwise they are named
+/// `x0`, `x1` and so on, or `x!0` if a constructor or selector has such a name.
 /// Before them come the recursive definitions of the sizes of datatypes that they mention.
 pub fn write_model(out: &mut impl Write, store: &Store, system: &System, model: &Model) -> io::Result<()> {
     write_definitions(out, store, system, model, |body| body.to_string())
@@ -64,17 +65,17 @@ fn definitions<'a>(
     show: impl Fn(Display<'_>) -> String + 'a,
 ) -> impl Iterator<Item = DefinitionText> + 'a {
     let sizes = SizeNames::new(store, system, model);
-    system.predicates.iter().zip(&model.definitions).map(move |(predicate, definition)| {
-        let mut prefix = String::from("x");
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        while applied_names(store, &[definition.body], &[])
-            .any(|name| name.strip_prefix(&prefix).is_some_and(is_number))
-        {
-            prefix.push('!');
-        }
+    let written = system.argument_names(store);
+    let predicates = system.predicates.iter().zip(&model.definitions).zip(written);
+    predicates.map(move |((predicate, definition), written)| {
+        let mut applied: BTreeSet<&str> = applied_names(store, &[definition.body], &[]).collect();
+        let bound = bound_variables(store, definition.body);
+        applied.extend(bound.iter().filter_map(|&v| store.as_var(v)).map(|symbol| store.name(symbol)));
+        let names = parameter_names(predicate.sorts.len(), written, |name| {
+            applied.contains(name) || sizes.is_taken(name)
+        });
         let sorts = predicate.sorts.iter().map(|&sort| store.display_sort(sort).to_string());
-        let parameters: Vec<(String, String)> =
-            sorts.enumerate().map(|(i, sort)| (format!("{prefix}{i}"), sort)).collect();
+        let parameters: Vec<(String, String)> = names.into_iter().zip(sorts).collect();
         let symbols =
             definition.parameters.iter().map(|&p| store.as_var(p).expect("a parameter is a variable"));
         let mut names: Vec<(Symbol, &str)> =
@@ -87,6 +88,21 @@ fn definitions<'a>(
         let body = show(store.display(definition.body).with_symbols(&text).with_differences());
         DefinitionText { name: quote_symbol(&predicate.name).into_owned(), parameters, body }
     })
+}
+
+/// Names for the parameters of a predicate: those that the input has, unless one of them means something else, in the
+/// body or in SMT-LIB.
+fn parameter_names(count: usize, written: Option<Vec<&str>>, is_taken: impl Fn(&str) -> bool) -> Vec<String> {
+    let free = |names: &Vec<&str>| names.iter().all(|name| !is_taken(name) && !THEORY.contains(name));
+    if let Some(names) = written.filter(free) {
+        return names.into_iter().map(|name| quote_symbol(name).into_owned()).collect();
+    }
+    let numbered = |prefix: &str| (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<String>>();
+    let mut prefix = String::from("x");
+    while numbered(&prefix).iter().any(|name| is_taken(name)) {
+        prefix.push('!');
+    }
+    numbered(&prefix)
 }
 
 fn write_definitions(
@@ -150,6 +166,11 @@ impl<'s> SizeNames<'s> {
             groups.push(group);
         }
         SizeNames { groups }
+    }
+
+    /// Whether a size has this name.
+    fn is_taken(&self, name: &str) -> bool {
+        self.groups.iter().flatten().any(|(_, own)| own == name)
     }
 
     fn name(&self, symbol: Symbol) -> Option<&str> {

@@ -7,20 +7,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use shem_term::{Datatype, Sort, Store, quote_symbol};
+use shem_term::{Datatype, Sort, Store, Term, quote_symbol};
 
 use crate::system::System;
 
 /// Writes the declarations of all sorts that occur in a system.
 pub fn write_sorts(out: &mut impl Write, store: &Store, system: &System) -> io::Result<()> {
-    let mut roots: BTreeSet<Sort> = BTreeSet::new();
-    roots.extend(system.predicates.iter().flat_map(|predicate| predicate.sorts.iter().copied()));
+    let mut terms = Vec::new();
     for clause in &system.clauses {
-        let mut terms = vec![clause.constraint];
+        terms.push(clause.constraint);
         terms.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
         terms.extend(&clause.variables);
-        roots.extend(store.subterms(&terms).into_iter().map(|term| store.sort(term)));
     }
+    let sorts = system.predicates.iter().flat_map(|predicate| predicate.sorts.iter().copied());
+    write_sorts_of(out, store, sorts, &terms)
+}
+
+/// Writes the declarations of these sorts and of all that occur in these terms.
+pub(crate) fn write_sorts_of(
+    out: &mut impl Write,
+    store: &Store,
+    sorts: impl IntoIterator<Item = Sort>,
+    terms: &[Term],
+) -> io::Result<()> {
+    let mut roots: BTreeSet<Sort> = sorts.into_iter().collect();
+    roots.extend(store.subterms(terms).into_iter().map(|term| store.sort(term)));
     let roots: Vec<Sort> = roots.into_iter().filter(|sort| !sort.is_basic()).collect();
     let mut declared: BTreeMap<&str, usize> = BTreeMap::new();
     let mut datatypes: BTreeMap<&str, (usize, String)> = BTreeMap::new();

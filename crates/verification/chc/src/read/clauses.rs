@@ -56,6 +56,10 @@ pub(super) struct Extractor {
     pub(super) claimed: StampSet,
     /// The variables that the quantifiers of the assertion have brought, in their order.
     pub(super) opened: Vec<Term>,
+    /// The symbol for the common bits of two numbers, if there are any.
+    pub(super) common_bits: Option<Symbol>,
+    /// Whether a clause of the last assertion says more than the assertion.
+    pub(super) stronger: bool,
     /// Scratch: the variables that finished clauses of the assertion have, and the terms seen in one clause.
     taken: StampSet,
     seen: StampSet,
@@ -76,6 +80,7 @@ impl Extractor {
         }
         self.opened.clear();
         self.taken.clear();
+        self.stronger = false;
         let mut splits: Vec<Split> = Vec::new();
         let mut current = Partial { pending: vec![formula], ..Partial::default() };
         let (mut copied, mut steps, mut whole) = (0, 0, true);
@@ -91,7 +96,7 @@ impl Extractor {
                     copied += next_option(&mut splits, &mut current);
                 }
             }
-            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span));
+            clauses.push(self.finish(store, std::mem::take(&mut current), whole, span)?);
             if splits.is_empty() {
                 return Ok(());
             }
@@ -239,7 +244,13 @@ impl Extractor {
     }
 
     /// The clause, all of whose disjuncts have been looked at.
-    fn finish(&mut self, store: &mut Store, clause: Partial, whole: bool, span: Span) -> Clause {
+    fn finish(
+        &mut self,
+        store: &mut Store,
+        clause: Partial,
+        whole: bool,
+        span: Span,
+    ) -> Result<Clause, ReadError> {
         let mut members = clause.constraint;
         let mut body = Vec::with_capacity(clause.body.len());
         self.seen.clear();
@@ -252,19 +263,23 @@ impl Extractor {
         }
         let mut head = clause.head.map(|atom| self.atom(store, atom, &mut members));
         let constraint = store.and(&members);
-        let mut constraint = fix_operands(store, constraint, &mut self.seen);
+        let constraint = fix_operands(store, constraint, self.common_bits, &mut self.seen);
         self.contents.extend(store);
-        if self.contents.has_quantifier(constraint) {
-            constraint = self.open_constraint(store, constraint);
-        }
+        let opened = match self.contents.has_quantifier(constraint) {
+            true => self.open_constraint(store, constraint),
+            false => constraint,
+        };
+        let (mut constraint, stronger) = self.without_common_bits(store, opened, span)?;
+        self.stronger |= stronger;
+        self.contents.extend(store);
         if whole {
-            return Clause {
+            return Ok(Clause {
                 variables: self.opened.as_slice().into(),
                 constraint,
                 body: body.into(),
                 head,
                 span,
-            };
+            });
         }
         // Clauses of the same assertion must not share variables: whoever comes later gets new ones.
         let mut variables = self.variables(store, constraint, &body, head.as_ref());
@@ -283,7 +298,7 @@ impl Extractor {
                 *arg = store.substitute(*arg, &renaming);
             }
         }
-        Clause { variables: variables.into(), constraint, body: body.into(), head, span }
+        Ok(Clause { variables: variables.into(), constraint, body: body.into(), head, span })
     }
 
     /// The variables that occur free in a clause, sorted.
@@ -316,7 +331,7 @@ impl Extractor {
         found
     }
 
-    /// An atom from its term. An argument with a quantifier becomes a variable that equals it, an equation that
+    /// An atom from its term. An argument with a quantifier or with common bits becomes a variable that equals it, an equation that
     /// goes to the constraint.
     fn atom(&mut self, store: &mut Store, term: Term, constraint: &mut Vec<Term>) -> Atom {
         let (symbol, mut args) = match store.view(term) {
@@ -328,7 +343,7 @@ impl Extractor {
             unreachable!("an atom has a declared predicate")
         };
         for arg in &mut args {
-            if self.contents.has_quantifier(*arg) {
+            if self.contents.has_quantifier(*arg) || self.has_common_bits(store, *arg) {
                 let variable = store.variable("argument", store.sort(*arg));
                 self.claimed.insert(variable.index());
                 self.opened.push(variable);

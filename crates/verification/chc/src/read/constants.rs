@@ -14,7 +14,13 @@ use shem_term::{PolyTerm, Role, Sort, Store, Substitution, Symbol, Term, View};
 const ROUNDS: usize = 8;
 
 /// The constraint with the values that it gives to variables in its products and quotients.
-pub(super) fn fix_operands(store: &mut Store, constraint: Term, seen: &mut StampSet) -> Term {
+/// Applications of the symbol, if there is one, count as such.
+pub(super) fn fix_operands(
+    store: &mut Store,
+    constraint: Term,
+    open: Option<Symbol>,
+    seen: &mut StampSet,
+) -> Term {
     let mut constraint = constraint;
     let mut fixed: Vec<Term> = Vec::new();
     for _ in 0..ROUNDS {
@@ -22,7 +28,7 @@ pub(super) fn fix_operands(store: &mut Store, constraint: Term, seen: &mut Stamp
             View::And(members) if !constraint.is_negated() => members.to_vec(),
             _ => break,
         };
-        if !has_open_operation(store, constraint, seen) {
+        if !has_open_operation(store, constraint, open, seen) {
             break;
         }
         let mut values = Substitution::new();
@@ -55,7 +61,7 @@ pub(super) fn fix_operands(store: &mut Store, constraint: Term, seen: &mut Stamp
 }
 
 /// Whether there is a product, or a quotient or remainder, of terms that are not numbers.
-fn has_open_operation(store: &Store, root: Term, seen: &mut StampSet) -> bool {
+fn has_open_operation(store: &Store, root: Term, open: Option<Symbol>, seen: &mut StampSet) -> bool {
     seen.clear();
     let mut stack = vec![root.positive()];
     while let Some(term) = stack.pop() {
@@ -63,10 +69,11 @@ fn has_open_operation(store: &Store, root: Term, seen: &mut StampSet) -> bool {
             continue;
         }
         if let View::App(symbol, _) = store.view(term)
-            && matches!(
-                store.role(symbol),
-                Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder
-            )
+            && (open == Some(symbol)
+                || matches!(
+                    store.role(symbol),
+                    Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder
+                ))
         {
             return true;
         }

@@ -18,6 +18,8 @@ pub(super) enum Role {
     Predicate(PredicateId),
     /// A constant or function whose result is not Boolean.
     Constant,
+    /// A function that is replaced before a clause is finished.
+    Replaced,
     /// A variable that all rules of the fixed-point form may use.
     Variable,
 }
@@ -57,13 +59,17 @@ impl Contents {
             let term = store.term_at(index);
             let mut flags = match store.view(term) {
                 View::Var(symbol) => match self.role(symbol) {
-                    Role::Bound => 0,
+                    Role::Bound | Role::Replaced => 0,
                     Role::Predicate(_) => PREDICATE,
                     Role::Constant => CONSTANT,
                     Role::Variable => VARIABLE,
                 },
                 View::App(symbol, _) if store.role(symbol) == SymbolRole::Function => {
-                    if matches!(self.role(symbol), Role::Constant) { CONSTANT } else { PREDICATE }
+                    match self.role(symbol) {
+                        Role::Constant => CONSTANT,
+                        Role::Replaced => 0,
+                        _ => PREDICATE,
+                    }
                 }
                 View::Forall(..) => QUANTIFIER,
                 _ => 0,

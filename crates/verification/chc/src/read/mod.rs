@@ -1,12 +1,14 @@
 //! From SMT-LIB text to systems of clauses.
 //!
-//! `script` goes through the commands, `clauses` takes an asserted formula apart, `opening` deals with the
+//! `script` goes through the commands, `fixed_point` reads those that SMT-LIB does not have, `clauses` takes an asserted formula apart, `opening` deals with the
 //! quantifiers that are left inside constraints, `contents` remembers what occurs in terms, `builder` makes systems without text.
 
+mod bits;
 mod builder;
 mod clauses;
 mod constants;
 mod contents;
+mod fixed_point;
 mod opening;
 mod script;
 #[cfg(test)]

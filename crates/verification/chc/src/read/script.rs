@@ -17,6 +17,7 @@ use shem_term::{Sort, Store, Symbol, Term};
 
 use super::clauses::Extractor;
 use super::contents::Role;
+use super::fixed_point::{Statement, next_statement};
 use crate::system::{Predicate, PredicateId, System};
 
 /// A question of a script, or a setting for the answers.
@@ -35,9 +36,9 @@ pub enum Request {
     GetModel,
     /// `(get-proof)`
     GetProof,
-    /// `(set-option :timeout …)`: the milliseconds that each check may take from now on; `None` for no limit.
-    Timeout(Option<u64>),
-    /// `(set-option …)`: another option, with its value as written.
+    /// `(get-unsat-core)`
+    GetUnsatCore,
+    /// `(set-option …)`: an option, with its value as written.
     SetOption {
         /// The keyword with its colon.
         keyword: String,
@@ -198,7 +199,7 @@ impl ScriptReader {
     /// A reader at the start of a script.
     pub fn new() -> ScriptReader {
         let mut reader = Reader::new();
-        reader.set_horn_commands(true);
+        reader.set_keeps_common_bits(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),
@@ -234,7 +235,7 @@ impl ScriptReader {
     ) -> Result<Option<(Effect, Span)>, ReadError> {
         loop {
             let start = lexer.clone();
-            let (command, span) = match self.reader.next_command(lexer, store) {
+            let (statement, span) = match next_statement(&mut self.reader, lexer, store) {
                 Ok(None) => return Ok(None),
                 Ok(Some(found)) => found,
                 Err(error) if self.postponed.takes(&start, &error) => {
@@ -250,7 +251,7 @@ impl ScriptReader {
                 }
                 Err(error) => return Err(error),
             };
-            let effect = self.execute(store, command, lexer.text(), span)?;
+            let effect = self.execute(store, statement, lexer.text(), span)?;
             return Ok(Some((effect, span)));
         }
     }
@@ -264,27 +265,43 @@ impl ScriptReader {
     fn execute(
         &mut self,
         store: &mut Store,
-        command: Command<'_>,
+        statement: Statement<'_>,
         text: &str,
         span: Span,
     ) -> Result<Effect, ReadError> {
-        match command {
-            Command::Assert { formula, .. } => self.assert(store, formula, text, span)?,
-            Command::Rule(formula) => {
+        let command = match statement {
+            Statement::Smt(command) => command,
+            Statement::DeclareVariable(symbol) => {
+                self.extractor.contents.declare(symbol, Role::Variable);
+                return Ok(Effect::Done);
+            }
+            Statement::Rule(formula) => {
                 let formula = self.close_rule(store, formula);
                 self.assert(store, formula, text, span)?;
+                return Ok(Effect::Done);
             }
-            Command::Query(formula) => {
+            Statement::Query(formula) => {
                 let clause = self.close_rule(store, !formula);
                 return self.query(store, clause, text, span);
             }
-            Command::QueryPredicate(symbol) => {
+            Statement::QueryPredicate(symbol) => {
                 let sorts = store.signature(symbol).args.clone();
                 let variable = |(i, &sort): (usize, &Sort)| store.variable(&format!("x{i}"), sort);
                 let args: Vec<Term> = sorts.iter().enumerate().map(variable).collect();
                 let atom = store.apply(symbol, &args);
                 let clause = store.forall(&args, !atom);
                 return self.query(store, clause, text, span);
+            }
+        };
+        match command {
+            Command::Assert { formula, name, .. } => {
+                let before = self.system.clauses.len();
+                self.assert(store, formula, text, span)?;
+                if let Some(name) = name {
+                    let name: Box<str> = self.reader.name(name).into();
+                    let system = Arc::make_mut(&mut self.system);
+                    system.names.extend((before..system.clauses.len()).map(|at| (at, name.clone())));
+                }
             }
             Command::CheckSat => return Ok(self.check(span, false)),
             Command::CheckSatAssuming(assumptions) => {
@@ -295,7 +312,6 @@ impl ScriptReader {
                 return result.map(|()| check);
             }
             Command::Declare(symbol) => self.declare(store, symbol),
-            Command::DeclareVariable(symbol) => self.extractor.contents.declare(symbol, Role::Variable),
             Command::Define(_) => {}
             Command::Push(count) => {
                 let clauses = self.system.clauses.len();
@@ -316,7 +332,7 @@ impl ScriptReader {
                 }
             }
             Command::SetLogic(name) => check_logic(name, span)?,
-            Command::SetOption(attribute) => return self.set_option(&attribute).map(Effect::Request),
+            Command::SetOption(attribute) => return Ok(Effect::Request(self.set_option(&attribute))),
             Command::SetInfo(attribute) => {
                 if attribute.keyword == ":status" {
                     return Ok(Effect::Request(Request::Status(attribute.value.to_owned())));
@@ -324,6 +340,7 @@ impl ScriptReader {
             }
             Command::GetModel => return Ok(Effect::Request(Request::GetModel)),
             Command::GetProof => return Ok(Effect::Request(Request::GetProof)),
+            Command::GetUnsatCore => return Ok(Effect::Request(Request::GetUnsatCore)),
             Command::Echo(content) => return Ok(Effect::Request(Request::Echo(content))),
             Command::GetInfo(keyword) => return Ok(Effect::Request(Request::GetInfo(keyword.to_owned()))),
             Command::GetOption(keyword) => {
@@ -331,7 +348,6 @@ impl ScriptReader {
             }
             Command::Exit => return Ok(Effect::Exit),
             Command::GetValue(_)
-            | Command::GetUnsatCore
             | Command::GetUnsatAssumptions
             | Command::GetInterpolants(_)
             | Command::GetElimination { .. }
@@ -358,6 +374,9 @@ impl ScriptReader {
     }
 
     fn assert(&mut self, store: &mut Store, formula: Term, text: &str, span: Span) -> Result<(), ReadError> {
+        if let Some(symbol) = self.reader.common_bits() {
+            self.extractor.contents.declare(symbol, Role::Replaced);
+        }
         self.extractor.contents.extend(store);
         if let Some(symbol) = self.extractor.contents.constant(store, formula) {
             return Err(free_symbol(store, symbol, text, span));
@@ -366,10 +385,15 @@ impl ScriptReader {
             let symbol = store.as_var(variable).expect("a variable");
             return Err(free_symbol(store, symbol, text, span));
         }
-        let clauses = &mut Arc::make_mut(&mut self.system).clauses;
+        self.extractor.common_bits = self.reader.common_bits();
+        let system = Arc::make_mut(&mut self.system);
+        let clauses = &mut system.clauses;
         let before = clauses.len();
         // A formula may have good parts before the bad one.
         self.extractor.extract(store, formula, span, clauses).inspect_err(|_| clauses.truncate(before))?;
+        if self.extractor.stronger {
+            system.first_stronger.get_or_insert(before);
+        }
         if let Some(place) = self.place.and_then(|place| u32::try_from(place).ok()) {
             let placed = Span::new(place, place + (span.end - span.start));
             clauses[before..].iter_mut().for_each(|clause| clause.span = placed);
@@ -379,6 +403,9 @@ impl ScriptReader {
 
     /// The rule with its free variables quantified.
     fn close_rule(&mut self, store: &mut Store, rule: Term) -> Term {
+        if let Some(symbol) = self.reader.common_bits() {
+            self.extractor.contents.declare(symbol, Role::Replaced);
+        }
         self.extractor.contents.extend(store);
         let variables = self.extractor.contents.rule_variables(store, rule);
         if variables.is_empty() {
@@ -420,7 +447,7 @@ impl ScriptReader {
     /// Removes all clauses but the first ones.
     fn remove_clauses(&mut self, kept: usize) {
         if kept < self.system.clauses.len() {
-            Arc::make_mut(&mut self.system).clauses.truncate(kept);
+            Arc::make_mut(&mut self.system).truncate_clauses(kept);
         }
     }
 
@@ -432,26 +459,17 @@ impl ScriptReader {
         let system = &self.system;
         if clauses < system.clauses.len() || kept < system.predicates.len() {
             let system = Arc::make_mut(&mut self.system);
-            system.clauses.truncate(clauses);
+            system.truncate_clauses(clauses);
             system.predicates.truncate(kept);
         }
     }
 
-    fn set_option(&mut self, attribute: &Attribute<'_>) -> Result<Request, ReadError> {
+    fn set_option(&mut self, attribute: &Attribute<'_>) -> Request {
         let &Attribute { keyword, value, span } = attribute;
-        if keyword == ":timeout" {
-            let Ok(milliseconds) = value.parse::<u64>() else {
-                let message = "a timeout is a number of milliseconds";
-                return Err(ReadError::new(ErrorKind::Syntax, span, message));
-            };
-            // These two mean no limit in Z3, whose option this is.
-            let unlimited = matches!(milliseconds, 0 | 4_294_967_295);
-            return Ok(Request::Timeout((!unlimited).then_some(milliseconds)));
-        }
         if keyword == ":global-declarations" {
             self.reader.set_global_declarations(value == "true");
         }
-        Ok(Request::SetOption { keyword: keyword.to_owned(), value: value.to_owned(), span })
+        Request::SetOption { keyword: keyword.to_owned(), value: value.to_owned(), span }
     }
 }
 

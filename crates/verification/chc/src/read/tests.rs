@@ -385,7 +385,7 @@ fn scripts() {
         (get-info :name) (exit) (check-sat)";
     assert_eq!(
         requests(text),
-        "Timeout(Some(1500)); check 1 1; GetModel; check 2 2; check 2 3; GetProof; check 2 2; Echo(\"done\"); \
+        ":timeout 1500; check 1 1; GetModel; check 2 2; check 2 3; GetProof; check 2 2; Echo(\"done\"); \
          check 1 1; GetInfo(\":name\"); "
     );
     let text = "(declare-fun P () Bool) (assert P) (reset-assertions) (check-sat) (declare-fun P () Bool) (check-sat)
@@ -397,8 +397,12 @@ fn scripts() {
     let text =
         "(set-option :global-declarations true) (push) (declare-fun P () Bool) (assert P) (pop) (check-sat)
         (set-option :timeout 0) (check-sat-assuming (P (not P))) (check-sat)";
-    assert_eq!(requests(text), ":global-declarations true; check 1 0; Timeout(None); check 1 2; check 1 0; ");
+    assert_eq!(requests(text), ":global-declarations true; check 1 0; :timeout 0; check 1 2; check 1 0; ");
     assert_eq!(requests("(check-sat) (assert (P 1))"), "1:22 Unknown: the symbol P is not declared");
+    let text = "(declare-fun P (Int) Bool) (assert (forall ((y Int)) (=> (forall ((i Int))
+        (= (bv2nat (bvand ((_ int2bv 64) i) ((_ int2bv 64) y))) 0)) (P y))))";
+    let refused = "operations on single bits of unknown numbers under a quantifier";
+    assert_eq!(requests(text), format!("1:28 Unsupported: {refused}"));
     assert_eq!(requests(""), "");
 }
 

@@ -19,6 +19,7 @@
 
 use shem_base::Budget;
 use shem_chc::TransitionSystem;
+use shem_check::certificate::{Argument, FiniteDiameter, TransitionCertificate};
 use shem_smt::interpolate::{ItpOptions, Partition};
 use shem_smt::{Answer, Solver, Template};
 use shem_term::{Store, Term};
@@ -28,6 +29,12 @@ use crate::unroll::{Compiled, Unrolling};
 
 /// The number of interpolants that are asked for at once: as many as the fastest set of cuts holds.
 const MAX_CUTS: usize = 64;
+
+/// The claim that no path from an initial state has `length` steps, and that none of fewer ends in a bad state.
+pub(super) fn certificate(length: usize) -> TransitionCertificate {
+    // Without initial states there is not even a path of one step.
+    Argument::FiniteDiameter(FiniteDiameter::plain(length.max(1))).into()
+}
 
 /// The invariant of a system without a path of `length` steps from an initial state and with no bad state
 /// on a shorter one.

@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, TransitionSystem, VertexId};
+use shem_check::Certificate;
+use shem_check::certificate::{Encoding, LoopCertificate};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solution, Solver, Template, Variable};
 use shem_term::{Sort, Store, Term, Value};
@@ -25,7 +27,7 @@ use shem_transform::{Pass, SingleLoop, share_arguments};
 use super::End;
 use super::exhausted;
 use super::extension::Extension;
-use crate::adaptor::take_direct;
+use crate::adaptor::{encoding, take_direct};
 use crate::context::{Context, Progress};
 use crate::reason::{Incomplete, WitnessError};
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
@@ -53,12 +55,29 @@ pub(super) fn solve(
     match outcome {
         Ok(End::Reached(derivation)) => Outcome::unsafe_by(derivation),
         Ok(End::Exhausted) => {
+            let certificate = encode(store, &graph).map(|encoding| {
+                let certificate = exhausted::certificate(depth);
+                Certificate::Loop(LoopCertificate { encoding: Some(encoding), certificate })
+            });
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
-            Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate: None })
+            Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
         }
         Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(depth)),
         Err(reason) => Outcome::unknown(reason),
     }
+}
+
+/// An encoding of the graph as a transition system; none if there are arguments of declared sorts.
+fn encode(store: &mut Store, graph: &Graph) -> Option<Encoding> {
+    let vertices: Vec<VertexId> = graph.vertices().collect();
+    let (shared, _) = share_arguments(graph, &vertices);
+    if shared.iter().any(|&sort| store.has_elements(sort)) {
+        return None;
+    }
+    let sorts = [&vec![Sort::Bool; vertices.len()][..], &shared].concat();
+    let mut merged = graph.clone();
+    let vertex = merged.add_vertex(store, "loop", &sorts);
+    Some(encoding(graph, &merged, vertex))
 }
 
 /// The interpretation of a linear graph without a path to the layer of this depth.

@@ -66,7 +66,8 @@ impl TransitionEngine for TransitionBmc {
                     exhausted::invariant(store, &system, depth, budget)
                 };
                 let witness = Evidence::Deferred(Box::new(recipe));
-                Outcome::Safe(Proven { witness, certificate: None })
+                let certificate = exhausted::certificate(depth);
+                Outcome::Safe(Proven { witness, certificate: Some(certificate) })
             }
             Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(search.depth)),
             Err(reason) => Outcome::unknown(reason),

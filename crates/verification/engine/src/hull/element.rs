@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 
 use shem_base::{Int, Rat};
 use shem_term::{Store, Term};
-use shem_transform::domain::{self, Lattice, Subspace};
+use shem_transform::domain::{
+    Form, Interval, Lattice, Subspace, Thresholds, bounds_of, congruence, equality, terms_of,
+};
 
-use super::frame::{Form, Frame, value};
+use super::features::{Features, value};
 
 /// The bits that the entries of a lattice may have; beyond, it is given up.
 const MAX_BITS: u64 = 96;
 
-/// The numbers at which the bounds of one phase may stop beside those of the frame, for each form; sorted.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Extremes {
-    pub(super) of_form: Vec<Vec<Rat>>,
-}
+/// The numbers at which the bounds of one phase may stop beside those of the program, for each form.
+pub(super) type Extremes = Vec<Thresholds>;
 
 /// The hull of the states of a phase.
 #[derive(Clone, Debug)]
@@ -24,38 +23,39 @@ pub(super) struct Element {
     lattice: Option<Lattice>,
     /// Over all coordinates, if some are not integers.
     subspace: Option<Subspace>,
-    /// For each form of the frame.
-    bounds: Vec<(Option<Rat>, Option<Rat>)>,
+    /// For each form.
+    bounds: Vec<Interval>,
     /// Equalities that held once.
     lost: Vec<Form>,
 }
 
 impl Element {
     /// The hull of a point.
-    pub(super) fn new(frame: &Frame, extremes: Option<&Extremes>, point: &[Rat]) -> Element {
-        let has_reals = frame.integers.len() < frame.coordinates.len();
+    pub(super) fn new(features: &Features, extremes: Option<&Extremes>, point: &[Rat]) -> Element {
+        let has_reals = features.integers.len() < features.coordinates.len();
         let mut element = Element {
-            lattice: integers(frame, point).map(Lattice::of_point),
+            lattice: integers(features, point).map(Lattice::of_point),
             subspace: has_reals.then(|| Subspace::of_point(point.to_vec())),
-            bounds: Vec::with_capacity(frame.forms.len()),
+            bounds: Vec::with_capacity(features.forms.len()),
             lost: Vec::new(),
         };
-        for at in 0..frame.forms.len() {
-            let value = value(&frame.forms[at], point);
-            element.bounds.push((below(frame, extremes, at, &value), above(frame, extremes, at, &value)));
+        for at in 0..features.forms.len() {
+            let value = value(&features.forms[at], point);
+            let (low, high) = (below(features, extremes, at, &value), above(features, extremes, at, &value));
+            element.bounds.push(Interval { low, high });
         }
         element
     }
 
     /// Adds a point. Returns whether the hull has grown.
-    pub(super) fn join(&mut self, frame: &Frame, extremes: Option<&Extremes>, point: &[Rat]) -> bool {
+    pub(super) fn join(&mut self, features: &Features, extremes: Option<&Extremes>, point: &[Rat]) -> bool {
         let mut changed = false;
         if let Some(lattice) = &mut self.lattice {
             let before = lattice.clone();
-            let grown = integers(frame, point).map(|point| lattice.join_point(&point));
+            let grown = integers(features, point).map(|point| lattice.join_point(&point));
             changed |= grown != Some(false);
             if grown == Some(true) && lattice.rank() > before.rank() {
-                lose(&mut self.lost, frame, &before, lattice);
+                lose(&mut self.lost, features, &before, lattice);
             }
             if grown.is_none() || lattice.bits() > MAX_BITS {
                 self.lattice = None;
@@ -67,16 +67,13 @@ impl Element {
                 self.subspace = None;
             }
         }
-        for (at, (low, high)) in self.bounds.iter_mut().enumerate() {
-            let value = value(&frame.forms[at], point);
-            if low.as_ref().is_some_and(|low| value < *low) {
-                *low = below(frame, extremes, at, &value);
-                changed = true;
-            }
-            if high.as_ref().is_some_and(|high| value > *high) {
-                *high = above(frame, extremes, at, &value);
-                changed = true;
-            }
+        for (at, bounds) in self.bounds.iter_mut().enumerate() {
+            let moved = bounds.join_value(
+                &value(&features.forms[at], point),
+                |value| below(features, extremes, at, value),
+                |value| above(features, extremes, at, value),
+            );
+            changed |= moved.0 || moved.1;
         }
         changed
     }
@@ -87,33 +84,31 @@ impl Element {
     }
 
     /// The conjuncts that describe the hull, without those of its phase.
-    pub(super) fn constraints(&self, store: &mut Store, frame: &Frame) -> Vec<Term> {
+    pub(super) fn constraints(&self, store: &mut Store, features: &Features) -> Vec<Term> {
         let mut parts = Vec::new();
         if let Some(lattice) = &self.lattice {
-            let integers: Vec<Term> = frame.integers.iter().map(|&at| frame.coordinates[at]).collect();
+            let integers: Vec<Term> = features.integers.iter().map(|&at| features.coordinates[at]).collect();
             for constraint in lattice.constraints() {
-                parts.push(domain::congruence(store, &constraint, &integers));
+                parts.push(congruence(store, &constraint, &integers));
             }
         }
-        for (coefficients, value) in self.subspace.iter().flat_map(Subspace::equalities) {
-            let entries = coefficients.into_iter().zip(frame.coordinates.iter().copied());
-            let terms: Vec<(Rat, Term)> = entries.filter(|(c, _)| !c.is_zero()).collect();
-            parts.push(domain::equality(store, &terms, &value));
+        for (form, value) in self.subspace.iter().flat_map(Subspace::equalities) {
+            let terms = terms_of(&form, &features.coordinates);
+            parts.push(equality(store, &terms, &value));
         }
-        for (form, (low, high)) in frame.forms.iter().zip(&self.bounds) {
-            if !self.fixes(frame, form) {
-                let bounds = (low.as_ref(), high.as_ref());
-                parts.extend(domain::bounds_of(store, form, &frame.coordinates, bounds));
+        for (form, bounds) in features.forms.iter().zip(&self.bounds) {
+            if !self.fixes(features, form) {
+                parts.extend(bounds_of(store, form, &features.coordinates, bounds));
             }
         }
         parts
     }
 
     /// Whether the form has one value on the lattice, which an equality says already.
-    fn fixes(&self, frame: &Frame, form: &Form) -> bool {
+    fn fixes(&self, features: &Features, form: &Form) -> bool {
         let within = |form: &Form| -> Option<Form> {
             form.iter()
-                .map(|(at, c)| Some((frame.integers.iter().position(|i| i == at)?, c.clone())))
+                .map(|(at, c)| Some((features.integers.iter().position(|i| i == at)?, c.clone())))
                 .collect()
         };
         if let (Some(lattice), Some(form)) = (&self.lattice, within(form)) {
@@ -124,12 +119,12 @@ impl Element {
 }
 
 /// The integer coordinates of a point.
-fn integers(frame: &Frame, point: &[Rat]) -> Option<Vec<Int>> {
-    frame.integers.iter().map(|&at| point[at].to_int()).collect()
+fn integers(features: &Features, point: &[Rat]) -> Option<Vec<Int>> {
+    features.integers.iter().map(|&at| point[at].to_int()).collect()
 }
 
 /// Takes note of the equalities of the lattice before that do not hold in the one after.
-fn lose(lost: &mut Vec<Form>, frame: &Frame, before: &Lattice, after: &Lattice) {
+fn lose(lost: &mut Vec<Form>, features: &Features, before: &Lattice, after: &Lattice) {
     const MOST: usize = 12;
     for constraint in before.constraints() {
         if !constraint.modulus.is_zero() || lost.len() >= MOST {
@@ -138,7 +133,7 @@ fn lose(lost: &mut Vec<Form>, frame: &Frame, before: &Lattice, after: &Lattice) 
         let entries = constraint.coefficients.iter().enumerate().filter(|(_, c)| !c.is_zero());
         let local: Form = entries.map(|(at, c)| (at, c.clone())).collect();
         if local.len() > 1 && local.iter().all(|(_, c)| c.bits() <= 16) && !after.fixes(&local) {
-            let form: Form = local.into_iter().map(|(at, c)| (frame.integers[at], c)).collect();
+            let form: Form = local.into_iter().map(|(at, c)| (features.integers[at], c)).collect();
             if !lost.contains(&form) {
                 lost.push(form);
             }
@@ -147,15 +142,15 @@ fn lose(lost: &mut Vec<Form>, frame: &Frame, before: &Lattice, after: &Lattice) 
 }
 
 /// The greatest threshold that is not above the value.
-fn below(frame: &Frame, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
-    let own = extremes.and_then(|extremes| domain::below(&extremes.of_form[form], value));
-    own.max(domain::below(&frame.thresholds, value))
+fn below(features: &Features, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
+    let own = extremes.and_then(|extremes| extremes[form].below(value));
+    own.max(features.thresholds.below(value))
 }
 
 /// The least threshold that is not below the value.
-fn above(frame: &Frame, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
-    let own = extremes.and_then(|extremes| domain::above(&extremes.of_form[form], value));
-    match (own, domain::above(&frame.thresholds, value)) {
+fn above(features: &Features, extremes: Option<&Extremes>, form: usize, value: &Rat) -> Option<Rat> {
+    let own = extremes.and_then(|extremes| extremes[form].above(value));
+    match (own, features.thresholds.above(value)) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
@@ -169,8 +164,8 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Takes note of a point.
-    pub(super) fn add(&mut self, frame: &Frame, phase: &[bool], point: &[Rat]) {
-        let values = frame.forms.iter().map(|form| value(form, point));
+    pub(super) fn add(&mut self, features: &Features, phase: &[bool], point: &[Rat]) {
+        let values = features.forms.iter().map(|form| value(form, point));
         match self.range.get_mut(phase) {
             Some(range) => {
                 for ((low, high), value) in range.iter_mut().zip(values) {
@@ -189,8 +184,9 @@ impl Seen {
 
     /// The extremes as numbers at which bounds may stop.
     pub(super) fn extremes(self) -> BTreeMap<Vec<bool>, Extremes> {
-        let list = |(low, high): (Rat, Rat)| if low == high { vec![low] } else { vec![low, high] };
-        let extremes = |range: Vec<(Rat, Rat)>| Extremes { of_form: range.into_iter().map(list).collect() };
+        let extremes = |range: Vec<(Rat, Rat)>| -> Extremes {
+            range.into_iter().map(|(low, high)| Thresholds::exactly([low, high])).collect()
+        };
         self.range.into_iter().map(|(phase, range)| (phase, extremes(range))).collect()
     }
 }

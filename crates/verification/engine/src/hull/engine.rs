@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Int, UnknownReason};
+use shem_base::{Effort, Int, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::Store;
+use shem_transform::domain::{AbstractInterpretation, Form};
 
 use super::description::HullSettings;
-use super::frame::{Form, Frame};
+use super::features::Features;
 use super::hulls::{Failure, Hulls};
 use super::mine::combinations;
 use super::program::Program;
-use super::search::{End, Search};
+use super::search::{End, close};
 use super::seed::Seeds;
 use crate::Engine;
 use crate::adaptor::{quantified, take_direct};
@@ -23,6 +24,9 @@ const MAX_ATOMS: usize = 24;
 
 /// The greatest number of lost equalities that are combined with each other.
 const MAX_QUANTITIES: usize = 12;
+
+/// The effort of one question.
+const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 100_000, splits: 1_000 };
 
 /// How often the hull may grow in one stage.
 const GROWTH: usize = 20_000;
@@ -84,6 +88,7 @@ impl Hull {
         if let Some(derivation) = seeds.derivation {
             return Ok(Outcome::unsafe_by(derivation));
         }
+        let mut interpretation = AbstractInterpretation::new(graph, EFFORT);
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =
             Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
@@ -92,8 +97,17 @@ impl Hull {
         let mut max_atoms = MAX_ATOMS;
         while let Some(now) = stage {
             context.statistics.add("stages", 1);
-            let result =
-                self.run_stage(store, graph, &mut programs, &seeds, now, max_atoms, &mut lost, context);
+            let result = self.run_stage(
+                store,
+                graph,
+                &mut interpretation,
+                &mut programs,
+                &seeds,
+                now,
+                max_atoms,
+                &mut lost,
+                context,
+            );
             match result {
                 Ok(Some(verdict)) => return Ok(verdict),
                 Ok(None) => {}
@@ -130,6 +144,7 @@ impl Hull {
         &self,
         store: &mut Store,
         graph: &Graph,
+        interpretation: &mut AbstractInterpretation<'_>,
         programs: &mut [Program],
         seeds: &Seeds,
         stage: Stage,
@@ -138,47 +153,48 @@ impl Hull {
         context: &mut Context<'_>,
     ) -> Result<Option<Verdict>, Failure> {
         let vertices: Vec<VertexId> = graph.vertices().collect();
-        let mut frames = Vec::with_capacity(vertices.len());
+        let mut features_of_vertices = Vec::with_capacity(vertices.len());
         for &vertex in &vertices {
-            let mut frame = Frame::new(store, graph, vertex, programs, max_atoms);
+            let mut features = Features::new(store, graph, vertex, programs, max_atoms);
             if stage.sums {
-                frame.add_sums();
+                features.add_sums();
             }
             if stage.lost_forms {
                 let mut quantities: Vec<Form> = lost.get(&vertex).cloned().unwrap_or_default();
                 for form in &quantities {
-                    frame.add_form(form.clone());
+                    features.add_form(form.clone());
                 }
                 quantities.truncate(MAX_QUANTITIES);
-                quantities.extend((0..frame.coordinates.len()).map(|at| vec![(at, Int::ONE)]));
-                for form in combinations(store, &mut frame, &seeds.runs, &quantities) {
-                    frame.add_form(form);
+                quantities.extend((0..features.coordinates.len()).map(|at| vec![(at, Int::ONE)]));
+                for form in combinations(store, &mut features, &seeds.runs, &quantities) {
+                    features.add_form(form);
                 }
             }
-            frames.push(frame);
+            features_of_vertices.push(features);
         }
-        let mut hulls = Hulls::new(frames, graph.vertex_bound(), self.settings.max_phases);
+        let mut hulls = Hulls::new(features_of_vertices, graph.vertex_bound(), self.settings.max_phases);
         hulls.look_at(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)));
         for run in &seeds.runs {
             for (vertex, state) in run.iter().take(stage.peel) {
                 hulls.add_single(*vertex, state);
             }
         }
-        let mut search = Search::new(programs, hulls, context.seed, GROWTH);
-        let end = search
-            .add_states(store, seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel)))
-            .and_then(|()| search.run(store, context));
-        context.statistics.add("questions", search.questions);
-        context.statistics.set("phases", search.hulls.phase_count() as u64);
+        let before = interpretation.questions;
+        let mut seen = seeds.runs.iter().flat_map(|run| run.iter().skip(stage.peel));
+        let end = seen
+            .try_for_each(|(vertex, state)| hulls.add(store, *vertex, state).map(|_| ()))
+            .and_then(|()| close(store, graph, interpretation, programs, &mut hulls, GROWTH, context));
+        context.statistics.add("questions", interpretation.questions - before);
+        context.statistics.set("phases", hulls.phase_count() as u64);
         for &vertex in &vertices {
             let known = lost.entry(vertex).or_default();
-            for form in search.hulls.lost(vertex) {
+            for form in hulls.lost(vertex) {
                 super::program::push_new(known, form);
             }
             known.truncate(40);
         }
         let end = end?;
-        let model = search.hulls.interpretation(store);
+        let model = hulls.interpretation(store);
         match end {
             End::Safe => Ok(Some(Outcome::safe(model))),
             End::Imprecise => {

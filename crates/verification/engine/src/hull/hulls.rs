@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use shem_base::UnknownReason;
 use shem_chc::{Interpretation, VertexId};
 use shem_term::{Store, Term, Value};
+use shem_transform::domain::Form;
 
 use super::element::{Element, Extremes, Seen};
-use super::frame::{Form, Frame, Phase};
+use super::features::{Features, Phase};
 use super::program::State;
 
 /// Why a search for hulls has no end.
@@ -48,7 +49,7 @@ pub(super) enum Part {
 
 /// The hull of a vertex.
 struct VertexHull {
-    frame: Frame,
+    features: Features,
     singles: Vec<State>,
     /// The single states once more, for membership.
     known: BTreeSet<State>,
@@ -68,12 +69,12 @@ pub(super) struct Hulls {
 
 impl Hulls {
     /// Empty hulls, with at most this many phases together.
-    pub(super) fn new(frames: Vec<Frame>, bound: usize, max_phases: usize) -> Hulls {
+    pub(super) fn new(features: Vec<Features>, bound: usize, max_phases: usize) -> Hulls {
         let mut hulls: Vec<Option<VertexHull>> = (0..bound).map(|_| None).collect();
-        for frame in frames {
-            let at = frame.vertex.index();
+        for features in features {
+            let at = features.vertex.index();
             hulls[at] = Some(VertexHull {
-                frame,
+                features,
                 singles: Vec::new(),
                 known: BTreeSet::new(),
                 elements: BTreeMap::new(),
@@ -93,8 +94,8 @@ impl Hulls {
     }
 
     /// What is observed of the states of a vertex.
-    pub(super) fn frame(&self, vertex: VertexId) -> &Frame {
-        &self.at(vertex).frame
+    pub(super) fn features(&self, vertex: VertexId) -> &Features {
+        &self.at(vertex).features
     }
 
     /// Lets bounds stop at the extremes of these states.
@@ -102,8 +103,8 @@ impl Hulls {
         let mut seen: Vec<Seen> = self.hulls.iter().map(|_| Seen::default()).collect();
         for (vertex, state) in states {
             let hull = self.at_mut(*vertex);
-            if let Some(observation) = hull.frame.observe(store, state) {
-                seen[vertex.index()].add(&hull.frame, &observation.phase, &observation.point);
+            if let Some(observation) = hull.features.observe(store, state) {
+                seen[vertex.index()].add(&hull.features, &observation.phase, &observation.point);
             }
         }
         for (hull, seen) in self.hulls.iter_mut().zip(seen) {
@@ -132,17 +133,17 @@ impl Hulls {
         if hull.known.contains(state) {
             return Ok(None);
         }
-        let observation = hull.frame.observe(store, state);
+        let observation = hull.features.observe(store, state);
         let observation = observation.ok_or(UnknownReason::Incomplete("a state without a value"))?;
         let extremes = hull.extremes.get(&observation.phase);
         let grown = match hull.elements.get_mut(&observation.phase) {
-            Some(element) => element.join(&hull.frame, extremes, &observation.point),
+            Some(element) => element.join(&hull.features, extremes, &observation.point),
             None => {
                 if self.phases >= self.max_phases {
                     return Err(Failure::Phases);
                 }
                 self.phases += 1;
-                let element = Element::new(&hull.frame, extremes, &observation.point);
+                let element = Element::new(&hull.features, extremes, &observation.point);
                 hull.elements.insert(observation.phase.clone(), element);
                 true
             }
@@ -164,14 +165,14 @@ impl Hulls {
     pub(super) fn part_formula(&mut self, store: &mut Store, vertex: VertexId, part: &Part) -> Term {
         let hull = self.at_mut(vertex);
         let phase = match part {
-            Part::Single(at) => return store.value_cube(&hull.frame.state, &hull.singles[*at]),
+            Part::Single(at) => return store.value_cube(&hull.features.state, &hull.singles[*at]),
             Part::Phase(phase) => phase,
         };
         if let Some(&formula) = hull.formulas.get(phase) {
             return formula;
         }
-        let mut parts = hull.elements[phase].constraints(store, &hull.frame);
-        parts.push(hull.frame.cube(store, phase));
+        let mut parts = hull.elements[phase].constraints(store, &hull.features);
+        parts.push(hull.features.cube(store, phase));
         let formula = store.and(&parts);
         hull.formulas.insert(phase.clone(), formula);
         formula
@@ -184,16 +185,10 @@ impl Hulls {
         store.or(&formulas)
     }
 
-    /// The formula of a part, over the target variables of its vertex.
-    pub(super) fn target_formula(&mut self, store: &mut Store, vertex: VertexId, formula: Term) -> Term {
-        let frame = &self.at(vertex).frame;
-        store.rename(formula, &frame.state, &frame.target)
-    }
-
     /// The formulas of all vertices.
     pub(super) fn interpretation(&mut self, store: &mut Store) -> Interpretation {
         let mut interpretation = Interpretation::new();
-        let vertices: Vec<VertexId> = self.hulls.iter().flatten().map(|hull| hull.frame.vertex).collect();
+        let vertices: Vec<VertexId> = self.hulls.iter().flatten().map(|hull| hull.features.vertex).collect();
         for vertex in vertices {
             let formula = self.formula(store, vertex);
             interpretation.insert(vertex, formula);

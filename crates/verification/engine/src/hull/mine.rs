@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use shem_base::{Int, Rat};
 use shem_chc::VertexId;
 use shem_term::Store;
+use shem_transform::domain::Form;
 
-use super::frame::{Form, Frame, Phase, value};
+use super::features::{Features, Phase, value};
 use super::program::State;
 
 /// How far a quantity has to vary.
@@ -28,7 +29,7 @@ const FIRST: usize = 16;
 /// Combinations of two of these quantities that vary little in some phase of a vertex.
 pub(super) fn combinations(
     store: &Store,
-    frame: &mut Frame,
+    features: &mut Features,
     runs: &[Vec<(VertexId, State)>],
     quantities: &[Form],
 ) -> Vec<Form> {
@@ -36,10 +37,10 @@ pub(super) fn combinations(
     for run in runs {
         let mut seen: BTreeMap<Phase, usize> = BTreeMap::new();
         for (vertex, state) in run {
-            if *vertex != frame.vertex {
+            if *vertex != features.vertex {
                 continue;
             }
-            let Some(observation) = frame.observe(store, state) else { continue };
+            let Some(observation) = features.observe(store, state) else { continue };
             let count = seen.entry(observation.phase.clone()).or_default();
             *count += 1;
             if *count <= FIRST || count.is_power_of_two() {

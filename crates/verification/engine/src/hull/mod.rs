@@ -1,7 +1,8 @@
 //! Hulls of what was seen: the strongest invariant of a rich abstract domain, by questions to the solver.
 //!
 //! Reps, Sagiv and Yorsh (2004, "Symbolic implementation of the best transformer") compute the best abstraction of a
-//! step by asking the solver for a state that is not covered, and joining it. The domain here is for loops with phases.
+//! step by asking the solver for a state that is not covered, and joining it ([`shem_transform::domain`]). The sets of
+//! states here are for loops with phases.
 //! A *phase* is the vector of truth values of the atoms at which the program decides, the query's included. In each
 //! phase the hull is an affine lattice (Karr 1976, Granger 1991; by the solver: King and Søndergaard 2010), that is,
 //! linear equalities with congruences, and bounds on linear forms: coordinates, their sums and differences, the forms
@@ -21,7 +22,7 @@
 mod description;
 mod element;
 mod engine;
-mod frame;
+mod features;
 mod hulls;
 mod mine;
 mod program;

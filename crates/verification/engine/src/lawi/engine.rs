@@ -1,6 +1,7 @@
 //! Lazy abstraction as an engine.
 
 use shem_chc::{Graph, Shape};
+use shem_check::Certificate;
 use shem_term::Store;
 
 use super::implication::Implications;
@@ -49,7 +50,7 @@ impl Engine for Lawi {
         match end {
             Ok(End::Safe(interpretation, unwinding)) => Outcome::Safe(Proven {
                 witness: Evidence::Ready(interpretation),
-                certificate: Some(unwinding),
+                certificate: Some(Certificate::Unwinding(*unwinding)),
             }),
             Ok(End::Unsafe(derivation)) => Outcome::unsafe_by(derivation),
             Err(reason) => Outcome::unknown(reason),

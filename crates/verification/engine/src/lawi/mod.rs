@@ -8,8 +8,8 @@
 //! derivation.
 //!
 //! `tree` is the tree with its coverings, `label` the formulas, `search` expands and refines, `cover` covers.
-//! `path` asks about paths, `implication` about single labels and edges; their solvers are never rebuilt. `unwinding`
-//! is the certificate, made of the closed tree. Ours differs from the paper in that labels along the path
+//! `path` asks about paths, `implication` about single labels and edges; their solvers are never rebuilt. The
+//! certificate is the closed tree. Ours differs from the paper in that labels along the path
 //! take part in its refutation, that several nodes may cover one together, that edges which a label excludes get no
 //! node, and in cheap coverings by adoption.
 
@@ -23,8 +23,7 @@ mod path;
 mod search;
 mod settings;
 mod tree;
-mod unwinding;
 
 pub use description::DESCRIPTION;
 pub use engine::Lawi;
-pub use settings::{Order, Settings};
+pub use settings::Settings;

@@ -2,6 +2,7 @@
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_check::certificate::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use shem_smt::Solver;
 use shem_term::{Store, Term, Value};
 
@@ -9,9 +10,8 @@ use super::edges::Edges;
 use super::implication::Implications;
 use super::label::{LabelId, Labels};
 use super::path::{Feasibility, PathSolver};
-use super::settings::{Order, Settings};
+use super::settings::Settings;
 use super::tree::{NodeId, Tree};
-use super::unwinding::{EdgeTargets, NodeStatus, Unwinding, UnwindingNode};
 use crate::context::{Context, Progress};
 use crate::counters::counters;
 
@@ -136,12 +136,9 @@ impl<'a> LawiSearch<'a> {
         Ok(End::Safe(self.interpretation(store), unwinding))
     }
 
-    /// The leaf to look at next.
+    /// The leaf to look at next: the oldest, so that shortest paths are found first.
     fn next(&self) -> Option<NodeId> {
-        match self.settings.order {
-            Order::Depth => self.tree.open().last().copied(),
-            Order::Breadth => self.tree.open().first().copied(),
-        }
+        self.tree.open().first().copied()
     }
 
     /// Looks for coverings of the nodes on the path to this one whose labels have changed, from the root on.
@@ -361,7 +358,7 @@ impl<'a> LawiSearch<'a> {
             };
             targets.insert(self.edges.all[node.edge].id, at);
         }
-        Unwinding { graph: self.graph.clone(), facts, nodes: unwinding_nodes }
+        Unwinding { facts, nodes: unwinding_nodes }
     }
 
     /// For each vertex the disjunction of the labels of its nodes that are not blocked. It holds of what

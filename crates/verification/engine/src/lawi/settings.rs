@@ -2,54 +2,36 @@
 
 use shem_smt::interpolate::ItpOptions;
 
-use crate::choice;
+use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::settings;
 
-/// Which leaf of the tree is expanded next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The youngest: the search goes deep.
-    Depth,
-    /// The oldest: the search finds shortest paths first.
-    Breadth,
-}
-
-choice!(Order { "depth" => Order::Depth, "breadth" => Order::Breadth });
-
-/// Settings of lazy abstraction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The interpolation algorithms.
-    pub interpolation: ItpOptions,
-    /// Which leaf is expanded next. Default: the oldest.
-    pub order: Order,
-    /// Whether a node may be covered by several others together. Default: true.
-    pub joint_covering: bool,
-    /// Whether a node takes over the label of another one if that follows from its parent's label, and is
-    /// covered by it. Default: true.
-    pub adoption: bool,
-    /// Whether the labels along a path help to refute it. Default: true.
-    pub path_labels: bool,
-    /// Up to how many edges before the last one the end of a path is refuted from a label instead of from the
-    /// root; 0 for never. Default: 8.
-    pub local_refinement: usize,
-    /// Whether a covering is looked for by strengthening the labels between the node and the nearest common
-    /// ancestor, by interpolation. Default: false.
-    pub forced_covering: bool,
-    /// How many candidates a forced covering tries, the youngest first. Default: 4.
-    pub forced_candidates: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            interpolation: ItpOptions::default(),
-            order: Order::Breadth,
-            joint_covering: true,
-            adoption: true,
-            path_labels: true,
-            local_refinement: 8,
-            forced_covering: false,
-            forced_candidates: 4,
-        }
+settings! {
+    /// Settings of lazy abstraction.
+    pub struct Settings {
+        /// The interpolation algorithms.
+        interpolation: ItpOptions = ItpOptions::default();
+        joint_covering: bool = true,
+            "lawi.joint-covering", "cover a node by several others together", "lawi.md#choices";
+        adoption: bool = true,
+            "lawi.adoption", "cover a node by taking over a label that follows from its parent's",
+            "lawi.md#choices";
+        path_labels: bool = true,
+            "lawi.path-labels", "let the labels along a path help to refute it", "lawi.md#choices";
+        local_refinement: usize = 8,
+            "lawi.local-refinement",
+            "how many edges before the last one the refutation of a path may begin at a label; 0 for never",
+            "lawi.md#choices";
+        forced_covering: bool = false,
+            "forced-covering", "look for coverings by strengthening labels up to the nearest common ancestor",
+            "lawi.md#choices";
+        forced_candidates: usize = 4,
+            "lawi.forced-candidates", "how many nodes a forced covering tries";
     }
+    rows [
+        theory_rule!(interpolation.theory, "lawi.md#choices"),
+        proof_system!(interpolation.system, "lawi.md#choices"),
+        simplify!(interpolation.simplify),
+        prune!(interpolation.prune),
+        retry_splits!(interpolation.retry_splits),
+    ]
 }

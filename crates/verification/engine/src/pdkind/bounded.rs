@@ -4,13 +4,12 @@
 //! target is not reached within the bound.
 
 use shem_base::{Budget, Statistics, UnknownReason};
-use shem_chc::TransitionSystem;
+use shem_chc::{Steps, TransitionSystem};
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use super::reachability::{Reach, Reachability};
 use super::trace::{Trace, values};
-use crate::steps::Steps;
 
 /// Answers questions of bounded reachability by unrolling the transition relation.
 pub struct Unroller {

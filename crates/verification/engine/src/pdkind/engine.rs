@@ -2,6 +2,7 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
+use shem_check::certificate::KInductive;
 use shem_smt::Solver;
 use shem_term::Store;
 use shem_transform::open_conditionals;
@@ -13,10 +14,9 @@ use super::settings::Settings;
 use super::trace::Trace;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
-use crate::induction::KInductive;
+use crate::induction::{safe, without_auxiliaries};
 use crate::reason::WitnessError;
-use crate::steps::without_auxiliaries;
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Evidence, Outcome, TransitionVerdict};
 
 /// Property-directed k-induction.
 #[derive(Clone, Debug, Default)]
@@ -66,14 +66,7 @@ impl PdKind {
                 Ok(LevelResult::Next) => {}
                 Ok(LevelResult::Reached(trace)) => break Ok(reached(system, trace)),
                 Ok(LevelResult::Inductive(formula, k)) => {
-                    let certificate = KInductive { system: system.clone(), formula, k };
-                    let recipe = certificate.clone();
-                    break Ok(Outcome::Safe(Proven {
-                        witness: Evidence::Deferred(Box::new(move |store, budget| {
-                            recipe.invariant(store, budget)
-                        })),
-                        certificate: Some(Box::new(certificate)),
-                    }));
+                    break Ok(safe(system.clone(), KInductive { formula, k }));
                 }
                 Err(reason) => break Err(reason),
             }
@@ -107,7 +100,7 @@ fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
         let path = trace.path(store, &system, budget)?;
         Ok(path.ok_or(WitnessError::broken("a trace that does not go on"))?.into())
     }));
-    Outcome::Unsafe(Proven { witness, certificate: None })
+    Outcome::Unsafe(witness)
 }
 
 impl TransitionEngine for PdKind {

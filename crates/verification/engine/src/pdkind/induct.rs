@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use shem_base::{Budget, Rng, UnknownReason};
-use shem_chc::TransitionSystem;
+use shem_chc::{Steps, TransitionSystem};
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Recorder, Solver};
 use shem_term::{Store, Term};
@@ -32,7 +32,6 @@ use super::share::{ExchangeCounters, Senders};
 use super::trace::Trace;
 use crate::counters::counters;
 use crate::port::Port;
-use crate::steps::Steps;
 
 /// A set of states from which a bad state can be reached.
 #[derive(Clone, Copy, Debug)]

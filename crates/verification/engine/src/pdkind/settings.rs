@@ -2,7 +2,8 @@
 
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
-use crate::{SettingValue, ValueKind, choice};
+use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::{SettingValue, ValueKind, choice, settings};
 
 /// How deep the induction is at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,25 +58,26 @@ pub enum Order {
 
 choice!(Order { "newest" => Order::Newest, "oldest" => Order::Oldest, "random" => Order::Random });
 
-/// Settings of PD-KIND.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The interpolation algorithms that give lemmas.
-    pub interpolation: ItpOptions,
-    /// The depth of induction.
-    pub depth: Depth,
-    /// The order of obligations.
-    pub order: Order,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            interpolation: ItpOptions { system: InterpolationSystem::Occurrence, ..ItpOptions::default() },
-            depth: Depth::Level(usize::MAX),
-            order: Order::Newest,
-        }
+settings! {
+    /// Settings of PD-KIND.
+    pub struct Settings {
+        /// The interpolation algorithms that give lemmas.
+        interpolation: ItpOptions =
+            ItpOptions { system: InterpolationSystem::Occurrence, ..ItpOptions::default() };
+        depth: Depth = Depth::Level(usize::MAX),
+            "pdkind.depth", "the greatest depth of induction; level for one more than the level",
+            "pdkind.md#depth-of-induction-and-order-of-obligations";
+        order: Order = Order::Newest,
+            "pdkind.order", "which obligation is next",
+            "pdkind.md#depth-of-induction-and-order-of-obligations";
     }
+    rows [
+        theory_rule!(interpolation.theory, "pdkind.md#interpolation"),
+        proof_system!(interpolation.system, "pdkind.md#interpolation"),
+        simplify!(interpolation.simplify),
+        prune!(interpolation.prune),
+        retry_splits!(interpolation.retry_splits),
+    ]
 }
 
 impl Settings {

@@ -1,11 +1,9 @@
 //! From a chain of sets of states to a path of states.
 
 use shem_base::{Budget, UnknownReason};
-use shem_chc::{Path, TransitionSystem};
+use shem_chc::{Path, Steps, TransitionSystem};
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Store, Term, Value};
-
-use crate::steps::Steps;
 
 /// A first state, and sets of states (formulas over the state) to go through, each reached from every state of
 /// the one before in a number of steps.

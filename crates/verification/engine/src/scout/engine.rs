@@ -10,41 +10,20 @@ use crate::context::Context;
 use crate::reason::{Incomplete, Reason, Unsupported};
 use crate::registry::{EngineDescription, Fragment, Make};
 use crate::running::{CompiledGraph, End, Limits, Number, Refused, Search, Trace};
-use crate::settings::{Configurable, SettingRow};
 use crate::theories::Theories;
 use crate::verdict::{Outcome, Verdict};
-use crate::{Engine, field};
+use crate::{Engine, settings};
 
-/// Settings of the engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScoutSettings {
-    /// The number of steps that a run may take one by one. Default: 100000.
-    pub steps: usize,
-    /// The number of steps that a run may take after that without keeping them. Default: 3000000.
-    pub stream: u64,
-    /// The number of jumps that a run may take. Default: 20000.
-    pub jumps: usize,
-    /// The number of runs where there is a choice. Default: 100.
-    pub runs: usize,
-}
-
-impl Default for ScoutSettings {
-    fn default() -> ScoutSettings {
-        ScoutSettings { steps: 100_000, stream: 3_000_000, jumps: 20_000, runs: 100 }
+settings! {
+    /// Settings of the engine.
+    pub struct ScoutSettings {
+        steps: usize = 100_000,
+            "scout.steps", "the number of steps that a run may take one by one", "scout.md#derivations";
+        stream: u64 = 3_000_000,
+            "scout.stream", "the number of steps that a run may take after that without keeping them", "scout.md#derivations";
+        jumps: usize = 20_000, "scout.jumps", "the number of jumps that a run may take";
+        runs: usize = 100, "scout.runs", "the number of runs where there is a choice";
     }
-}
-
-impl Configurable for ScoutSettings {
-    const ROWS: &'static [&'static dyn SettingRow<ScoutSettings>] = &[
-        &field!("scout.steps", steps, "the number of steps that a run may take one by one"),
-        &field!(
-            "scout.stream",
-            stream,
-            "the number of steps that a run may take after that without keeping them"
-        ),
-        &field!("scout.jumps", jumps, "the number of jumps that a run may take"),
-        &field!("scout.runs", runs, "the number of runs where there is a choice"),
-    ];
 }
 
 /// The work that a run may cost, for each step that it may take.

@@ -1,4 +1,4 @@
-//! Facts, and how a fact is propagated to parent obligations (the setting `spacer.climb`).
+//! Facts, and how a fact is propagated to parent obligations.
 //!
 //! An obligation is a projection: each of its states leads, by the edge that it was made for, into its parent
 //! obligation. So a fact with one of its states yields a fact for the parent by one query about that edge and that
@@ -35,10 +35,6 @@ impl SpacerSearch<'_> {
                 return Ok(Some(fact));
             }
             let Some(parent) = obligation.parent else { return Ok(None) };
-            if !self.settings.climb {
-                self.resume(Some(parent));
-                return Ok(None);
-            }
             if self.obligations.get(parent.obligation).is_reached() {
                 return Ok(None);
             }

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
+use shem_check::Certificate;
 use shem_term::Store;
 
 use super::search::SpacerSearch;
@@ -11,7 +12,6 @@ use super::witness::{Facts, derive};
 use crate::Engine;
 use crate::adaptor::quantified;
 use crate::context::{Context, Progress};
-use crate::model_certificate::InductiveModel;
 use crate::verdict::{Evidence, Outcome, Proven, Verdict};
 
 /// Property-directed reachability on graphs.
@@ -106,7 +106,7 @@ fn run(
             let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 derive(store, &graph, &facts, last, budget)
             }));
-            return Ok(Outcome::Unsafe(Proven { witness, certificate: None }));
+            return Ok(Outcome::Unsafe(witness));
         }
         if let Some(height) = search.push(store, *level, &mut context.budget)? {
             let mut interpretation = Interpretation::new();
@@ -114,12 +114,8 @@ fn run(
                 let invariant = search.invariant_at(store, vertex, height + 1);
                 interpretation.insert(vertex, invariant);
             }
-            let certificate =
-                InductiveModel { graph: search.graph.clone(), interpretation: interpretation.clone() };
-            return Ok(Outcome::Safe(Proven {
-                witness: Evidence::Ready(interpretation),
-                certificate: Some(Box::new(certificate)),
-            }));
+            let certificate = Some(Certificate::Model(interpretation.clone()));
+            return Ok(Outcome::Safe(Proven { witness: Evidence::Ready(interpretation), certificate }));
         }
         *level += 1;
     }

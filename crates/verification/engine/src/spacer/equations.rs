@@ -3,25 +3,23 @@
 //! A comparison of two programs needs that their heaps are equal; a lemma from an obligation says so of one index at
 //! a time and never of the whole array. So for systems with other sorts than numbers and truth values, the strongest
 //! equations are computed that are inductive: linear ones between numbers (Karr 1976), and equalities of variables
-//! of the same sort. The way is that of symbolic abstraction (Reps, Sagiv and Yorsh 2004): as long as an edge leads
-//! from states with the equations of its sources to one without those of its target, the target's equations are
-//! those that this state has, too. Each such state adds a dimension or splits a class, so that there are at most as
-//! many as there are arguments and one; an edge that adds nothing costs one query.
+//! of the same sort. They are a [`Domain`] of the abstract interpretation that the pass `invariants` uses, too. Each state
+//! that is joined adds a dimension or splits a class, so that there are at most as many as there are arguments and one; an
+//! edge that adds nothing costs one query.
 //!
 //! Beside the arguments, reads of an array argument at a numeric argument are numbers that may occur in equations.
 //!
-//! Unlike other lemmas these hold at all heights from the beginning. If the effort is not enough, there are none.
-
-use std::collections::{BTreeSet, VecDeque};
+//! Unlike other lemmas these hold at all heights from the beginning. Where a query is too hard, there are none for the
+//! predicate; if there are too many queries, there are none at all.
 
 use shem_base::{Budget, Effort, Rat, UnknownReason};
-use shem_chc::{EdgeId, Graph, VertexId};
+use shem_chc::{Graph, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
+use shem_transform::domain::{AbstractInterpretation, Domain, Elements, Subspace, equality, terms_of};
 
-use super::hull::Hull;
-use super::search::{SpacerSearch, state_in};
+use super::search::SpacerSearch;
 use super::summary::{INFINITE_HEIGHT, Lemma};
 
 /// The effort of one query.
@@ -36,41 +34,49 @@ const MAX_READS: usize = 24;
 /// How many numbers a predicate has at most, reads included; the others are left out.
 const MAX_NUMBERS: usize = 80;
 
-/// The states of a vertex that were met, as far as equations tell them apart.
-struct Points {
-    /// Terms over the state of the vertex that are numbers of one sort each.
+/// What equations of a vertex may be about.
+struct Subjects {
+    state: Vec<Term>,
+    /// Terms over the state that are numbers of one sort each.
     numbers: [Vec<Term>; 2],
-    /// Their values: points that span the states met so far.
-    points: [Vec<Vec<Rat>>; 2],
-    /// Variables of other sorts, in classes of those that were equal so far; a class of one is left out.
-    classes: Vec<Vec<Term>>,
-    /// Truth values and constructors that were the same so far.
-    constants: Vec<(Term, Value)>,
-    /// The equations, or none if no state was met.
-    equations: Option<Vec<Term>>,
+    /// Variables of other sorts, those of the same sort together.
+    others: Vec<Vec<Term>>,
 }
 
-impl Points {
-    fn new(store: &mut Store, state: &[Term]) -> Points {
+/// The domain, with the subjects of each vertex.
+struct Equations(Vec<Subjects>);
+
+/// What some states have in common.
+struct Common {
+    /// The affine hulls of the values of the numbers.
+    hulls: [Subspace; 2],
+    /// Variables of other sorts, in classes of those that are equal; a class of one is left out.
+    classes: Vec<Vec<Term>>,
+    /// Truth values and constructors that are the same.
+    constants: Vec<(Term, Value)>,
+}
+
+impl Subjects {
+    fn new(store: &mut Store, state: &[Term]) -> Subjects {
         let mut numbers = [Vec::new(), Vec::new()];
-        let mut classes: Vec<Vec<Term>> = Vec::new();
+        let mut others: Vec<Vec<Term>> = Vec::new();
         for &variable in state {
             match store.sort(variable) {
                 Sort::Int => numbers[0].push(variable),
                 Sort::Real => numbers[1].push(variable),
-                sort => match classes.iter_mut().find(|class| store.sort(class[0]) == sort) {
-                    Some(class) => class.push(variable),
-                    None => classes.push(vec![variable]),
+                sort => match others.iter_mut().find(|same| store.sort(same[0]) == sort) {
+                    Some(same) => same.push(variable),
+                    None => others.push(vec![variable]),
                 },
             }
         }
         let mut reads = Vec::new();
-        for class in &classes {
-            let Some((index, element)) = store.array_parts(store.sort(class[0])) else { continue };
+        for arrays in &others {
+            let Some((index, element)) = store.array_parts(store.sort(arrays[0])) else { continue };
             if index != Sort::Int || element != Sort::Int {
                 continue;
             }
-            for &array in class {
+            for &array in arrays {
                 reads.extend(numbers[0].iter().map(|&index| (array, index)));
             }
         }
@@ -83,66 +89,101 @@ impl Points {
         for list in &mut numbers {
             list.truncate(MAX_NUMBERS);
         }
-        Points { numbers, points: Default::default(), classes, constants: Vec::new(), equations: None }
+        Subjects { state: state.to_vec(), numbers, others }
     }
 
-    /// Takes a state in; afterwards the equations hold of it, too.
-    fn join(&mut self, store: &mut Store, state: &Model) {
-        let value = |term: Term| store.evaluate(term, &state.completed(store));
-        for (numbers, points) in self.numbers.iter().zip(&mut self.points) {
-            if !numbers.is_empty() {
-                let point = numbers.iter().map(|&term| match value(term) {
-                    Some(Value::Num(number)) => number,
-                    _ => Rat::ZERO,
-                });
-                points.push(point.collect());
-            }
+    /// The state as a model.
+    fn model(&self, store: &Store, state: &[Value]) -> Model {
+        let mut model = Model::default();
+        for (&variable, value) in self.state.iter().zip(state) {
+            model.insert(store.as_var(variable).expect("a variable"), value.clone());
         }
-        let first = self.equations.is_none();
-        let mut classes: Vec<Vec<Term>> = Vec::new();
-        for class in std::mem::take(&mut self.classes) {
-            let mut parts: Vec<(Option<Value>, Vec<Term>)> = Vec::new();
-            for variable in class {
-                let value = value(variable);
-                if first && matches!(value, Some(Value::Bool(_) | Value::Data(_))) {
-                    self.constants.extend(value.clone().map(|value| (variable, value)));
-                }
-                match parts.iter_mut().find(|part| part.0 == value) {
-                    Some(part) => part.1.push(variable),
-                    None => parts.push((value, vec![variable])),
-                }
-            }
-            classes.extend(parts.into_iter().map(|part| part.1).filter(|class| class.len() > 1));
-        }
-        self.constants.retain(|(variable, constant)| value(*variable).as_ref() == Some(constant));
-        self.classes = classes;
-        self.write_equations(store);
+        model
     }
 
-    fn write_equations(&mut self, store: &mut Store) {
+    /// The values of the numbers.
+    fn points(&self, store: &Store, state: &Model) -> [Vec<Rat>; 2] {
+        let state = state.completed(store);
+        let value = |&term: &Term| match store.evaluate(term, &state) {
+            Some(Value::Num(number)) => number,
+            _ => Rat::ZERO,
+        };
+        self.numbers.each_ref().map(|numbers| numbers.iter().map(value).collect())
+    }
+}
+
+impl Domain for Equations {
+    type Element = Common;
+    const IS_MONOTONE: bool = true;
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|subjects| subjects.state.is_empty())
+    }
+
+    fn of_state(&self, store: &Store, vertex: VertexId, state: &[Value]) -> Option<Common> {
+        let subjects = &self.0[vertex.index()];
+        let is_constant = |value: &Value| matches!(value, Value::Bool(_) | Value::Data(_));
+        let constants = subjects.state.iter().copied().zip(state.iter().cloned());
+        let model = subjects.model(store, state);
+        let mut common = Common {
+            hulls: subjects.points(store, &model).map(Subspace::of_point),
+            classes: subjects.others.clone(),
+            constants: constants.filter(|(_, value)| is_constant(value)).collect(),
+        };
+        common.split(store, &model);
+        Some(common)
+    }
+
+    fn join(&self, store: &Store, vertex: VertexId, common: &mut Common, state: &[Value]) -> bool {
+        let subjects = &self.0[vertex.index()];
+        let model = subjects.model(store, state);
+        let mut grown = common.split(store, &model);
+        for (hull, point) in common.hulls.iter_mut().zip(subjects.points(store, &model)) {
+            grown |= hull.join_point(&point);
+        }
+        grown
+    }
+
+    fn constraints(&self, store: &mut Store, vertex: VertexId, common: &Common) -> Vec<Term> {
         let mut equations = Vec::new();
-        for (numbers, points) in self.numbers.iter().zip(&self.points) {
-            if !points.is_empty() {
-                let sort = store.sort(numbers[0]);
-                for (coefficients, value) in Hull::new(points).equations {
-                    let terms = coefficients.into_iter().zip(numbers.iter().copied());
-                    let terms: Vec<(Rat, Term)> = terms.filter(|term| !term.0.is_zero()).collect();
-                    let sum = store.linear(&terms, &Rat::ZERO, sort);
-                    let value = store.numeral(&value, sort);
-                    equations.push(store.eq(sum, value));
-                }
+        for (numbers, hull) in self.0[vertex.index()].numbers.iter().zip(&common.hulls) {
+            for (form, value) in hull.equalities() {
+                equations.push(equality(store, &terms_of(&form, numbers), &value));
             }
         }
-        for class in &self.classes {
-            for pair in class.windows(2) {
-                equations.push(store.eq(pair[0], pair[1]));
-            }
+        for pair in common.classes.iter().flat_map(|class| class.windows(2)) {
+            equations.push(store.eq(pair[0], pair[1]));
         }
-        for (variable, value) in &self.constants {
+        for (variable, value) in &common.constants {
             equations.push(store.value_literal(*variable, value));
         }
         equations.retain(|&equation| equation != Term::TRUE);
-        self.equations = Some(equations);
+        equations
+    }
+}
+
+impl Common {
+    /// Splits classes by the values of a state, and drops constants that have another value. Returns whether anything has
+    /// changed.
+    fn split(&mut self, store: &Store, state: &Model) -> bool {
+        let value = |variable: Term| state.get(store.as_var(variable).expect("a variable"));
+        let mut changed = false;
+        let mut classes: Vec<Vec<Term>> = Vec::new();
+        for class in std::mem::take(&mut self.classes) {
+            let mut parts: Vec<Vec<Term>> = Vec::new();
+            for variable in class {
+                match parts.iter_mut().find(|part| value(part[0]) == value(variable)) {
+                    Some(part) => part.push(variable),
+                    None => parts.push(vec![variable]),
+                }
+            }
+            changed |= parts.len() > 1;
+            classes.extend(parts.into_iter().filter(|class| class.len() > 1));
+        }
+        self.classes = classes;
+        let before = self.constants.len();
+        self.constants.retain(|(variable, constant)| value(*variable) == Some(constant));
+        changed || self.constants.len() < before
     }
 }
 
@@ -152,71 +193,25 @@ fn equations(
     graph: &Graph,
     budget: &mut Budget,
 ) -> Result<Option<Vec<Vec<Term>>>, UnknownReason> {
-    let mut all: Vec<Points> = Vec::with_capacity(graph.vertex_bound());
+    let mut subjects = Vec::with_capacity(graph.vertex_bound());
     for index in 0..graph.vertex_bound() {
-        let state = graph.vertex(VertexId::new(index)).state().to_vec();
-        all.push(Points::new(store, &state));
+        subjects.push(Subjects::new(store, graph.vertex(VertexId::new(index)).state()));
     }
-    let mut queue: VecDeque<EdgeId> = VecDeque::new();
-    let mut queued: BTreeSet<EdgeId> = BTreeSet::new();
-    for (id, edge) in graph.edges() {
-        if edge.target != VertexId::FALSE && edge.sources.is_empty() {
-            queue.push_back(id);
-            queued.insert(id);
-        }
+    let mut elements = Elements::new(Equations(subjects), graph);
+    let mut interpretation = AbstractInterpretation::new(graph, QUERY_EFFORT);
+    interpretation.most_questions = (QUERIES_PER_EDGE * graph.edge_count()) as u64;
+    match interpretation.close(store, &mut elements, budget) {
+        Err(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
+        Err(_) => return Ok(None),
+        Ok(()) => {}
     }
-    let mut left = QUERIES_PER_EDGE * graph.edge_count();
-    while let Some(id) = queue.pop_front() {
-        queued.remove(&id);
-        let edge = graph.edge(id);
-        let target = edge.target;
-        let mut solver = Solver::with_proof(Default::default(), NoProof);
-        solver.assert(store, edge.label);
-        for (position, &source) in edge.sources.iter().enumerate() {
-            let state = graph.vertex(source).state();
-            let variables = graph.source_variables(edge, position);
-            for &equation in all[source.index()].equations.iter().flatten() {
-                let equation = store.rename(equation, state, variables);
-                solver.assert(store, equation);
-            }
-        }
-        let (state, next) = (graph.vertex(target).state(), graph.vertex(target).target());
-        let mut changed = false;
-        loop {
-            budget.check_stop()?;
-            if left == 0 {
-                return Ok(None);
-            }
-            left -= 1;
-            let points = &mut all[target.index()];
-            let known = points.equations.as_ref().map_or(Term::FALSE, |known| store.and(known));
-            let outside = store.rename(!known, state, next);
-            let found = match solver.check_assuming(store, &[outside], &mut budget.at_most(QUERY_EFFORT)) {
-                Answer::Unsat(_) => break,
-                Answer::Sat(mut solution) => solution.model(),
-                Answer::Unknown(UnknownReason::Stopped) => return Err(UnknownReason::Stopped),
-                Answer::Unknown(_) => return Ok(None),
-            };
-            let found = state_in(store, &found, state, next);
-            points.join(store, &found);
-            changed = true;
-        }
-        if changed {
-            for (other, edge) in graph.edges() {
-                let ready = edge.sources.iter().all(|source| all[source.index()].equations.is_some());
-                if edge.target != VertexId::FALSE
-                    && edge.sources.contains(&target)
-                    && ready
-                    && queued.insert(other)
-                {
-                    queue.push_back(other);
-                }
-            }
-        }
+    let mut found = Vec::with_capacity(graph.vertex_bound());
+    for index in 0..graph.vertex_bound() {
+        // A vertex that no edge reaches has no facts.
+        let constraints = elements.constraints(store, VertexId::new(index));
+        found.push(constraints.map_or_else(|| vec![Term::FALSE], <[Term]>::to_vec));
     }
-    // A vertex that no edge reaches has no facts.
-    let found = all.into_iter().map(|points| points.equations.unwrap_or_else(|| vec![Term::FALSE]));
-    Ok(Some(found.collect()))
+    Ok(Some(found))
 }
 
 impl SpacerSearch<'_> {

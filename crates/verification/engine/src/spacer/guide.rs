@@ -23,7 +23,7 @@ use shem_smt::project::simplify_cube;
 use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
-use super::hull::{Hull, RangeEnds};
+use super::cluster_hull::{ClusterHull, RangeEnds};
 use super::obligation::ObligationId;
 use super::pattern::{LiteralPattern, Relation, excluded_cube, sort_of, split_numeral};
 use super::search::SpacerSearch;
@@ -156,7 +156,7 @@ impl SpacerSearch<'_> {
             .iter()
             .any(|literal_pattern| matches!(literal_pattern, LiteralPattern::Comparison(_, Relation::Eq)));
         for points in samples(&rows) {
-            let hull = Hull::new(&points);
+            let hull = ClusterHull::new(&points);
             // Divisibility is of integers, even if all numerals of a cluster of reals happen to be integers.
             let has_residues = sort == Sort::Int && hull.residues.iter().any(Option::is_some);
             // Without equations, ends matter only if they widen a literal.

@@ -47,7 +47,7 @@ impl SpacerSearch<'_> {
             return Ok(!conjunction);
         }
         // A formula that is inductive by itself needs no interpolant.
-        if self.settings.lift_lemmas && self.is_invariant(store, vertex, !conjunction, budget)? {
+        if self.is_invariant(store, vertex, !conjunction, budget)? {
             return Ok(!conjunction);
         }
         let extra = self.induction_hypothesis(store, vertex, !conjunction);
@@ -150,7 +150,7 @@ impl SpacerSearch<'_> {
         .collect()
     }
 
-    /// Generalises a cube that is blocked, inductively, as far as the settings allow.
+    /// Generalises a cube that is blocked, inductively: without literals, and with wider bounds.
     pub(super) fn shrink(
         &mut self,
         store: &mut Store,
@@ -159,13 +159,8 @@ impl SpacerSearch<'_> {
         level: usize,
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
-        if self.settings.drop_literals {
-            self.drop_literals(store, vertex, cube, level, budget)?;
-        }
-        if self.settings.weaken_bounds {
-            self.weaken_bounds(store, vertex, cube, level, budget)?;
-        }
-        Ok(())
+        self.drop_literals(store, vertex, cube, level, budget)?;
+        self.weaken_bounds(store, vertex, cube, level, budget)
     }
 
     /// Moves bounds outwards, to constants of the system: the farthest that keeps the cube blocked.

@@ -34,7 +34,7 @@ impl SpacerSearch<'_> {
             }
             let lemma = Lemma { formula, level };
             self.add_lemma(store, vertex, lemma);
-            if self.settings.lift_lemmas && vertex != VertexId::FALSE {
+            if vertex != VertexId::FALSE {
                 self.lift(store, vertex, lemma, budget)?;
             }
         }
@@ -123,14 +123,12 @@ impl SpacerSearch<'_> {
             return;
         }
         self.add_to_successors(store, vertex, lemma);
-        if self.settings.forget_implied {
-            let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
-            self.counters.forgotten += forgotten.len() as u64;
-            for successor in self.successors[vertex.index()].clone() {
-                let state = self.graph.vertex(vertex).state();
-                for &formula in &forgotten {
-                    self.summaries[successor.index()].remove_source_lemma(store, vertex, state, formula);
-                }
+        let forgotten = self.summaries[vertex.index()].forget_implied(store, lemma);
+        self.counters.forgotten += forgotten.len() as u64;
+        for successor in self.successors[vertex.index()].clone() {
+            let state = self.graph.vertex(vertex).state();
+            for &formula in &forgotten {
+                self.summaries[successor.index()].remove_source_lemma(store, vertex, state, formula);
             }
         }
     }
@@ -168,7 +166,7 @@ impl SpacerSearch<'_> {
                 budget.check_stop()?;
                 let vertex = VertexId::new(index);
                 let lemma = self.summaries[index].lemmas[at];
-                if self.settings.remember_stuck && self.has_push_counterexample(store, vertex, lemma) {
+                if self.has_push_counterexample(store, vertex, lemma) {
                     self.counters.still_stuck += 1;
                     stays = true;
                     continue;
@@ -178,10 +176,8 @@ impl SpacerSearch<'_> {
                     Answer::Unknown(reason) => return Err(reason),
                     Answer::Sat(mut solution) => {
                         stays = true;
-                        if self.settings.remember_stuck {
-                            let model = solution.model();
-                            self.remember_push_counterexample(store, vertex, lemma, &model);
-                        }
+                        let model = solution.model();
+                        self.remember_push_counterexample(store, vertex, lemma, &model);
                     }
                     Answer::Unsat(_) => {
                         self.counters.pushed += 1;

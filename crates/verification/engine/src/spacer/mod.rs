@@ -16,12 +16,12 @@
 //! each height and the facts of the sources as growing disjunctions; a query is a set of assumptions.
 
 mod climb;
+mod cluster_hull;
 mod description;
 mod engine;
 mod equations;
 mod guide;
 mod height;
-mod hull;
 mod lemma;
 mod lift;
 mod obligation;

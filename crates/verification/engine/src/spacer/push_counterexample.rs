@@ -2,7 +2,7 @@
 //!
 //! When a lemma cannot be pushed, the query has a model: states of the sources that the lemmas below allow and from
 //! which an edge leads to a state outside the lemma. As long as no new lemma excludes these states, the query would
-//! fail again. So the states are kept (setting `spacer.remember-stuck`), and only lemmas added since are evaluated.
+//! fail again. So the states are kept, and only lemmas added since are evaluated.
 
 use shem_base::{Rat, add_work};
 use shem_chc::VertexId;

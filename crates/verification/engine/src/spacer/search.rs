@@ -199,17 +199,15 @@ impl<'a> SpacerSearch<'a> {
             _ => Err(reason),
         };
         let summary = &mut self.summaries[vertex.index()];
-        if self.settings.discharge {
-            match summary.find_fact(store, &cube, effort) {
-                Err(reason) => return open(reason),
-                Ok(Some(fact)) => {
-                    self.counters.discharged += 1;
-                    return self.climb(store, id, fact, budget);
-                }
-                Ok(None) => {}
+        match summary.find_fact(store, &cube, effort) {
+            Err(reason) => return open(reason),
+            Ok(Some(fact)) => {
+                self.counters.discharged += 1;
+                return self.climb(store, id, fact, budget);
             }
+            Ok(None) => {}
         }
-        if self.settings.recall && vertex != VertexId::FALSE {
+        if vertex != VertexId::FALSE {
             let known = self.summaries[vertex.index()].excluded_up_to(store, &cube);
             if let Some(known) = known.filter(|&known| known >= level) {
                 self.counters.recalled += 1;
@@ -337,12 +335,9 @@ impl<'a> SpacerSearch<'a> {
             *formula = store.rename(*formula, &variables, state);
         }
         let here = state_in(store, &model, state, &variables);
-        if self.settings.split_obligations {
-            let literals =
-                self.projector.literals(store, &source_cube, &here).map_err(UnknownReason::from)?;
-            self.counters.split += u64::from(literals != source_cube);
-            source_cube = literals;
-        }
+        let literals = self.projector.literals(store, &source_cube, &here).map_err(UnknownReason::from)?;
+        self.counters.split += u64::from(literals != source_cube);
+        source_cube = literals;
         if self.settings.concretise {
             self.concretise(store, source, &mut source_cube, &here);
         }

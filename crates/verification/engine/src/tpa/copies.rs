@@ -8,12 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use shem_chc::TransitionSystem;
+pub(super) use shem_check::certificate::{FIRST, LAST};
 use shem_term::{Store, Substitution, Term};
-
-/// The copy in which states are kept, the first of a chain.
-pub(super) const FIRST: usize = 0;
-/// The last copy of a chain.
-pub(super) const LAST: usize = 1;
 
 /// Copies of the state variables.
 #[derive(Clone, Debug)]
@@ -112,15 +108,6 @@ impl Copies {
         let pairs = self.variables[FIRST].iter().zip(&self.variables[LAST]);
         let equations: Vec<Term> = pairs.map(|(&a, &b)| store.eq(a, b)).collect();
         store.and(&equations)
-    }
-}
-
-/// The copy at a position of a chain of this many steps.
-pub(super) fn chain_copy(position: usize, steps: usize) -> usize {
-    match position {
-        0 => FIRST,
-        _ if position == steps => LAST,
-        _ => position + 1,
     }
 }
 

@@ -17,10 +17,10 @@ use shem_chc::{Edge, EdgeId, Graph, Shape, TransitionSystem, VertexId};
 use shem_smt::project::Projector;
 use shem_term::{Store, Term};
 
-use super::certificate::PowerCertificate;
-use super::dag_witness::{DagCertificate, PathToFalse, Visit, interpretation};
+use super::dag_witness::{PathToFalse, Visit, certificate, interpretation};
 use super::engine::{End, Tpa, report, report_fixpoints, report_transition_invariant, search};
 use super::fixpoint::Fixpoints;
+use super::invariant::ClosedPowers;
 use super::reach::{Powers, with_constants};
 use super::settings::{Direction, TpaSettings};
 use super::share::ElementExchange;
@@ -46,11 +46,11 @@ impl DagTpa {
 }
 
 /// States of a vertex that are safe to enter it with, and why.
-#[derive(Clone, Debug)]
-pub(super) struct SafeSet {
+pub(super) struct KnownSafe {
     pub vertex: VertexId,
     /// About the loop of the vertex, from these states to the exits that were not known to be safe then.
-    pub certificate: PowerCertificate,
+    pub powers: ClosedPowers,
+    pub without_stuttering: bool,
 }
 
 /// The sequences of a vertex's loop, and the states known to be safe.
@@ -93,17 +93,16 @@ impl Engine for DagTpa {
         match end {
             Err(reason) => Outcome::unknown(reason),
             Ok(None) => {
-                let certificate = DagCertificate { graph, safe_sets };
-                let basis = certificate.clone();
-                let recipe =
-                    Box::new(move |store: &mut Store, budget: &mut _| interpretation(&basis, store, budget));
-                let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
+                let certificate = Some(certificate(&safe_sets));
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
+                    interpretation(&graph, &safe_sets, store, budget)
+                });
                 Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
             }
             Ok(Some(path)) => {
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| path.derivation(&graph, store, budget));
-                Outcome::Unsafe(Proven { witness: Evidence::Deferred(recipe), certificate: None })
+                Outcome::Unsafe(Evidence::Deferred(recipe))
             }
         }
     }
@@ -115,7 +114,7 @@ struct DagSearch<'a> {
     split: bool,
     /// By index of vertex.
     records: Vec<Option<VertexRecord>>,
-    safe_sets: Vec<SafeSet>,
+    safe_sets: Vec<KnownSafe>,
     projector: Projector,
 }
 
@@ -315,16 +314,15 @@ impl<'a> DagSearch<'a> {
             transition: record.transition.moving,
             bad: ends.bad,
         };
-        let certificate = PowerCertificate {
+        let powers = ClosedPowers {
             system,
-            stuttering: record.transition.stuttering.clone(),
             composition: record.powers.composition,
             sequences: record.powers.sequences.up_to(transition_invariant.height()),
             transition_invariant,
-            full,
         };
+        let without_stuttering = !record.transition.stuttering.is_empty();
         record.safe.push(initial);
         report_transition_invariant(transition_invariant, full, context);
-        self.safe_sets.push(SafeSet { vertex, certificate });
+        self.safe_sets.push(KnownSafe { vertex, powers, without_stuttering });
     }
 }

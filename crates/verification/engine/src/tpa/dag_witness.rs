@@ -1,40 +1,27 @@
 //! Witnesses of the engines on DAGs of loops.
 //!
-//! *Safe*: each safe set of a vertex has a certificate that the loop of the vertex does not lead from it to a bad
-//! exit: one that was not known to end in a safe set of another vertex. The safe sets together are closed: every fact
-//! enters a vertex within its safe sets, and every exit from a safe set that was not bad for it ends within the safe
-//! sets of the target. The state invariant of each safe set, built as for a transition system, gives the
-//! interpretation: of a vertex the disjunction over its safe sets.
+//! *Safe*: each safe set of a vertex has powers that show that the loop of the vertex does not lead from it to a bad
+//! exit: one that was not known to end in a safe set of another vertex. They are the certificate. The state invariant of
+//! each safe set, built as for a transition system, gives the interpretation: of a vertex the disjunction over its safe
+//! sets.
 //!
 //! *Unsafe*: the states on the path to falsehood are found from the end: from a state at the exit of a visit back to
 //! one at its entry, and by the edge there back to a state that the visit before has reached.
 
-use std::fmt;
-
 use shem_base::Budget;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_check::Certificate;
+use shem_check::certificate::{SafeSet, SafeSets};
 use shem_proof::NoProof;
-use shem_smt::project::eliminate;
 use shem_smt::{Solver, Status};
-use shem_term::{Store, Term, Value};
+use shem_term::{Store, Value};
 
-use super::certificate::PowerCertificate;
-use super::dag::SafeSet;
+use super::dag::KnownSafe;
 use super::invariant::state_invariant;
 use super::path::{PathBuilder, choose_values};
 use super::reach::Powers;
-use super::stuttering::DividedTransition;
 use super::trace::Reached;
-use super::transition_invariant::solve;
-use crate::Certificate;
-use crate::reason::{CertificateError, WitnessError};
-
-/// The safe sets of all vertices.
-#[derive(Clone)]
-pub(super) struct DagCertificate {
-    pub graph: Graph,
-    pub safe_sets: Vec<SafeSet>,
-}
+use crate::reason::WitnessError;
 
 /// A visit of a vertex on a path to falsehood.
 pub(super) struct Visit {
@@ -66,93 +53,29 @@ impl Visit {
     }
 }
 
-impl DagCertificate {
-    /// The union of the safe sets of a vertex.
-    fn safe(&self, store: &mut Store, vertex: VertexId) -> Term {
-        let safe_sets = self.safe_sets.iter().filter(|safe_set| safe_set.vertex == vertex);
-        let sets: Vec<Term> = safe_sets.map(|safe_set| safe_set.certificate.system.initial).collect();
-        store.or(&sets)
-    }
-}
-
-impl Certificate for DagCertificate {
-    fn check_part(&self, _: usize, store: &mut Store, budget: &mut Budget) -> Result<(), CertificateError> {
-        for safe_set in &self.safe_sets {
-            safe_set.certificate.check(store, budget)?;
-        }
-        let loops = |vertex: VertexId| -> Vec<Term> {
-            let edges = self.graph.incoming(vertex).map(|id| self.graph.edge(id));
-            edges.filter(|edge| edge.is_loop()).map(|edge| edge.label).collect()
-        };
-        for safe_set in &self.safe_sets {
-            let transition = store.or(&loops(safe_set.vertex));
-            let PowerCertificate { system, stuttering, .. } = &safe_set.certificate;
-            let covered =
-                DividedTransition { moving: system.transition, stuttering: stuttering.clone() }.whole(store);
-            if transition != covered {
-                let what = format!("a safe set of {:?} is about another loop", safe_set.vertex);
-                return Err(CertificateError::wrong(what));
-            }
-        }
-        for (id, edge) in self.graph.edges().filter(|(_, edge)| !edge.is_loop()) {
-            let target = self.graph.vertex(edge.target);
-            let safe = self.safe(store, edge.target);
-            let outside = if edge.target == VertexId::FALSE {
-                Term::TRUE
-            } else {
-                !store.rename(safe, target.state(), target.target())
-            };
-            let Some(&source) = edge.sources.first() else {
-                let what = format!("fact {id:?} leaves the safe sets");
-                expect_none(store, &[edge.label, outside], what, budget)?;
-                continue;
-            };
-            for safe_set in self.safe_sets.iter().filter(|safe_set| safe_set.vertex == source) {
-                // Outside of the bad states of the safe set every exit is safe. Auxiliary variables of the bad states
-                // are quantified, so they are eliminated here.
-                let state = self.graph.vertex(source).state();
-                let bad = safe_set.certificate.system.bad;
-                let mut others = store.free_variables(&[bad]);
-                others.retain(|v| !state.contains(v));
-                let bad = eliminate(store, &others, bad, budget)?;
-                let what = format!("edge {id:?} leaves a safe set of {source:?}");
-                expect_none(store, &[!bad, edge.label, outside], what, budget)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for DagCertificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DagCertificate({} safe sets)", self.safe_sets.len())
-    }
-}
-
-/// The formulas contradict each other; the error says what it means if not.
-fn expect_none(
-    store: &mut Store,
-    formulas: &[Term],
-    what: String,
-    budget: &mut Budget,
-) -> Result<(), CertificateError> {
-    match solve(store, formulas, budget)? {
-        None => Ok(()),
-        Some(_) => Err(CertificateError::wrong(what)),
-    }
+/// The safe sets as a certificate.
+pub(super) fn certificate(safe_sets: &[KnownSafe]) -> Certificate {
+    let set = |KnownSafe { vertex, powers, without_stuttering }: &KnownSafe| SafeSet {
+        vertex: *vertex,
+        entry: powers.system.initial,
+        without_stuttering: *without_stuttering,
+        powers: powers.certificate(),
+    };
+    Certificate::SafeSets(SafeSets { sets: safe_sets.iter().map(set).collect() })
 }
 
 /// The interpretation that the safe sets give.
 pub(super) fn interpretation(
-    certificate: &DagCertificate,
+    graph: &Graph,
+    safe_sets: &[KnownSafe],
     store: &mut Store,
     budget: &mut Budget,
 ) -> Result<Interpretation, WitnessError> {
     let mut interpretation = Interpretation::new();
-    for vertex in certificate.graph.vertices() {
+    for vertex in graph.vertices() {
         let mut sets = Vec::new();
-        for safe_set in certificate.safe_sets.iter().filter(|safe_set| safe_set.vertex == vertex) {
-            sets.push(state_invariant(&safe_set.certificate, store, budget)?);
+        for safe_set in safe_sets.iter().filter(|safe_set| safe_set.vertex == vertex) {
+            sets.push(state_invariant(&safe_set.powers, store, budget)?);
         }
         let set = store.or(&sets);
         interpretation.insert(vertex, set);

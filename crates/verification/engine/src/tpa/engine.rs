@@ -2,11 +2,11 @@
 
 use shem_base::UnknownReason;
 use shem_chc::TransitionSystem;
+use shem_check::certificate::{Argument, TransitionCertificate};
 use shem_term::{Store, Term};
 
-use super::certificate::{LoopCertificate, PowerCertificate};
 use super::fixpoint::Fixpoints;
-use super::invariant::state_invariant;
+use super::invariant::{ClosedPowers, state_invariant};
 use super::path::PathBuilder;
 use super::reach::Powers;
 use super::runs::Runs;
@@ -15,8 +15,8 @@ use super::settings::TpaSettings;
 use super::share::ElementExchange;
 use super::stuttering::DividedTransition;
 use super::trace::Reached;
-use super::transition_invariant::{Endpoints, Ground, TransitionInvariant};
-use crate::strengthen::{PendingInvariants, strengthen, weaken};
+use super::transition_invariant::{Endpoints, Ground, TransitionInvariant, is_full};
+use crate::strengthen::{PendingInvariants, weaken};
 use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
@@ -72,7 +72,7 @@ impl TransitionEngine for Tpa {
             let new_invariant = pending.start_run(store, 0);
             invariant = store.and2(invariant, new_invariant);
             match self.decide(store, system, invariant, &mut pending, &mut exchange, context) {
-                Some(verdict) => return weaken(system, invariant, verdict),
+                Some(verdict) => return weaken(invariant, verdict),
                 None => context.statistics.add("shared.invariants", 1),
             }
         }
@@ -96,9 +96,8 @@ impl Tpa {
             Ok(divided) => divided,
             Err(reason) => return Some(Outcome::unknown(reason)),
         };
-        let given = system;
-        let moving = TransitionSystem { transition: divided.moving, ..given.clone() };
-        let system = strengthen(store, &moving, invariant);
+        let moving = TransitionSystem { transition: divided.moving, ..system.clone() };
+        let system = moving.strengthened(store, invariant);
         let mut powers = Powers::new(store, state, next, system.transition, &self.settings);
         let mut fixpoints = Fixpoints::default();
         powers.runs = Some(Runs::new(system.clone(), context.seed));
@@ -122,31 +121,25 @@ impl Tpa {
                     reached,
                 };
                 let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.trail(store, budget));
-                Outcome::Unsafe(Proven { witness: Evidence::Deferred(recipe), certificate: None })
+                Outcome::Unsafe(Evidence::Deferred(recipe))
             }
             Ok(End::Closed(transition_invariant)) => {
                 let budget = &mut context.budget;
                 let Powers { copies, sequences, .. } = &mut powers;
-                let full = transition_invariant.is_full(store, copies, sequences, budget);
+                let full = is_full(transition_invariant, store, copies, sequences, budget);
                 report_transition_invariant(transition_invariant, full, context);
-                let certificate = PowerCertificate {
-                    system: system.clone(),
-                    stuttering: divided.stuttering,
+                let without_stuttering = !divided.stuttering.is_empty();
+                let powers = ClosedPowers {
                     composition: powers.composition,
                     sequences: powers.sequences.up_to(transition_invariant.height()),
+                    system,
                     transition_invariant,
-                    full,
                 };
-                let basis = certificate.clone();
-                let recipe =
-                    Box::new(move |store: &mut Store, budget: &mut _| state_invariant(&basis, store, budget));
-                let certificate = LoopCertificate {
-                    given: given.clone(),
-                    invariant,
-                    moving: divided.moving,
-                    powers: certificate,
-                };
-                let certificate = Some(Box::new(certificate) as Box<dyn crate::Certificate>);
+                let argument = Argument::Powers(powers.certificate());
+                let certificate = Some(TransitionCertificate { without_stuttering, ..argument.into() });
+                let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
+                    state_invariant(&powers, store, budget)
+                });
                 Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
             }
         })

@@ -17,7 +17,9 @@ use shem_term::{Store, Value};
 use super::copies::Copies;
 use super::sequence::{SequenceKind, Sequences};
 use super::settings::{CandidateOrder, GroundOrder, TpaSettings};
-use super::transition_invariant::{Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant};
+use super::transition_invariant::{
+    Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant, is_safe, refute_closure,
+};
 
 /// Why a candidate failed.
 struct Refutation {
@@ -90,9 +92,9 @@ impl Fixpoints {
         let delay = self.delays.get(&candidate).copied().unwrap_or(0);
         let effort = OPTIONAL_EFFORT.times(1u64.checked_shl(delay).unwrap_or(u64::MAX));
         let asked = budget.within(effort, |budget| {
-            match candidate.refute_closure(store, copies, sequences, Some(ends), budget)? {
+            match refute_closure(candidate, store, copies, sequences, Some(ends), budget)? {
                 Some(model) => Ok(Err(model)),
-                None => candidate.is_safe(store, copies, sequences, ends, budget).map(Ok),
+                None => is_safe(candidate, store, copies, sequences, ends, budget).map(Ok),
             }
         });
         match asked {

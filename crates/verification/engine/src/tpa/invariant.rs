@@ -21,27 +21,52 @@
 //! it is returned.
 
 use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_check::certificate::Powers;
 use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-use super::certificate::PowerCertificate;
 use super::copies::{Copies, FIRST, LAST};
-use super::sequence::{Link, SequenceKind};
-use super::transition_invariant::{Endpoints, Ground, TransitionInvariant, solve};
+use super::sequence::{Composition, Link, SequenceKind, Sequences};
+use super::transition_invariant::{Endpoints, Ground, TransitionInvariant, is_safe, refute_closure, solve};
 use crate::reason::{Unavailable, WitnessError};
+
+/// A transition invariant that proves a transition system safe, with the sequences that it is made of.
+#[derive(Clone)]
+pub(super) struct ClosedPowers {
+    /// The transition system, without the stuttering transitions.
+    pub system: TransitionSystem,
+    pub composition: Composition,
+    pub sequences: Sequences,
+    pub transition_invariant: TransitionInvariant,
+}
+
+impl ClosedPowers {
+    /// The same as a certificate.
+    pub(super) fn certificate(&self) -> Powers {
+        let above_zero = |kind| self.sequences.above_zero(kind, self.transition_invariant.height());
+        Powers {
+            composition: self.composition,
+            at_most: above_zero(SequenceKind::AtMost),
+            less: above_zero(SequenceKind::Less),
+            equal: above_zero(SequenceKind::Equal),
+            transition_invariant: self.transition_invariant,
+        }
+    }
+}
 
 /// An inductive invariant that has all initial states and no bad one.
 pub(super) fn state_invariant(
-    certificate: &PowerCertificate,
+    powers: &ClosedPowers,
     store: &mut Store,
     budget: &mut Budget,
 ) -> Result<Term, WitnessError> {
     let mut descent = Descent {
-        certificate,
-        transition_invariant: certificate.transition_invariant,
-        copies: certificate.copies(store),
+        powers,
+        transition_invariant: powers.transition_invariant,
+        copies: Copies::of(store, &powers.system, powers.composition.base + 3),
     };
     if let Some(found) = descent.run(store, budget)? {
         return Ok(found);
@@ -52,18 +77,18 @@ pub(super) fn state_invariant(
         Ground::Right => Ground::Left,
     };
     let (transition_invariant, sequences) =
-        (TransitionInvariant { ground: other, ..descent.transition_invariant }, &certificate.sequences);
-    let ends = Endpoints { initial: certificate.system.initial, bad: certificate.system.bad };
+        (TransitionInvariant { ground: other, ..descent.transition_invariant }, &powers.sequences);
+    let ends = Endpoints { initial: powers.system.initial, bad: powers.system.bad };
     let copies = &mut descent.copies;
-    let holds = transition_invariant.refute_closure(store, copies, sequences, Some(ends), budget)?.is_none()
-        && transition_invariant.is_safe(store, copies, sequences, ends, budget)?;
+    let holds = refute_closure(transition_invariant, store, copies, sequences, Some(ends), budget)?.is_none()
+        && is_safe(transition_invariant, store, copies, sequences, ends, budget)?;
     if holds {
         descent.transition_invariant = transition_invariant;
         if let Some(found) = descent.run(store, budget)? {
             return Ok(found);
         }
     }
-    Err(Unavailable::Invariant(format!("{:?}", certificate.transition_invariant)).into())
+    Err(Unavailable::Invariant(format!("{:?}", powers.transition_invariant)).into())
 }
 
 /// The copies of an initial state and of a predecessor; those after it are for the links that leave the set.
@@ -71,8 +96,8 @@ const START: usize = 2;
 const BEFORE: usize = 3;
 
 struct Descent<'a> {
-    certificate: &'a PowerCertificate,
-    /// That of the certificate, or the same at the other ground.
+    powers: &'a ClosedPowers,
+    /// That of the powers, or the same at the other ground.
     transition_invariant: TransitionInvariant,
     copies: Copies,
 }
@@ -90,7 +115,7 @@ impl Descent<'_> {
                 continue;
             }
             let outer = set;
-            for _ in 1..self.certificate.composition.base {
+            for _ in 1..self.powers.composition.base {
                 let leaving = self.image(store, level, !set, budget)?;
                 set = store.and2(outer, !leaving);
             }
@@ -109,7 +134,7 @@ impl Descent<'_> {
 
     /// The states that the transition invariant relates with the initial, or the bad, ones.
     fn extent(&mut self, store: &mut Store, budget: &mut Budget) -> Result<Term, UnknownReason> {
-        let PowerCertificate { system, sequences, .. } = self.certificate;
+        let ClosedPowers { system, sequences, .. } = self.powers;
         let transition_invariant = self.transition_invariant;
         let mut parts = Vec::new();
         for chain in transition_invariant.extent() {
@@ -141,7 +166,7 @@ impl Descent<'_> {
         mut set: Term,
         budget: &mut Budget,
     ) -> Result<Option<Term>, UnknownReason> {
-        let PowerCertificate { system, composition, .. } = self.certificate;
+        let ClosedPowers { system, composition, .. } = self.powers;
         let ground = self.transition_invariant.ground;
         // For the right ground all links are turned round.
         let link = |kind, from, to| match ground {
@@ -189,7 +214,7 @@ impl Descent<'_> {
 
     /// The conjuncts of an element between two copies.
     fn link(&mut self, store: &mut Store, level: usize, link: Link, out: &mut Vec<Term>) {
-        self.certificate.sequences.instance(store, &mut self.copies, level, link, out);
+        self.powers.sequences.instance(store, &mut self.copies, level, link, out);
     }
 
     /// The states that one link of exactly `b^level` steps leads into a set, or out of it for the right
@@ -207,7 +232,7 @@ impl Descent<'_> {
         };
         let mut formulas = vec![self.copies.state(store, set, inside)];
         let link = Link { kind: SequenceKind::Equal, from: FIRST, to: LAST };
-        self.certificate.sequences.instance(store, &mut self.copies, level, link, &mut formulas);
+        self.powers.sequences.instance(store, &mut self.copies, level, link, &mut formulas);
         self.keep_only(store, &formulas, keep, budget)
     }
 
@@ -234,7 +259,7 @@ impl Descent<'_> {
         budget: &mut Budget,
     ) -> Result<bool, UnknownReason> {
         let invariant = self.invariant(set);
-        let system = &self.certificate.system;
+        let system = &self.powers.system;
         let next = self.copies.state(store, invariant, LAST);
         let queries = [
             vec![system.initial, !invariant],

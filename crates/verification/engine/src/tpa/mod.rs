@@ -12,11 +12,10 @@
 //! - `stuttering`: transitions that change nothing
 //! - `power`: the solver of a level; `reach`: the recursion over levels; `trace`: how sets were reached
 //! - `transition_invariant`, `fixpoint`: transition invariants, and the search for one
-//! - `path`, `certificate`, `invariant`: the witnesses
+//! - `path`, `invariant`: the witnesses
 //! - `share`: elements of other instances
 //! - `engine`: the main loop on transition systems; `dag`, `widen`, `dag_witness`: graphs of several loops
 
-mod certificate;
 mod copies;
 mod dag;
 mod dag_witness;

@@ -1,74 +1,12 @@
-//! The sequences of relations, and how an element of one level is made of those of the level below.
+//! The sequences of relations, as [`Powers`](shem_check::certificate::Powers) defines them.
 //!
-//! With base `b`, the element `n` of a sequence contains all pairs of states between which there is a path
-//! of at most `b^n` steps ([`SequenceKind::AtMost`]), of fewer than `b^n` ([`SequenceKind::Less`]), or of exactly `b^n`
-//! ([`SequenceKind::Equal`]). Element 0 is exact. Every other element is a conjunction of formulas over two copies of
-//! the state that is only ever strengthened. An element `n + 1` contains all the *decompositions* over level
-//! `n`: chains of elements of the level below.
+//! Element 0 is exact. Every other element is a conjunction of formulas over two copies of the state that is only ever
+//! strengthened.
 
-use shem_chc::TransitionSystem;
+pub(super) use shem_check::certificate::{Composition, Link, SequenceKind};
 use shem_term::{Store, Term, View};
 
-use super::copies::{Copies, chain_copy};
-use super::settings::StepOrder;
-
-/// Which paths an element of a sequence covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum SequenceKind {
-    /// Those of at most the power's length: the sequence of `tpa`.
-    AtMost,
-    /// Those that are shorter.
-    Less,
-    /// Those of exactly the power's length.
-    Equal,
-}
-
-/// One relation in a chain, between two copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link {
-    /// The sequence from which the relation comes.
-    pub kind: SequenceKind,
-    /// The copy at which it begins.
-    pub from: usize,
-    /// The copy at which it ends.
-    pub to: usize,
-}
-
-/// How elements are composed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Composition {
-    /// The base of the powers.
-    pub base: usize,
-    /// Where the shorter part of a path is.
-    pub order: StepOrder,
-}
-
-impl Composition {
-    /// The number of decompositions of a path of this kind.
-    pub(super) fn decompositions(self, kind: SequenceKind) -> usize {
-        if kind == SequenceKind::Less { self.base } else { 1 }
-    }
-
-    /// The chain of a decomposition, shorter ones first.
-    pub(super) fn chain(self, kind: SequenceKind, decomposition: usize) -> Vec<Link> {
-        let steps = if kind == SequenceKind::Less { decomposition + 1 } else { self.base };
-        let short = match (kind, self.order) {
-            (SequenceKind::Less, StepOrder::LessFirst) => Some(0),
-            (SequenceKind::Less, StepOrder::EqualFirst) => Some(decomposition),
-            _ => None,
-        };
-        let link = |at: usize| Link {
-            kind: match kind {
-                SequenceKind::Less if Some(at) == short => SequenceKind::Less,
-                SequenceKind::Less => SequenceKind::Equal,
-                _ => kind,
-            },
-            from: chain_copy(at, steps),
-            to: chain_copy(at + 1, steps),
-        };
-        (0..steps).map(link).collect()
-    }
-}
+use super::copies::Copies;
 
 /// The elements of the sequences of one transition relation.
 #[derive(Clone, Debug)]
@@ -90,17 +28,17 @@ impl Sequences {
         }
     }
 
-    /// The exact elements 0 for this system.
-    pub(super) fn of(store: &mut Store, copies: &Copies, system: &TransitionSystem) -> Sequences {
-        Sequences::new(store, copies, system.transition)
-    }
-
     fn sequence(&self, kind: SequenceKind) -> &Vec<Vec<Term>> {
         match kind {
             SequenceKind::AtMost => &self.at_most,
             SequenceKind::Less => &self.less,
             SequenceKind::Equal => &self.equal,
         }
+    }
+
+    /// The elements above level 0 up to this one.
+    pub(super) fn above_zero(&self, kind: SequenceKind, height: usize) -> Vec<Vec<Term>> {
+        self.sequence(kind).iter().take(height + 1).skip(1).cloned().collect()
     }
 
     /// The conjuncts of an element; none yet for one that nothing is known of.
@@ -190,29 +128,4 @@ fn without_implied_equations(store: &mut Store, formula: Term) -> Term {
     };
     let needed: Vec<Term> = members.iter().filter(is_needed).copied().collect();
     if needed.len() == members.len() { formula } else { store.or(&needed) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tpa::copies::{FIRST, LAST};
-
-    #[test]
-    fn chains_run_from_the_first_copy_to_the_last() {
-        for base in 2..5 {
-            for order in [StepOrder::LessFirst, StepOrder::EqualFirst] {
-                let composition = Composition { base, order };
-                for kind in [SequenceKind::AtMost, SequenceKind::Less, SequenceKind::Equal] {
-                    for decomposition in 0..composition.decompositions(kind) {
-                        let chain = composition.chain(kind, decomposition);
-                        assert_eq!(chain[0].from, FIRST);
-                        assert_eq!(chain.last().unwrap().to, LAST);
-                        assert!(chain.windows(2).all(|pair| pair[0].to == pair[1].from));
-                        let shorter = chain.iter().filter(|link| link.kind == SequenceKind::Less).count();
-                        assert_eq!(shorter, usize::from(kind == SequenceKind::Less));
-                    }
-                }
-            }
-        }
-    }
 }

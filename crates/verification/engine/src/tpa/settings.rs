@@ -1,8 +1,10 @@
 //! Settings of the two engines.
 
+pub use shem_check::certificate::StepOrder;
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
-use crate::choice;
+use crate::interpolation::{proof_system, theory_rule};
+use crate::{choice, field, settings};
 
 /// Where the search for a path begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,16 +14,6 @@ pub enum Direction {
     Forward,
     /// The path grows from the target towards the source.
     Backward,
-}
-
-/// How a path that is shorter than the next power is taken apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StepOrder {
-    /// A shorter path comes first, then the full powers, as in the papers.
-    LessFirst,
-    /// The full powers come first, then a shorter path.
-    #[default]
-    EqualFirst,
 }
 
 /// Which candidates for transition invariants are tried first.
@@ -82,48 +74,47 @@ impl Refinement {
     }
 }
 
-/// Settings of `tpa` and `split-tpa`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TpaSettings {
-    /// The base of the powers, 2 to 8: an element of the next level stands for that many of this level.
-    /// Default: 2.
-    pub base: usize,
-    /// Where the search for a path begins. Default: forward.
-    pub direction: Direction,
-    /// How paths shorter than a power are taken apart. Default: the full powers first. With half a second a file,
-    /// `split-tpa` proves 16 files of multi-phase-safe in this order and 11 in the other, 27 and 26 of
-    /// extra-small-lia, and refutes 36 and 35 of multi-phase-unsafe.
-    pub step_order: StepOrder,
-    /// Which sequence gives candidates first. Default: that of shorter paths.
-    pub candidate_order: CandidateOrder,
-    /// Which ground of a candidate is tried first. Default: the initial states.
-    pub ground_order: GroundOrder,
-    /// Whether intermediate states are computed by quantifier elimination in place of projection. Default:
-    /// false.
-    pub use_qe: bool,
-    /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`. Default: Farkas.
-    pub refinement: Refinement,
-    /// How elements of shorter paths are refined. Default: Farkas, which proves 18 files of multi-phase-safe and 29
-    /// of extra-small-lia within half a second each; decomposed, 16 and 27.
-    pub less_refinement: Refinement,
-    /// Whether every linear graph is made a transition system first, DAGs of loops, too. Default: false.
-    pub force_ts: bool,
-}
-
-impl Default for TpaSettings {
-    fn default() -> TpaSettings {
-        TpaSettings {
-            base: 2,
-            direction: Direction::default(),
-            step_order: StepOrder::default(),
-            candidate_order: CandidateOrder::default(),
-            ground_order: GroundOrder::default(),
-            use_qe: false,
-            refinement: Refinement::default(),
-            less_refinement: Refinement::default(),
-            force_ts: false,
-        }
+settings! {
+    /// Settings of `tpa` and `split-tpa`.
+    pub struct TpaSettings {
+        base: usize = 2, "tpa.base" in 2..=8, "how many steps of a level are one of the next";
+        direction: Direction = Direction::default(),
+            "tpa.direction", "where paths grow", "tpa.md#settings";
+        step_order: StepOrder = StepOrder::EqualFirst,
+            "tpa.steps", "where the short part of a path is (split-tpa only)", "tpa.md#settings";
+        candidate_order: CandidateOrder = CandidateOrder::default(),
+            "tpa.candidates", "whose invariants are tried first (split-tpa only)";
+        ground_order: GroundOrder = GroundOrder::default(),
+            "tpa.grounds", "which ground of an invariant is tried first";
+        use_qe: bool = false, "tpa.use-qe", "eliminate quantifiers instead of projecting", "tpa.md#settings";
+        /// How elements are refined: those of `tpa`, and those of exact powers of `split-tpa`.
+        refinement: Refinement = Refinement::default();
+        /// How elements of shorter paths are refined.
+        less_refinement: Refinement = Refinement::default();
+        /// Whether every linear graph is made a transition system first, DAGs of loops, too.
+        force_ts: bool = false;
     }
+    rows [
+        theory_rule!(refinement.rule).and_also(|settings| &mut settings.less_refinement.rule),
+        proof_system!(refinement.system).and_also(|settings| &mut settings.less_refinement.system),
+        field!("tpa.with-farkas", refinement.with_farkas, "conjoin the Farkas interpolant of the same proof"),
+        field!(
+            "tpa.less-lra-itp-algorithm",
+            less_refinement.rule,
+            "lra-itp-algorithm for the sequence of shorter paths, if it differs (split-tpa only)"
+        ),
+        field!(
+            "tpa.less-bool-itp-algorithm",
+            less_refinement.system,
+            "bool-itp-algorithm for the sequence of shorter paths, if it differs (split-tpa only)"
+        ),
+        field!(
+            "tpa.less-with-farkas",
+            less_refinement.with_farkas,
+            "tpa.with-farkas for the sequence of shorter paths (split-tpa only)"
+        ),
+        field!("force-ts", force_ts, "turn the system into one transition system even if it need not be one"),
+    ]
 }
 
 impl TpaSettings {

@@ -3,7 +3,7 @@
 //! Passes that merge vertices make loops from a state to itself. No path needs them, and they spoil the sequence for
 //! exactly 2^n steps: with the identity among the transitions its elements cover all shorter paths as well, and
 //! `split-tpa` is no better than `tpa`. So the disjuncts of a transition relation that imply the identity are left
-//! out; the certificate names them.
+//! out; the certificate says so.
 
 use shem_base::{Budget, UnknownReason};
 use shem_term::{Store, Term};
@@ -40,17 +40,10 @@ impl DividedTransition {
         let moving = if stuttering.is_empty() { transition } else { store.or(&moving) };
         Ok(DividedTransition { moving, stuttering })
     }
-
-    /// The whole relation.
-    pub(super) fn whole(&self, store: &mut Store) -> Term {
-        let mut all = self.stuttering.clone();
-        all.push(self.moving);
-        store.or(&all)
-    }
 }
 
 /// Whether the relation is within the identity.
-pub(super) fn is_stuttering(
+fn is_stuttering(
     store: &mut Store,
     state: &[Term],
     next: &[Term],

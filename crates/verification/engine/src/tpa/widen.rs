@@ -18,7 +18,9 @@ use shem_term::{Store, Term, View};
 
 use super::copies::LAST;
 use super::reach::Powers;
-use super::transition_invariant::{Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant};
+use super::transition_invariant::{
+    Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant, is_full, is_safe, refute_closure,
+};
 
 /// A transition invariant, and the states that it shows to be safe.
 pub(super) struct Widened {
@@ -36,7 +38,7 @@ pub(super) fn widen(
     ends: Endpoints,
     budget: &mut Budget,
 ) -> Widened {
-    let full = transition_invariant.is_full(store, &mut powers.copies, &powers.sequences, budget);
+    let full = is_full(transition_invariant, store, &mut powers.copies, &powers.sequences, budget);
     let mut found = Widened { transition_invariant, full, initial: ends.initial };
     let right_grounded = TransitionInvariant { ground: Ground::Right, ..transition_invariant };
     if !full
@@ -66,9 +68,9 @@ fn holds(
     let Powers { copies, sequences, .. } = powers;
     let asked = budget.within(OPTIONAL_EFFORT, |budget| {
         let closed =
-            transition_invariant.refute_closure(store, copies, sequences, Some(ends), budget)?.is_none();
+            refute_closure(transition_invariant, store, copies, sequences, Some(ends), budget)?.is_none();
         Ok::<bool, shem_base::UnknownReason>(
-            closed && transition_invariant.is_safe(store, copies, sequences, ends, budget)?,
+            closed && is_safe(transition_invariant, store, copies, sequences, ends, budget)?,
         )
     });
     asked == Ok(true)
@@ -109,7 +111,7 @@ fn separate(
         // The interpolant is used only if the transition invariant is shown to hold for it.
         let wider = Endpoints { initial, ..ends };
         let safe = budget.within(OPTIONAL_EFFORT, |budget| {
-            transition_invariant.is_safe(store, copies, sequences, wider, budget)
+            is_safe(transition_invariant, store, copies, sequences, wider, budget)
         });
         if safe == Ok(true) {
             return Some(initial);

@@ -2,6 +2,7 @@
 
 use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::{Path, Trail, TransitionSystem};
+use shem_check::certificate::{self, Argument, TransitionCertificate};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::Store;
@@ -13,7 +14,6 @@ use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
-use crate::steps::reversed;
 use crate::unroll::{Compiled, Unrolling};
 use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
 
@@ -65,7 +65,7 @@ impl Trl {
             Direction::Backward => &[true],
             Direction::Interleaved => &[false, true],
         };
-        let reversed = reversed(store, system);
+        let reversed = system.reversed(store);
         let mut gap = "a bad state is reached by learnt relations only";
         let mut looked = false;
         let mut runs = Runs::default();
@@ -181,13 +181,17 @@ fn near_error(
 
 /// Safe, by a search that has come to its end.
 fn safe(search: &Search, backwards: bool) -> TransitionVerdict {
-    let certificate = search.certificate();
-    let recipe = certificate.clone();
+    let diameter = search.certificate();
+    let (system, recipe) = (search.system.clone(), diameter.clone());
     let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
-        let invariant = reachable(store, &recipe, budget)?;
+        let invariant = reachable(store, &system, &recipe, budget)?;
         Ok(if backwards { !invariant } else { invariant })
     }));
-    Outcome::Safe(Proven { witness, certificate: Some(Box::new(certificate)) })
+    let direction =
+        if backwards { certificate::Direction::Backward } else { certificate::Direction::Forward };
+    let argument = Argument::FiniteDiameter(diameter);
+    let certificate = Some(TransitionCertificate { direction, ..argument.into() });
+    Outcome::Safe(Proven { witness, certificate })
 }
 
 impl TransitionEngine for Trl {

@@ -7,12 +7,13 @@
 //! rules, this comes to an end within as many rounds, and reaches no bad state; otherwise it may fail.
 
 use shem_base::{Budget, UnknownReason};
+use shem_chc::TransitionSystem;
+use shem_check::certificate::FiniteDiameter;
 use shem_proof::NoProof;
 use shem_smt::project::{Projector, eliminate};
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
-use super::certificate::FiniteDiameter;
 use crate::reason::{Unavailable, WitnessError};
 
 /// The number of cubes at which the union is given up.
@@ -21,14 +22,16 @@ const MOST_CUBES: usize = 2_000;
 /// The states that the rules reach.
 pub(super) fn reachable(
     store: &mut Store,
-    certificate: &FiniteDiameter,
+    system: &TransitionSystem,
+    diameter: &FiniteDiameter,
     budget: &mut Budget,
 ) -> Result<Term, WitnessError> {
-    let FiniteDiameter { system, rules, known, .. } = certificate;
+    let known = &diameter.known;
+    let rules = &[&[system.transition], &diameter.learnt[..]].concat();
     let mut auxiliaries = store.free_variables(&[system.initial]);
     auxiliaries.retain(|v| !system.state.contains(v));
     let initial = eliminate(store, &auxiliaries, system.initial, budget)?;
-    let mut images = Images { certificate, projector: Projector::new(), count: 0 };
+    let mut images = Images { system, projector: Projector::new(), count: 0 };
     let mut all = Vec::new();
     let mut cubes = vec![initial];
     let is_plain = |&&known: &&usize| known == 1 && rules.len() > 1;
@@ -52,7 +55,7 @@ pub(super) fn reachable(
 
 /// Computes images of cubes.
 struct Images<'a> {
-    certificate: &'a FiniteDiameter,
+    system: &'a TransitionSystem,
     projector: Projector,
     count: usize,
 }
@@ -68,7 +71,7 @@ impl Images<'_> {
         union: &mut Vec<Term>,
         budget: &mut Budget,
     ) -> Result<(), WitnessError> {
-        let system = &self.certificate.system;
+        let system = self.system;
         for &rule in rules.iter().rev() {
             let mut solver = Solver::with_proof(Default::default(), NoProof);
             solver.assert(store, source);

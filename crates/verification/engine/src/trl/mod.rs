@@ -15,7 +15,6 @@
 //! The cost is that of a bounded model checking of few steps and one projection for each loop; it depends neither on
 //! the number of rounds nor on the constants.
 
-mod certificate;
 mod description;
 mod engine;
 mod invariant;
@@ -26,7 +25,6 @@ mod runs;
 mod search;
 mod settings;
 
-pub use certificate::{Exclusion, FiniteDiameter};
 pub use description::DESCRIPTION;
 pub use engine::Trl;
 pub use precision::Precision;

@@ -19,12 +19,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Path, TransitionSystem};
+use shem_check::certificate::{Exclusion, FiniteDiameter};
 use shem_proof::NoProof;
 use shem_smt::project::Projector;
 use shem_smt::{Answer, Model, Solution, Solver, Template, Variable};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::certificate::{Exclusion, FiniteDiameter};
 use super::precision::{Precision, refine};
 use super::relation::{Learner, Vocabulary};
 use super::rule::{Choices, Rule, Shortcut};
@@ -80,7 +80,7 @@ struct Trace {
 }
 
 pub(super) struct Search {
-    system: TransitionSystem,
+    pub(super) system: TransitionSystem,
     precision: Precision,
     /// The number of first steps that choose the transition only, so that what is special about a beginning is not
     /// part of a loop.
@@ -451,9 +451,7 @@ impl Search {
     /// Why the system is safe, after the search has found that it is.
     pub(super) fn certificate(&self) -> FiniteDiameter {
         FiniteDiameter {
-            system: self.system.clone(),
-            vocabulary: self.vocabulary.clone(),
-            rules: self.rules.iter().map(|rule| rule.formula).collect(),
+            learnt: self.rules.iter().skip(1).map(|rule| rule.formula).collect(),
             known: self.frames.iter().map(|frame| frame.rules.len()).collect(),
             exclusions: self.frames.iter().map(|frame| frame.exclusions.clone()).collect(),
         }

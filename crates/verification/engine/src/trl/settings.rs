@@ -1,7 +1,7 @@
 //! Settings of TRL.
 
 use super::precision::Precision;
-use crate::choice;
+use crate::{choice, settings};
 
 /// Where the search begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,30 +20,20 @@ choice!(Direction {
     "interleaved" => Direction::Interleaved,
 });
 
-/// Settings of TRL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Where the search begins.
-    pub direction: Direction,
-    /// How finely the steps of a trace are told apart.
-    pub precision: Precision,
-    /// The greatest number of plain steps at the beginning, with which a search that failed is tried again.
-    pub prefix: usize,
-    /// Whether relations say what divides the change.
-    pub divisibility: bool,
-    /// Whether relations speak of changes that depend on the state.
-    pub growth: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            direction: Direction::Interleaved,
-            precision: Precision::Rising,
-            prefix: 128,
-            divisibility: true,
-            growth: true,
-        }
+settings! {
+    /// Settings of TRL.
+    pub struct Settings {
+        direction: Direction = Direction::Interleaved,
+            "trl.direction", "where the search begins", "trl.md#settings";
+        precision: Precision = Precision::Rising,
+            "trl.precision", "how finely the steps of a trace are told apart", "trl.md#settings";
+        prefix: usize = 128,
+            "trl.prefix", "the most plain steps with which a search begins when others have failed",
+            "trl.md#settings";
+        divisibility: bool = true,
+            "trl.divisibility", "learn what divides the change of a loop", "trl.md#settings";
+        growth: bool = true,
+            "trl.growth", "learn changes of a loop that depend on the state", "trl.md#settings";
     }
 }
 

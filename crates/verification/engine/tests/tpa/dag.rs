@@ -35,8 +35,8 @@ fn run(text: &str, engine: Tpa, conflicts: u64) -> Found {
     let free = &mut Budget::unlimited();
     match DagTpa::new(engine).solve(&mut store, &graph, &mut context) {
         Outcome::Unknown(reason) => Found::Unknown(reason),
-        Outcome::Unsafe(proven) => {
-            let derivation = proven.witness.get(&mut store, free).expect("a derivation");
+        Outcome::Unsafe(witness) => {
+            let derivation = witness.get(&mut store, free).expect("a derivation");
             let steps = derivation.step_count() as usize;
             let derivation = derivation.map_rules(EdgeId::clause);
             assert_eq!(check_derivation(&mut store, system, &derivation, free), Validity::Valid, "{text}");
@@ -44,7 +44,7 @@ fn run(text: &str, engine: Tpa, conflicts: u64) -> Found {
         }
         Outcome::Safe(proven) => {
             if let Some(certificate) = proven.certificate {
-                assert_eq!(certificate.check(&mut store, free), Ok(()), "{text}");
+                assert_eq!(certificate.check(&mut store, &graph, free), Ok(()), "{text}");
             }
             let interpretation = proven.witness.get(&mut store, free);
             if let Ok(interpretation) = &interpretation {

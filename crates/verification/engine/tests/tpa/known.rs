@@ -87,10 +87,10 @@ fn deep_counterexamples_are_run() {
         let mut store = Store::new();
         let system = two_phases(&mut store, n);
         let mut context = context(&mut events);
-        let Outcome::Unsafe(proven) = engine.solve(&mut store, &system, &mut context) else {
+        let Outcome::Unsafe(witness) = engine.solve(&mut store, &system, &mut context) else {
             panic!("a bad state is reached")
         };
-        let path = proven.witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
+        let path = witness.get(&mut store, &mut Budget::unlimited()).expect("a path");
         let Trail::Rounds(path) = path else { panic!("it is not listed") };
         assert_eq!(path.step_count(), 2 * u64::from(n) + 1);
         assert!(path.len() < 100);
@@ -108,11 +108,11 @@ fn deep_counterexamples_are_run() {
         let script = Script::read(&mut store, &text, &StopToken::new()).expect("a script");
         let graph = normalise(&mut store, &script.system);
         let mut context = context(&mut events);
-        let Outcome::Unsafe(proven) = DagTpa::new(engine).solve(&mut store, &graph, &mut context) else {
+        let Outcome::Unsafe(witness) = DagTpa::new(engine).solve(&mut store, &graph, &mut context) else {
             panic!("falsehood is reached")
         };
         let free = &mut Budget::unlimited();
-        let derivation = proven.witness.get(&mut store, free).expect("a derivation");
+        let derivation = witness.get(&mut store, free).expect("a derivation");
         assert_eq!(derivation.step_count(), 2 * u64::from(n) + 2);
         let derivation = derivation.map_rules(EdgeId::clause);
         assert_eq!(check_derivation(&mut store, &script.system, &derivation, free), Validity::Valid);

@@ -1,9 +1,15 @@
-//! Constraints of domains as formulas over terms for the coordinates, and numbers at which bounds stop.
+//! What sets of points say, as formulas over terms for the coordinates.
 
 use shem_base::{Int, Rat};
 use shem_term::{Sort, Store, Term};
 
+use super::interval::Interval;
 use super::lattice::LinearConstraint;
+
+/// A linear form over these coordinates, as a sum.
+pub fn terms_of(form: &[(usize, Int)], coordinates: &[Term]) -> Vec<(Rat, Term)> {
+    form.iter().map(|(at, coefficient)| (Rat::from(coefficient), coordinates[*at])).collect()
+}
 
 /// A constraint of a lattice; the coordinates are integers.
 pub fn congruence(store: &mut Store, constraint: &LinearConstraint, coordinates: &[Term]) -> Term {
@@ -39,10 +45,9 @@ pub fn bounds_of(
     store: &mut Store,
     form: &[(usize, Int)],
     coordinates: &[Term],
-    (low, high): (Option<&Rat>, Option<&Rat>),
+    Interval { low, high }: &Interval,
 ) -> Vec<Term> {
-    let mut terms: Vec<(Rat, Term)> =
-        form.iter().map(|(at, c)| (Rat::from(c.clone()), coordinates[*at])).collect();
+    let mut terms = terms_of(form, coordinates);
     let mut parts = Vec::new();
     if let Some(high) = high {
         parts.push(store.linear_le(&terms, high, false));
@@ -54,14 +59,4 @@ pub fn bounds_of(
         parts.push(store.linear_le(&terms, &-low, false));
     }
     parts
-}
-
-/// The greatest of the numbers, which are sorted, that is not above the value.
-pub fn below(numbers: &[Rat], value: &Rat) -> Option<Rat> {
-    numbers[..numbers.partition_point(|number| number <= value)].last().cloned()
-}
-
-/// The least of the numbers, which are sorted, that is not below the value.
-pub fn above(numbers: &[Rat], value: &Rat) -> Option<Rat> {
-    numbers.get(numbers.partition_point(|number| number < value)).cloned()
 }

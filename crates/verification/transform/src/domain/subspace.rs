@@ -4,7 +4,9 @@
 //! points. The directions are kept in reduced echelon form, so a subspace has one representation up to its point,
 //! which is reduced by them as well.
 
-use shem_base::Rat;
+use shem_base::{Int, Rat};
+
+use super::form::Form;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
@@ -67,7 +69,7 @@ impl Subspace {
     }
 
     /// Whether a linear form has one value on the whole set.
-    pub fn fixes(&self, form: &[(usize, shem_base::Int)]) -> bool {
+    pub fn fixes(&self, form: &[(usize, Int)]) -> bool {
         self.rows.iter().all(|row| {
             let mut sum = Rat::ZERO;
             for (at, coefficient) in form {
@@ -93,17 +95,23 @@ impl Subspace {
         found
     }
 
-    /// Equalities that hold of exactly the points of the set: coefficients, and what the sum has to be.
-    pub fn equalities(&self) -> Vec<(Vec<Rat>, Rat)> {
-        let equality = |(column, others, value): (usize, Vec<(usize, Rat)>, Rat)| {
-            let mut form = vec![Rat::ZERO; self.point.len()];
-            form[column] = Rat::ONE;
-            for (other, factor) in others {
-                form[other] = -factor;
-            }
-            (form, value)
+    /// Equalities that hold of exactly the points of the set: coordinates with their coefficients, which are integers, and
+    /// what the sum has to be.
+    pub fn equalities(&self) -> Vec<(Form, Rat)> {
+        let equality = |(column, others, value): Determined| {
+            let scale = others.iter().fold(Int::ONE, |common, (_, factor)| common.lcm(&factor.denom()));
+            let mut form: Form =
+                others.iter().map(|(other, factor)| (*other, -factor.mul_int(&scale).numer())).collect();
+            form.push((column, scale.clone()));
+            form.sort();
+            (form, value.mul_int(&scale))
         };
         self.determined().into_iter().map(equality).collect()
+    }
+
+    /// The columns of the coordinates on which the others depend.
+    pub fn pivots(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.rows.iter().map(|row| row.pivot)
     }
 
     /// The difference to the point, reduced by the directions.

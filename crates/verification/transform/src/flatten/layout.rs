@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shem_term::{Sort, Store, Symbol, Term, Value};
+use shem_term::{Sort, Store, Symbol, Term};
 
 /// A sort that needs more leaves, or consists of more records, stays as it is.
 const WIDTH: usize = 256;
@@ -285,26 +285,5 @@ impl Layout {
                 }
             }
         }
-    }
-
-    /// The value with these leaves; `None` if they are those of no value.
-    pub(super) fn value(&self, leaves: &[Value]) -> Option<Value> {
-        let index = match (self.constructors.len(), leaves.first()) {
-            (1, _) => 0,
-            (2, Some(Value::Bool(second))) => usize::from(*second),
-            (_, Some(Value::Num(number))) => {
-                (0..self.constructors.len()).find(|&index| *number == (index as i64).into())?
-            }
-            _ => return None,
-        };
-        let constructor = &self.constructors[index];
-        let mut fields = Vec::with_capacity(constructor.fields.len());
-        for field in &constructor.fields {
-            fields.push(match &field.inner {
-                Some(inner) => inner.value(&leaves[field.start..field.end])?,
-                None => leaves[field.start].clone(),
-            });
-        }
-        Some(Value::data(constructor.symbol, fields))
     }
 }

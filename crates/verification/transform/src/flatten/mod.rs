@@ -19,15 +19,16 @@ mod label;
 mod layout;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{Sort, Store, Substitution, Term, Value};
+use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_term::{Sort, Store, Term};
 
 use crate::pass::{Back, BackError, Pass};
-use crate::scan::{Scan, source_variables};
-use crate::steps::plain;
+use crate::rewired::{End, Rewired};
+use crate::scan::Scan;
 use label::Flattener;
 use layout::{Layout, Layouts};
 
@@ -35,23 +36,23 @@ use layout::{Layout, Layouts};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flatten;
 
-/// A vertex that was replaced: which, and the layouts of its arguments, `None` for one that stays.
-struct Flattened {
-    old: VertexId,
-    layouts: Vec<Option<Arc<Layout>>>,
-}
+/// The layouts of the arguments of a vertex, `None` for one that stays.
+type VertexLayouts = Vec<Option<Arc<Layout>>>;
 
-struct Way {
+struct Flattened {
+    rewired: Rewired,
     layouts: Layouts,
-    /// The new vertices.
-    vertices: BTreeMap<VertexId, Flattened>,
-    /// The new edges, with the old ones and their targets after the pass.
-    edges: BTreeMap<EdgeId, (EdgeId, VertexId)>,
+    /// By old vertex.
+    vertices: BTreeMap<VertexId, VertexLayouts>,
 }
 
 impl Pass for Flatten {
     fn name(&self) -> &'static str {
         "flatten"
+    }
+
+    fn may_precede_abstraction(&self) -> bool {
+        true
     }
 
     fn summary(&self) -> &'static str {
@@ -68,75 +69,97 @@ impl Pass for Flatten {
         if !store.has_datatypes() {
             return None;
         }
-        let mut way = Way { layouts: Layouts::default(), vertices: BTreeMap::new(), edges: BTreeMap::new() };
-        let mut replaced: BTreeMap<VertexId, VertexId> = BTreeMap::new();
-        let touched = self.touched(store, graph, &mut way.layouts);
+        let mut layouts = Layouts::default();
+        let touched = self.touched(store, graph, &mut layouts, budget)?;
+        let mut rewired = Rewired::default();
+        let mut vertices: BTreeMap<VertexId, VertexLayouts> = BTreeMap::new();
         let old: Vec<VertexId> = graph.vertices().collect();
         for vertex in old {
             let sorts = graph.vertex(vertex).sorts().to_vec();
-            let layouts: Vec<_> = sorts.iter().map(|&sort| way.layouts.of(store, sort)).collect();
-            if layouts.iter().all(Option::is_none) {
-                continue;
+            let own: VertexLayouts = sorts.iter().map(|&sort| layouts.of(store, sort)).collect();
+            if own.iter().any(Option::is_some) {
+                let leaves = leaves(store, &own, graph.vertex(vertex).state());
+                rewired.replace(store, graph, vertex, leaves, |store, state| {
+                    let whole = |(layout, range): (&Option<Arc<Layout>>, Range<usize>)| match layout {
+                        Some(layout) => layout.whole(store, &state[range]),
+                        None => state[range.start],
+                    };
+                    own.iter().zip(ranges(&own)).map(whole).map(Some).collect()
+                });
+                vertices.insert(vertex, own);
             }
-            statistics.add("vertices", 1);
-            statistics.add("arguments", layouts.iter().flatten().count() as u64);
-            let leaves: Vec<Sort> = sorts
-                .iter()
-                .zip(&layouts)
-                .flat_map(|(sort, layout)| layout.as_ref().map_or(std::slice::from_ref(sort), |l| l.leaves()))
-                .copied()
-                .collect();
-            let name = graph.vertex(vertex).name().to_owned();
-            let new = graph.add_vertex(store, &name, &leaves);
-            replaced.insert(vertex, new);
-            way.vertices.insert(new, Flattened { old: vertex, layouts });
         }
-        let mut flattener = Flattener::new(way.layouts.clone());
+        let mut flattener = Flattener::new(layouts.clone());
+        let rewired = rewired.apply(store, graph, budget, |store, _, (_, edge), ends| {
+            for End { old, before, after } in ends {
+                bind(&mut flattener, vertices.get(old), before, after);
+            }
+            flattener.formula(store, edge.label, &ends[ends.len() - 1].before)
+        });
         for id in touched {
-            if budget.check_stop().is_err() && replaced.is_empty() {
-                return None;
+            // What was replaced has another id now. Of the others only auxiliaries change, which no witness knows.
+            let Some(edge) = graph.get_edge(id) else { continue };
+            if budget.check_stop().is_err() {
+                break;
             }
-            let edge = graph.edge(id).clone();
-            let new = |vertex: &VertexId| *replaced.get(vertex).unwrap_or(vertex);
-            let sources: Vec<VertexId> = edge.sources.iter().map(new).collect();
-            let mut flat = Edge { sources, target: new(&edge.target), label: Term::TRUE };
-            for (at, &source) in flat.sources.iter().enumerate() {
-                graph.ensure_copy(store, source, flat.copy(at));
-            }
-            let (before, after) =
-                (source_variables(graph, &edge.sources), source_variables(graph, &flat.sources));
-            for ((vertex, from), to) in flat.sources.iter().zip(&before).zip(&after) {
-                way.bind(&mut flattener, *vertex, from, to);
-            }
-            let (from, to) = (graph.vertex(edge.target).target(), graph.vertex(flat.target).target());
-            way.bind(&mut flattener, flat.target, from, to);
-            flat.label = flattener.formula(store, edge.label, from);
-            let is_moved = flat.sources != edge.sources || flat.target != edge.target;
-            if is_moved {
-                let target = flat.target;
-                graph.remove_edge(id);
-                let new = graph.add_edge(store, flat);
-                way.edges.insert(new, (id, target));
-            } else if flat.label != edge.label {
-                // Only auxiliaries are different, which no witness knows.
-                graph.set_label(id, flat.label);
+            let (label, target) = (edge.label, graph.vertex(edge.target).target().to_vec());
+            let new = flattener.formula(store, label, &target);
+            if new != label {
+                graph.set_label(id, new);
                 statistics.add("labels", 1);
             }
         }
-        for &vertex in replaced.keys() {
-            graph.remove_vertex(vertex);
+        let rewired = rewired?;
+        statistics.add("vertices", vertices.len() as u64);
+        statistics.add("arguments", vertices.values().flatten().flatten().count() as u64);
+        Some(Box::new(Flattened { rewired, layouts, vertices }))
+    }
+}
+
+/// The leaves of these arguments of a vertex.
+fn leaves(store: &mut Store, layouts: &VertexLayouts, arguments: &[Term]) -> Vec<Term> {
+    let mut leaves = Vec::new();
+    for (&argument, layout) in arguments.iter().zip(layouts) {
+        match layout {
+            Some(layout) => leaves.extend(layout.project(store, argument)),
+            None => leaves.push(argument),
         }
-        (!replaced.is_empty()).then(|| Box::new(way) as Box<dyn Back>)
+    }
+    leaves
+}
+
+/// Where the leaves of each argument are.
+fn ranges(layouts: &VertexLayouts) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut end = 0;
+    layouts.iter().map(move |layout| {
+        let start = end;
+        end += layout.as_ref().map_or(1, |layout| layout.leaves().len());
+        start..end
+    })
+}
+
+/// Gives the variables of an old vertex those of the new one as leaves; other arguments are renamed.
+fn bind(flattener: &mut Flattener, layouts: Option<&VertexLayouts>, from: &[Term], to: &[Term]) {
+    let Some(layouts) = layouts else { return };
+    for (&variable, range) in from.iter().zip(ranges(layouts)) {
+        flattener.bind(variable, &to[range]);
     }
 }
 
 impl Flatten {
-    /// The edges that have a term of a record or sum, or such an argument.
-    fn touched(&self, store: &mut Store, graph: &Graph, layouts: &mut Layouts) -> BTreeSet<EdgeId> {
+    /// The edges that have a term of a record or sum, or such an argument; `None` if a stop was requested.
+    fn touched(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        layouts: &mut Layouts,
+        budget: &Budget,
+    ) -> Option<BTreeSet<EdgeId>> {
         let mut scan = Scan::default();
         let mut touched = BTreeSet::new();
         let mut has_layout = |store: &mut Store, sort: Sort| layouts.of(store, sort).is_some();
         for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
             let mut sorts: BTreeSet<Sort> = BTreeSet::new();
             for vertex in edge.sources.iter().chain([&edge.target]) {
                 sorts.extend(graph.vertex(*vertex).sorts());
@@ -151,100 +174,29 @@ impl Flatten {
                 touched.insert(id);
             }
         }
-        touched
+        Some(touched)
     }
 }
 
-impl Way {
-    /// Gives the variables of an old vertex those of the new one as leaves; other arguments are renamed.
-    fn bind(&self, flattener: &mut Flattener, new: VertexId, from: &[Term], to: &[Term]) {
-        let Some(Flattened { layouts, .. }) = self.vertices.get(&new) else { return };
-        let mut start = 0;
-        for (&variable, layout) in from.iter().zip(layouts) {
-            let width = layout.as_ref().map_or(1, |layout| layout.leaves().len());
-            flattener.bind(variable, &to[start..start + width]);
-            start += width;
-        }
-    }
-}
-
-impl Flattened {
-    /// The leaves of these arguments of the old vertex.
-    fn leaves(&self, store: &mut Store, arguments: &[Term]) -> Vec<Term> {
-        let mut leaves = Vec::new();
-        for (&argument, layout) in arguments.iter().zip(&self.layouts) {
-            match layout {
-                Some(layout) => leaves.extend(layout.project(store, argument)),
-                None => leaves.push(argument),
-            }
-        }
-        leaves
-    }
-
-    /// The arguments of the old vertex that have these leaves.
-    fn values(&self, leaves: &[Value]) -> Option<Vec<Value>> {
-        let mut values = Vec::with_capacity(self.layouts.len());
-        let mut start = 0;
-        for layout in &self.layouts {
-            match layout {
-                Some(layout) => {
-                    let end = start + layout.leaves().len();
-                    values.push(layout.value(leaves.get(start..end)?)?);
-                    start = end;
-                }
-                None => {
-                    values.push(leaves.get(start)?.clone());
-                    start += 1;
-                }
-            }
-        }
-        Some(values)
-    }
-}
-
-impl Back for Way {
+impl Back for Flattened {
     fn interpretation(
         &self,
         store: &mut Store,
         graph: &Graph,
-        mut interpretation: Interpretation,
-        _: &mut Budget,
+        interpretation: Interpretation,
+        budget: &mut Budget,
     ) -> Result<Interpretation, BackError> {
-        for (&new, flattened) in &self.vertices {
-            let formula = interpretation.get(new).unwrap_or(Term::TRUE);
-            let leaves = flattened.leaves(store, graph.vertex(flattened.old).state());
-            let mut substitution = Substitution::new();
-            substitution.bind(store, graph.vertex(new).state(), &leaves);
-            let formula = store.substitute(formula, &substitution);
-            interpretation.insert(flattened.old, formula);
-        }
-        Ok(interpretation)
+        self.rewired.interpretation(store, graph, interpretation, budget)
     }
 
     fn derivation(
         &self,
         store: &mut Store,
-        _: &Graph,
+        graph: &Graph,
         derivation: Derivation<EdgeId>,
         budget: &mut Budget,
     ) -> Result<Derivation<EdgeId>, BackError> {
-        let derivation = plain(store, derivation)?;
-        let mut result = Derivation::new();
-        for (_, step) in derivation.steps() {
-            budget.check_stop()?;
-            let Some((old, target)) = self.edges.get(&step.rule) else {
-                result.push(step.rule, step.premises, step.values.to_vec());
-                continue;
-            };
-            let values = match self.vertices.get(target) {
-                Some(flattened) => flattened
-                    .values(step.values)
-                    .ok_or_else(|| BackError::Broken(format!("{:?} gives no value", step.rule)))?,
-                None => step.values.to_vec(),
-            };
-            result.push(*old, step.premises, values);
-        }
-        Ok(result)
+        self.rewired.derivation(store, graph, derivation, budget)
     }
 
     fn forward(
@@ -254,10 +206,10 @@ impl Back for Way {
         mut interpretation: Interpretation,
     ) -> Interpretation {
         let mut flattener = Flattener::new(self.layouts.clone());
-        for (&new, flattened) in &self.vertices {
-            let Some(formula) = interpretation.get(flattened.old) else { continue };
-            let (from, to) = (graph.vertex(flattened.old).state(), graph.vertex(new).state());
-            self.bind(&mut flattener, new, from, to);
+        for (old, new, _) in self.rewired.vertices() {
+            let Some(formula) = interpretation.get(old) else { continue };
+            let (from, to) = (graph.vertex(old).state(), graph.vertex(new).state());
+            bind(&mut flattener, self.vertices.get(&old), from, to);
             let formula = flattener.formula(store, formula, &[]);
             interpretation.insert(new, formula);
         }

@@ -14,7 +14,7 @@
 
 mod analysis;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics, UnknownReason};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
@@ -23,8 +23,8 @@ use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Substitution, Term, Value};
 
 use crate::collapse::equated;
-use crate::narrow::Narrowed;
 use crate::pass::{Back, BackError, Pass};
+use crate::rewired::Rewired;
 use crate::scan::{fresh, source_variables};
 use crate::steps::plain;
 use analysis::Analysis;
@@ -38,7 +38,7 @@ const STEPS: usize = 10_000;
 pub struct Free;
 
 struct Freed {
-    narrowed: Narrowed,
+    rewired: Rewired,
     /// For the old vertices, which free arguments are equal in all facts.
     equal: BTreeMap<VertexId, Vec<(usize, usize)>>,
 }
@@ -73,11 +73,12 @@ impl Pass for Free {
         }
         let keeps: Vec<Vec<bool>> =
             analysis.free.iter().map(|free| free.iter().map(|free| !free).collect()).collect();
-        let narrowed = Narrowed::apply(store, graph, &keeps, statistics, |store, graph, id, edge| {
+        let label = |store: &mut Store, graph: &Graph, id: EdgeId, edge: &Edge| {
             narrow_label(store, graph, &analysis, id, edge)
-        })?;
+        };
+        let rewired = Rewired::narrow(store, graph, &keeps, |_, _| None, statistics, budget, label)?;
         equal.retain(|vertex, pairs| !graph.is_live(*vertex) && !pairs.is_empty());
-        Some(Box::new(Freed { narrowed, equal }))
+        Some(Box::new(Freed { rewired, equal }))
     }
 }
 
@@ -86,12 +87,12 @@ fn narrow_label(store: &mut Store, graph: &Graph, analysis: &Analysis, id: EdgeI
     // No fact can use the edge.
     let Some(components) = analysis.components(id, edge) else { return Term::FALSE };
     let target = graph.vertex(edge.target).target();
-    let mut gone: Vec<Term> = Vec::new();
-    let mut at_target: Vec<usize> = Vec::new();
+    let mut gone: BTreeSet<Term> = BTreeSet::new();
+    let mut at_target: BTreeSet<usize> = BTreeSet::new();
     for (at, &variable) in target.iter().enumerate() {
         if analysis.free[edge.target.index()][at] {
-            gone.push(variable);
-            at_target.push(components.of_target(at));
+            gone.insert(variable);
+            at_target.insert(components.of_target(at));
         }
     }
     let mut substitution = Substitution::new();
@@ -103,7 +104,7 @@ fn narrow_label(store: &mut Store, graph: &Graph, analysis: &Analysis, id: EdgeI
             }
             let component = components.of_source(position, at);
             if at_target.contains(&component) {
-                gone.push(variable);
+                gone.insert(variable);
             } else {
                 let auxiliary = *auxiliaries.entry(component).or_insert_with(|| fresh(store, variable));
                 substitution.bind(store, &[variable], &[auxiliary]);
@@ -133,7 +134,7 @@ type Need = (StepId, Vec<Value>);
 /// The steps of a derivation with values for free arguments.
 struct Rebuild<'a> {
     freed: &'a Freed,
-    kept: BTreeMap<VertexId, &'a [usize]>,
+    kept: BTreeMap<VertexId, Vec<usize>>,
     solver: Solver<NoProof>,
     prepared: BTreeMap<EdgeId, (Group, Vec<Vec<Variable>>)>,
 }
@@ -150,7 +151,7 @@ impl Rebuild<'_> {
     ) -> Result<Vec<Need>, BackError> {
         let step = derivation.step(*id);
         let known = |premise: &StepId| derivation.step(*premise).values.to_vec();
-        let replaced = self.freed.narrowed.edges.get(&step.rule);
+        let replaced = self.freed.rewired.origin(step.rule);
         let Some((_, edge)) =
             replaced.filter(|(_, edge)| edge.sources.iter().any(|s| self.kept.contains_key(s)))
         else {
@@ -203,9 +204,9 @@ impl Back for Freed {
         store: &mut Store,
         graph: &Graph,
         interpretation: Interpretation,
-        _: &mut Budget,
+        budget: &mut Budget,
     ) -> Result<Interpretation, BackError> {
-        let mut interpretation = self.narrowed.interpretation(store, graph, interpretation);
+        let mut interpretation = self.rewired.interpretation(store, graph, interpretation, budget)?;
         for &vertex in self.equal.keys() {
             let mut parts = self.equations(store, vertex, graph.vertex(vertex).state());
             parts.extend(interpretation.get(vertex));
@@ -226,7 +227,7 @@ impl Back for Freed {
         let Some(last) = derivation.len().checked_sub(1).map(StepId::new) else { return Ok(derivation) };
         let limit = GROWTH * derivation.len() + STEPS;
         let solver = Solver::with_proof(Default::default(), NoProof);
-        let kept = self.narrowed.kept();
+        let kept = self.rewired.kept();
         let mut rebuild = Rebuild { freed: self, kept, solver, prepared: BTreeMap::new() };
         let mut result = Derivation::new();
         let mut done: BTreeMap<Need, StepId> = BTreeMap::new();
@@ -249,7 +250,7 @@ impl Back for Freed {
                         return Err(UnknownReason::Incomplete("a derivation gets too long").into());
                     }
                     let rule = derivation.step(need.0).rule;
-                    let rule = self.narrowed.edges.get(&rule).map_or(rule, |(old, _)| *old);
+                    let rule = self.rewired.origin(rule).map_or(rule, |(old, _)| old);
                     let premises: Vec<StepId> = premises.iter().map(|premise| done[premise]).collect();
                     let id = result.push(rule, &premises, need.1.iter().cloned());
                     done.insert(need, id);
@@ -260,6 +261,6 @@ impl Back for Freed {
     }
 
     fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
-        self.narrowed.forward(store, graph, interpretation)
+        self.rewired.forward(store, graph, interpretation)
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Term, View};
 
-use super::domain::Interval;
+use crate::domain::Interval;
 
 /// How many passes are made over the conjuncts of a formula.
 const ROUNDS: usize = 3;

@@ -2,41 +2,36 @@
 //!
 //! An abstract interpretation (Cousot and Cousot 1977): every argument of every vertex gets an interval that
 //! has its value in all derivable facts. An edge whose sources have facts is entered with their intervals, its
-//! label is assumed, and what comes out for the target is joined to what the target has. An end that keeps
-//! moving is widened to infinity. One descending step then takes back some of what was widened; its result is used
+//! label is assumed, and what comes out for the target is joined to what the target has: no solver is asked. The worklist
+//! is that of [`crate::domain`]. An end that keeps moving is widened to infinity. One descending step then takes back some of what was widened; its result is used
 //! only if a last pass over all edges confirms that the intervals still hold.
 //!
-//! What is known of the sources of an edge is put into its label: constants replace variables, atoms that are
-//! decided are replaced by their values and, on request, bounds become conjuncts. Edges whose labels contradict
-//! the intervals go.
+//! What is known of the sources of an edge is put into its label: constants replace variables, and atoms that are
+//! decided are replaced by their values. Edges whose labels contradict the intervals go.
 //!
 //! *Back.* On facts within the intervals old and new labels are equivalent, and all derivable facts are, so
 //! derivations stay, up to the names of the edges. An interpretation of the new graph fits the old one if it is
 //! restricted to the intervals: these hold of the old edges by themselves.
 
-mod domain;
 mod environment;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use shem_base::{Budget, Rat, Statistics};
+use shem_base::{Budget, Rat, Statistics, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
+use crate::domain::{Grown, Interval, fixpoint, ranks};
 use crate::pass::{Back, Pass};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
 use crate::scan::{Scan, source_variables};
 use crate::strengthened::Strengthened;
-use domain::Interval;
 use environment::Environment;
 
 /// Propagates constants and intervals.
 #[derive(Clone, Debug)]
 pub struct Propagate {
-    /// Whether bounds of the sources are added to labels. This helps engines that look for invariants, but it
-    /// makes arguments matter that could be sliced.
-    pub strengthen: bool,
     /// How often the intervals of a vertex may grow before they are widened.
     pub widening_delay: usize,
     /// How many subterms of labels are visited, at most; if they are not enough, nothing is done.
@@ -45,7 +40,7 @@ pub struct Propagate {
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { strengthen: false, widening_delay: 4, effort: 1_000_000 }
+        Propagate { widening_delay: 4, effort: 1_000_000 }
     }
 }
 
@@ -54,15 +49,15 @@ type Intervals = Vec<Option<Vec<Interval>>>;
 
 impl Pass for Propagate {
     fn name(&self) -> &'static str {
-        if self.strengthen { "strengthen" } else { "propagate" }
+        "propagate"
+    }
+
+    fn may_precede_abstraction(&self) -> bool {
+        true
     }
 
     fn summary(&self) -> &'static str {
-        if self.strengthen {
-            "propagates constants and intervals, and adds bounds to labels"
-        } else {
-            "propagates constants and intervals"
-        }
+        "propagates constants and intervals"
     }
 
     fn apply(
@@ -93,7 +88,7 @@ impl Pass for Propagate {
                 continue;
             }
             let edge = edge.clone();
-            let label = self.specialise(store, &mut scan, &mut rewrite, graph, &edge, &known);
+            let label = specialise(store, &mut scan, &mut rewrite, graph, &edge, &known);
             if label != edge.label {
                 graph.remove_edge(id);
                 let new = graph.add_edge(store, Edge { label, ..edge.clone() });
@@ -190,39 +185,34 @@ impl Propagate {
         let mut effort = 0;
         let mut intervals: Intervals = vec![None; graph.vertex_bound()];
         let mut growth = vec![0usize; graph.vertex_bound()];
-        let mut queue: BTreeSet<EdgeId> =
-            graph.edges().filter(|(_, edge)| edge.sources.is_empty()).map(|(id, _)| id).collect();
-        while let Some(id) = queue.pop_first() {
-            budget.check_stop().ok()?;
+        let visit = |id: EdgeId, _| -> Result<Vec<Grown<()>>, UnknownReason> {
+            budget.check_stop()?;
             effort += sizes[&id];
             if effort > self.effort {
-                return None;
+                return Err(UnknownReason::Incomplete("intervals cost too much"));
             }
             let edge = graph.edge(id);
-            let Some(found) = transfer(store, graph, &intervals, edge) else { continue };
+            let Some(mut new) = transfer(store, graph, &intervals, edge) else { return Ok(Vec::new()) };
             let at = edge.target.index();
-            let new = match &intervals[at] {
-                None => found,
-                Some(old) => {
-                    let mut new = join(old, &found);
-                    if new == *old {
-                        continue;
-                    }
-                    growth[at] += 1;
-                    if growth[at] > self.widening_delay {
-                        let sorts = graph.vertex(edge.target).sorts();
-                        for ((new, old), &sort) in new.iter_mut().zip(old).zip(sorts) {
-                            if sort != Sort::Bool {
-                                *new = new.widen(old);
-                            }
+            if let Some(old) = &intervals[at] {
+                new = join(old, &new);
+                if new == *old {
+                    return Ok(Vec::new());
+                }
+                growth[at] += 1;
+                if growth[at] > self.widening_delay {
+                    let sorts = graph.vertex(edge.target).sorts();
+                    for ((new, old), &sort) in new.iter_mut().zip(old).zip(sorts) {
+                        if sort != Sort::Bool {
+                            *new = new.widen(old);
                         }
                     }
-                    new
                 }
-            };
+            }
             intervals[at] = Some(new);
-            queue.extend(graph.outgoing(edge.target));
-        }
+            Ok(vec![(edge.target, None)])
+        };
+        fixpoint(graph, &ranks(graph), [], false, visit).ok()?;
         if effort + 2 * once <= self.effort {
             let lower = descend(store, graph, &intervals);
             let holds =
@@ -233,47 +223,41 @@ impl Propagate {
         }
         Some(intervals)
     }
+}
 
-    /// The label of an edge, simplified by what is known of its sources.
-    fn specialise(
-        &self,
-        store: &mut Store,
-        scan: &mut Scan,
-        rewrite: &mut Rewrite,
-        graph: &Graph,
-        edge: &Edge,
-        known: &Environment,
-    ) -> Term {
-        let mut atoms = Vec::new();
-        scan.each(store, &[edge.label], |term| {
-            if matches!(store.view(term), View::Le(..) | View::Lt(..) | View::Eq(..) | View::Var(_))
-                && store.sort(term) == Sort::Bool
-            {
-                atoms.push(term);
-            }
-        });
-        rewrite.clear();
-        for atom in atoms {
-            if let Some(truth) = known.truth(store, atom, 1) {
-                rewrite.set(atom, Term::from_bool(truth));
-            }
+/// The label of an edge, simplified by what is known of its sources.
+fn specialise(
+    store: &mut Store,
+    scan: &mut Scan,
+    rewrite: &mut Rewrite,
+    graph: &Graph,
+    edge: &Edge,
+    known: &Environment,
+) -> Term {
+    let mut atoms = Vec::new();
+    scan.each(store, &[edge.label], |term| {
+        if matches!(store.view(term), View::Le(..) | View::Lt(..) | View::Eq(..) | View::Var(_))
+            && store.sort(term) == Sort::Bool
+        {
+            atoms.push(term);
         }
-        let mut label = rewrite.apply(store, edge.label);
-        let mut substitution = Substitution::new();
-        let mut bounds = Vec::new();
-        for variable in source_variables(graph, &edge.sources).into_iter().flatten() {
-            let interval = known.get(store, variable);
-            if let Some(value) = interval.value() {
-                let constant = constant(store, value, store.sort(variable));
-                substitution.bind(store, &[variable], &[constant]);
-            } else if self.strengthen {
-                bounds.push(describe(store, &[variable], &[interval]));
-            }
+    });
+    rewrite.clear();
+    for atom in atoms {
+        if let Some(truth) = known.truth(store, atom, 1) {
+            rewrite.set(atom, Term::from_bool(truth));
         }
-        label = store.substitute(label, &substitution);
-        bounds.push(label);
-        store.and(&bounds)
     }
+    let label = rewrite.apply(store, edge.label);
+    let mut substitution = Substitution::new();
+    for variable in source_variables(graph, &edge.sources).into_iter().flatten() {
+        let interval = known.get(store, variable);
+        if let Some(value) = interval.value() {
+            let constant = constant(store, value, store.sort(variable));
+            substitution.bind(store, &[variable], &[constant]);
+        }
+    }
+    store.substitute(label, &substitution)
 }
 
 /// One step down: what the edges give if the intervals hold.

@@ -12,8 +12,7 @@ use shem_chc::{Graph, VertexId};
 use shem_term::{Sort, Store, Term, Value, View};
 
 use super::equalities::Definition;
-use super::search::Domain;
-use crate::domain;
+use crate::domain::{Domain, Form, Interval, Thresholds, bounds_of, normal_form, value_of};
 use crate::scan::{Scan, source_variables};
 
 /// The most forms of a vertex.
@@ -25,139 +24,107 @@ const MAX_NUMBERS: usize = 40;
 /// How often a bound may move.
 const MOVES: u8 = 6;
 
-/// A linear form over the arguments, sorted by argument, without a common divisor, the first factor positive.
-type Form = Vec<(usize, Int)>;
-
-/// What of a state has bounds.
+/// What of the states of a vertex has bounds.
 #[derive(Default)]
-struct Frame {
+struct Bounded {
     state: Vec<Term>,
+    /// Linear forms over the arguments.
     forms: Vec<Form>,
 }
 
 /// The domain.
 pub(super) struct Bounds {
     /// By vertex.
-    frames: Vec<Frame>,
-    /// Where bounds stop, sorted.
-    thresholds: Vec<Rat>,
+    bounded: Vec<Bounded>,
+    /// Where bounds stop.
+    thresholds: Thresholds,
 }
 
-/// An end of an interval that moves outwards.
-struct End {
-    value: Option<Rat>,
-    moves: u8,
+/// The bounds of a form, and how often its lower and its upper bound have moved.
+pub(super) struct MovingInterval {
+    interval: Interval,
+    moves: (u8, u8),
 }
-
-/// The bounds of each form.
-pub(super) struct Intervals(Vec<(End, End)>);
 
 impl Bounds {
     /// The domain for the vertices of a graph, with the definitions of arguments by vertex.
     pub(super) fn new(store: &Store, graph: &Graph, definitions: &[Vec<Definition>]) -> Bounds {
         let (collected, numbers) = Collected::of(store, graph, definitions);
-        let offsets = [Rat::ZERO, Rat::ONE, Rat::MINUS_ONE];
-        let moved = |number: &Rat| offsets.each_ref().map(|offset| number + offset);
-        let numbers = numbers.iter().take(MAX_NUMBERS).flat_map(moved).flat_map(|n| [-&n, n]);
-        let thresholds: BTreeSet<Rat> = numbers.collect();
-        let frame = |(at, collected): (usize, Collected)| Frame {
+        let thresholds = Thresholds::around(numbers.iter().take(MAX_NUMBERS));
+        let bounded = |(at, collected): (usize, Collected)| Bounded {
             state: graph.vertex(VertexId::new(at)).state().to_vec(),
             forms: collected.into_forms(),
         };
-        let frames = collected.into_iter().enumerate().map(frame).collect();
-        Bounds { frames, thresholds: thresholds.into_iter().collect() }
+        Bounds { bounded: collected.into_iter().enumerate().map(bounded).collect(), thresholds }
     }
 }
 
 impl Domain for Bounds {
-    type Element = Intervals;
+    /// By form.
+    type Element = Vec<MovingInterval>;
+    // Bounds of sums that follow from those of the summands are left out.
+    const IS_MONOTONE: bool = false;
 
     fn is_empty(&self) -> bool {
-        self.frames.iter().all(|frame| frame.forms.is_empty())
+        self.bounded.iter().all(|bounded| bounded.forms.is_empty())
     }
 
-    fn of_state(&self, vertex: VertexId, state: &[Value]) -> Option<Intervals> {
-        let end = |value: Option<Rat>| End { value, moves: 0 };
+    fn of_state(&self, _: &Store, vertex: VertexId, state: &[Value]) -> Option<Vec<MovingInterval>> {
         let interval = |form: &Form| {
-            let value = value(form, state)?;
-            let (low, high) =
-                (domain::below(&self.thresholds, &value), domain::above(&self.thresholds, &value));
-            Some((end(low), end(high)))
+            let value = value_of(form, |at| state[at].as_num())?;
+            let (low, high) = (self.thresholds.below(&value), self.thresholds.above(&value));
+            Some(MovingInterval { interval: Interval { low, high }, moves: (0, 0) })
         };
-        Some(Intervals(self.frames[vertex.index()].forms.iter().map(interval).collect::<Option<Vec<_>>>()?))
+        self.bounded[vertex.index()].forms.iter().map(interval).collect()
     }
 
-    fn join(&self, vertex: VertexId, element: &mut Intervals, state: &[Value]) -> bool {
+    fn join(&self, _: &Store, vertex: VertexId, element: &mut Vec<MovingInterval>, state: &[Value]) -> bool {
         let mut grown = false;
-        for (form, (low, high)) in self.frames[vertex.index()].forms.iter().zip(&mut element.0) {
-            let Some(value) = value(form, state) else { continue };
-            if low.value.as_ref().is_some_and(|low| value < *low) {
-                low.move_to(domain::below(&self.thresholds, &value));
-                grown = true;
-            }
-            if high.value.as_ref().is_some_and(|high| value > *high) {
-                high.move_to(domain::above(&self.thresholds, &value));
-                grown = true;
-            }
+        for (form, MovingInterval { interval, moves }) in
+            self.bounded[vertex.index()].forms.iter().zip(element)
+        {
+            let Some(value) = value_of(form, |at| state[at].as_num()) else { continue };
+            let moved = interval.join_value(
+                &value,
+                |value| self.thresholds.below(value).filter(|_| moves.0 < MOVES),
+                |value| self.thresholds.above(value).filter(|_| moves.1 < MOVES),
+            );
+            moves.0 += u8::from(moved.0);
+            moves.1 += u8::from(moved.1);
+            grown |= moved.0 || moved.1;
         }
         grown
     }
 
-    fn constraints(&self, store: &mut Store, vertex: VertexId, element: &Intervals) -> Vec<Term> {
-        let Frame { state, forms } = &self.frames[vertex.index()];
+    fn constraints(&self, store: &mut Store, vertex: VertexId, element: &Vec<MovingInterval>) -> Vec<Term> {
+        let Bounded { state, forms } = &self.bounded[vertex.index()];
         let mut found = Vec::new();
-        let mut single: BTreeMap<usize, (Option<&Rat>, Option<&Rat>)> = BTreeMap::new();
-        for (form, (low, high)) in forms.iter().zip(&element.0) {
+        let mut single: BTreeMap<usize, &Interval> = BTreeMap::new();
+        for (form, MovingInterval { interval, .. }) in forms.iter().zip(element) {
             if let [(at, _)] = form[..] {
-                single.insert(at, (low.value.as_ref(), high.value.as_ref()));
+                single.insert(at, interval);
             }
         }
-        for (form, (low, high)) in forms.iter().zip(&element.0) {
-            let (mut low, mut high) = (low.value.as_ref(), high.value.as_ref());
+        for (form, MovingInterval { interval, .. }) in forms.iter().zip(element) {
+            let mut interval = interval.clone();
             // What the bounds of single arguments say already is left out.
             if form.len() > 1 {
-                let (least, greatest) = range(form, &single);
-                low = low.filter(|low| least.is_none_or(|least| least < **low));
-                high = high.filter(|high| greatest.is_none_or(|greatest| greatest > **high));
+                let implied = range(form, &single);
+                interval.low = interval.low.filter(|low| implied.low.is_none_or(|least| least < *low));
+                interval.high = interval.high.filter(|high| implied.high.is_none_or(|most| most > *high));
             }
-            found.extend(domain::bounds_of(store, form, state, (low, high)));
+            found.extend(bounds_of(store, form, state, &interval));
         }
         found
     }
 }
 
-impl End {
-    fn move_to(&mut self, value: Option<Rat>) {
-        self.moves += 1;
-        self.value = value.filter(|_| self.moves <= MOVES);
-    }
-}
-
-/// The value of a form in a state.
-fn value(form: &Form, state: &[Value]) -> Option<Rat> {
-    let mut sum = Rat::ZERO;
-    for (at, coefficient) in form {
-        sum.add_mul_int(coefficient, state[*at].as_num()?);
-    }
-    Some(sum)
-}
-
 /// What a form can be, by the bounds of its arguments.
-fn range(form: &Form, single: &BTreeMap<usize, (Option<&Rat>, Option<&Rat>)>) -> (Option<Rat>, Option<Rat>) {
-    let (mut least, mut greatest) = (Some(Rat::ZERO), Some(Rat::ZERO));
-    for (at, coefficient) in form {
-        let (mut low, mut high) = single.get(at).copied().unwrap_or_default();
-        if coefficient.is_negative() {
-            (low, high) = (high, low);
-        }
-        let add = |sum: Option<Rat>, end: Option<&Rat>| {
-            let (mut sum, end) = (sum?, end?);
-            sum.add_mul_int(coefficient, end);
-            Some(sum)
-        };
-        (least, greatest) = (add(least, low), add(greatest, high));
-    }
-    (least, greatest)
+fn range(form: &Form, single: &BTreeMap<usize, &Interval>) -> Interval {
+    form.iter().fold(Interval::point(Rat::ZERO), |sum, (at, coefficient)| match single.get(at) {
+        Some(interval) => sum.add(&interval.scale(&Rat::from(coefficient))),
+        None => Interval::default(),
+    })
 }
 
 /// What labels say about one vertex.
@@ -218,7 +185,7 @@ impl Collected {
                         own.pairs.extend(form[..number].iter().map(|(b, _)| (*a.min(b), *a.max(b))));
                     }
                     if is_comparison && form.len() == terms.len() && form.len() > 1 {
-                        own.compared.extend(normal(form));
+                        own.compared.extend(normal_form(form));
                     }
                 }
             });
@@ -250,21 +217,4 @@ impl Collected {
         }
         forms
     }
-}
-
-/// A form by its one representation; `None` if an argument occurs twice.
-fn normal(mut form: Form) -> Option<Form> {
-    form.sort();
-    if form.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        return None;
-    }
-    let common = form.iter().fold(Int::ZERO, |common, (_, c)| common.gcd(c));
-    let flip = form[0].1.is_negative();
-    for (_, coefficient) in &mut form {
-        *coefficient = coefficient.div_exact(&common);
-        if flip {
-            *coefficient = -&*coefficient;
-        }
-    }
-    Some(form)
 }

@@ -5,8 +5,7 @@ use shem_chc::{Graph, VertexId};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::equalities::Definition;
-use super::search::Domain;
-use crate::domain::{self, Lattice};
+use crate::domain::{Domain, Lattice, congruence};
 
 /// The bits that entries may have; beyond, a set has no constraints.
 const MAX_BITS: u64 = 64;
@@ -45,16 +44,18 @@ impl Congruences {
 impl Domain for Congruences {
     /// `None` if its entries became too large.
     type Element = Option<Lattice>;
+    // Great moduli are left out.
+    const IS_MONOTONE: bool = false;
 
     fn is_empty(&self) -> bool {
         self.coordinates.iter().all(Vec::is_empty)
     }
 
-    fn of_state(&self, vertex: VertexId, state: &[Value]) -> Option<Option<Lattice>> {
+    fn of_state(&self, _: &Store, vertex: VertexId, state: &[Value]) -> Option<Option<Lattice>> {
         Some(Some(Lattice::of_point(self.point(vertex, state)?)))
     }
 
-    fn join(&self, vertex: VertexId, element: &mut Option<Lattice>, state: &[Value]) -> bool {
+    fn join(&self, _: &Store, vertex: VertexId, element: &mut Option<Lattice>, state: &[Value]) -> bool {
         let (Some(lattice), Some(point)) = (element.as_mut(), self.point(vertex, state)) else {
             return false;
         };
@@ -69,6 +70,6 @@ impl Domain for Congruences {
         let coordinates: Vec<Term> = self.coordinates[vertex.index()].iter().map(|entry| entry.1).collect();
         let mut constraints = element.as_ref().map(Lattice::constraints).unwrap_or_default();
         constraints.retain(|constraint| constraint.modulus <= Int::from(MAX_MODULUS));
-        constraints.iter().map(|constraint| domain::congruence(store, constraint, &coordinates)).collect()
+        constraints.iter().map(|constraint| congruence(store, constraint, &coordinates)).collect()
     }
 }

@@ -10,8 +10,7 @@ use shem_base::Rat;
 use shem_chc::{Graph, VertexId};
 use shem_term::{Sort, Store, Term, Value};
 
-use super::search::Domain;
-use crate::domain::{self, Subspace};
+use crate::domain::{Determined, Domain, Subspace, equality};
 
 /// The bits that entries may have; beyond, a set has no constraints.
 const MAX_BITS: u64 = 64;
@@ -36,8 +35,8 @@ pub(super) struct Equalities {
     coordinates: Vec<Coordinates>,
 }
 
-/// The hull of some states; a part is `None` if its entries became too large.
-pub(super) struct Hull {
+/// The affine hulls of some states; `None` if the entries became too large.
+pub(super) struct AffineHulls {
     numbers: Option<Subspace>,
     truths: Option<Subspace>,
 }
@@ -71,21 +70,26 @@ impl Equalities {
     }
 
     /// The arguments that others determine in all states of a hull.
-    pub(super) fn definitions(&self, store: &mut Store, vertex: VertexId, hull: &Hull) -> Vec<Definition> {
-        self.relations(store, vertex, hull).into_iter().filter_map(|relation| relation.definition).collect()
+    pub(super) fn definitions(
+        &self,
+        store: &mut Store,
+        vertex: VertexId,
+        hulls: &AffineHulls,
+    ) -> Vec<Definition> {
+        self.relations(store, vertex, hulls).into_iter().filter_map(|relation| relation.definition).collect()
     }
 
-    fn relations(&self, store: &mut Store, vertex: VertexId, hull: &Hull) -> Vec<Relation> {
+    fn relations(&self, store: &mut Store, vertex: VertexId, hulls: &AffineHulls) -> Vec<Relation> {
         let Coordinates { numbers, truths, state } = &self.coordinates[vertex.index()];
         let mut found = Vec::new();
-        if let Some(hull) = &hull.numbers {
-            for equality in sparse(hull, MAX_SUMMANDS) {
-                found.push(relation_of_numbers(store, state, numbers, equality));
+        if let Some(hull) = &hulls.numbers {
+            for determined in sparse(hull, MAX_SUMMANDS) {
+                found.push(relation_of_numbers(store, state, numbers, determined));
             }
         }
-        if let Some(hull) = &hull.truths {
-            for equality in sparse(hull, MAX_TRUTHS) {
-                found.push(relation_of_truths(store, state, truths, &equality));
+        if let Some(hull) = &hulls.truths {
+            for determined in sparse(hull, MAX_TRUTHS) {
+                found.push(relation_of_truths(store, state, truths, &determined));
             }
         }
         found
@@ -93,22 +97,24 @@ impl Equalities {
 }
 
 impl Domain for Equalities {
-    type Element = Hull;
+    type Element = AffineHulls;
+    // Wide equalities are left out.
+    const IS_MONOTONE: bool = false;
 
     fn is_empty(&self) -> bool {
         self.coordinates.iter().all(|own| own.numbers.is_empty() && own.truths.is_empty())
     }
 
-    fn of_state(&self, vertex: VertexId, state: &[Value]) -> Option<Hull> {
+    fn of_state(&self, _: &Store, vertex: VertexId, state: &[Value]) -> Option<AffineHulls> {
         let Coordinates { numbers, truths, .. } = &self.coordinates[vertex.index()];
         let [numbers, truths] = [numbers, truths].map(|at| point(at, state).map(Subspace::of_point));
-        Some(Hull { numbers: Some(numbers?), truths: Some(truths?) })
+        Some(AffineHulls { numbers: Some(numbers?), truths: Some(truths?) })
     }
 
-    fn join(&self, vertex: VertexId, hull: &mut Hull, state: &[Value]) -> bool {
+    fn join(&self, _: &Store, vertex: VertexId, hulls: &mut AffineHulls, state: &[Value]) -> bool {
         let Coordinates { numbers, truths, .. } = &self.coordinates[vertex.index()];
         let mut grown = false;
-        for (positions, part) in [(numbers, &mut hull.numbers), (truths, &mut hull.truths)] {
+        for (positions, part) in [(numbers, &mut hulls.numbers), (truths, &mut hulls.truths)] {
             if let (Some(space), Some(point)) = (part.as_mut(), point(positions, state)) {
                 grown |= space.join_point(&point);
                 if space.bits() > MAX_BITS {
@@ -120,8 +126,8 @@ impl Domain for Equalities {
         grown
     }
 
-    fn constraints(&self, store: &mut Store, vertex: VertexId, hull: &Hull) -> Vec<Term> {
-        self.relations(store, vertex, hull).into_iter().map(|relation| relation.formula).collect()
+    fn constraints(&self, store: &mut Store, vertex: VertexId, hulls: &AffineHulls) -> Vec<Term> {
+        self.relations(store, vertex, hulls).into_iter().map(|relation| relation.formula).collect()
     }
 }
 
@@ -135,24 +141,17 @@ fn point(positions: &[usize], state: &[Value]) -> Option<Vec<Rat>> {
     positions.iter().map(coordinate).collect()
 }
 
-/// A coordinate as a sum of multiples of others, and a number.
-struct Equality {
-    column: usize,
-    terms: Vec<(usize, Rat)>,
-    constant: Rat,
-}
-
 /// The equalities of a hull that have few variables.
-fn sparse(hull: &Subspace, most: usize) -> Vec<Equality> {
+fn sparse(hull: &Subspace, most: usize) -> Vec<Determined> {
     let mut found = Vec::new();
     // The first coordinate that is a sum of many others, by the summands.
     let mut wide: BTreeMap<Vec<(usize, Rat)>, (usize, Rat)> = BTreeMap::new();
     for (column, terms, constant) in hull.determined() {
         if terms.len() < most {
-            found.push(Equality { column, terms, constant });
+            found.push((column, terms, constant));
         } else if let Some((first, value)) = wide.get(&terms) {
             let constant = &constant - value;
-            found.push(Equality { column, terms: vec![(*first, Rat::ONE)], constant });
+            found.push((column, vec![(*first, Rat::ONE)], constant));
         } else {
             wide.insert(terms, (column, constant));
         }
@@ -166,14 +165,14 @@ fn relation_of_numbers(
     store: &mut Store,
     state: &[Term],
     positions: &[usize],
-    Equality { column, terms, constant }: Equality,
+    (column, terms, constant): Determined,
 ) -> Relation {
     let variable = state[positions[column]];
     let sort = store.sort(variable);
     let others: Vec<(Rat, Term)> = terms.iter().map(|(at, c)| (c.clone(), state[positions[*at]])).collect();
     let mut all: Vec<(Rat, Term)> = others.iter().map(|(c, term)| (-c, *term)).collect();
     all.push((Rat::ONE, variable));
-    let formula = domain::equality(store, &all, &constant);
+    let formula = equality(store, &all, &constant);
     let is_whole = constant.is_integer()
         && others.iter().all(|(c, term)| c.is_integer() && store.sort(*term) == Sort::Int);
     let definition = (others.len() <= MAX_DEFINITION && (sort == Sort::Real || is_whole)).then(|| {
@@ -191,7 +190,7 @@ fn relation_of_truths(
     store: &mut Store,
     state: &[Term],
     positions: &[usize],
-    Equality { column, terms, constant }: &Equality,
+    (column, terms, constant): &Determined,
 ) -> Relation {
     let variable = state[positions[*column]];
     let others: Vec<Term> = terms.iter().map(|(at, _)| state[positions[*at]]).collect();

@@ -1,14 +1,13 @@
 //! Cheap invariants of all vertices, before any engine starts: equalities, congruences and bounds.
 //!
-//! An abstract interpretation whose steps are asked of the solver (Reps, Sagiv and Yorsh 2004, "Symbolic implementation
-//! of the best transformer"): the elements of the vertices begin empty, a question asks for a step of an edge that leaves
-//! them, and the state that the solver finds is joined. So labels may be any formulas, and what is found is the best that
-//! the domain can say of them. There is one search (`search`) and three domains, one after the other, each with what the
-//! ones before have shown: affine equalities (Karr 1976, "Affine relationships among variables of a program") of numbers
-//! and of truth values (`equalities`), linear congruences (Granger 1991; `congruences`) and bounds of arguments, sums
-//! and differences of two and compared forms (`bounds`), the latter two of integers alone. A hull of n arguments grows n
-//! times at most, and bounds move a few times, so questions are few; the engine `hull` has richer elements of the same
-//! kind, one for each phase.
+//! An abstract interpretation whose steps are asked of the solver ([`crate::domain`]): the elements of the vertices begin
+//! empty, a question asks for a step of an edge that leaves them, and the state that the solver finds is joined. So labels
+//! may be any formulas, and what is found is the best that the domain can say of them. There are three domains, one after
+//! the other, each with what the ones before have shown: affine equalities (Karr 1976, "Affine relationships among
+//! variables of a program") of numbers and of truth values (`equalities`), linear congruences (Granger 1991; `congruences`)
+//! and bounds of arguments, sums and differences of two and compared forms (`bounds`), the latter two of integers alone. A
+//! hull of n arguments grows n times at most, and bounds move a few times, so questions are few; the engine `hull` has
+//! richer elements of the same kind, one for each phase.
 //!
 //! The pass comes twice. Early, before predicates are composed, it looks for equalities alone: many vertices with small
 //! labels. Late, when few vertices are left, it has all domains.
@@ -26,12 +25,12 @@
 mod bounds;
 mod congruences;
 mod equalities;
-mod search;
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, Effort, Statistics, StopToken};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
+use crate::domain::{AbstractInterpretation, Domain, Elements, Known};
 use crate::pass::{Back, Pass};
 use crate::replay::Replay;
 use crate::scan::{Scan, source_variables};
@@ -39,7 +38,9 @@ use crate::strengthened::Strengthened;
 use bounds::Bounds;
 use congruences::Congruences;
 use equalities::{Definition, Equalities};
-use search::{Closed, Domain, Known, Search};
+
+/// The effort of one question.
+const EFFORT: Effort = Effort { conflicts: 2_000, pivots: 50_000, splits: 500 };
 
 /// Finds invariants and puts them into labels.
 #[derive(Clone, Debug)]
@@ -171,39 +172,38 @@ impl Invariants {
     ) -> Option<Found> {
         let mut domains = Domains {
             graph,
-            search: Search::new(graph),
-            known: vec![Some(Vec::new()); graph.vertex_bound()],
+            interpretation: AbstractInterpretation::new(graph, EFFORT),
             work: (self.work + size * self.work_of_subterm).min(self.most_work),
             budget,
             statistics,
         };
         let equalities = Equalities::new(store, graph);
-        let hulls = domains.run(store, &equalities, "equalities")?;
+        let hulls = domains.run(store, equalities, "equalities")?;
         let mut definitions: Vec<Vec<Definition>> = vec![Vec::new(); graph.vertex_bound()];
         for vertex in graph.vertices() {
-            if let Some(hull) = &hulls[vertex.index()] {
-                definitions[vertex.index()] = equalities.definitions(store, vertex, hull);
+            if let Some(hull) = hulls.element(vertex) {
+                definitions[vertex.index()] = hulls.domain().definitions(store, vertex, hull);
             }
         }
         domains.statistics.add("definitions", definitions.iter().map(|own| own.len() as u64).sum::<u64>());
         // A domain that does not come to an end says nothing.
         if self.congruences {
-            let _ = domains.run(store, &Congruences::new(store, graph, &definitions), "congruences");
+            let congruences = Congruences::new(store, graph, &definitions);
+            let _ = domains.run(store, congruences, "congruences");
         }
         if self.bounds {
-            let _ = domains.run(store, &Bounds::new(store, graph, &definitions), "bounds");
+            let bounds = Bounds::new(store, graph, &definitions);
+            let _ = domains.run(store, bounds, "bounds");
         }
         let blocked = domains.blocked_queries(store);
-        Some(Found { known: domains.known, definitions, blocked })
+        Some(Found { known: domains.interpretation.known, definitions, blocked })
     }
 }
 
-/// Domains that are run one after the other.
+/// Domains that are run one after the other, each with what those before it have shown.
 struct Domains<'a> {
     graph: &'a Graph,
-    search: Search<'a>,
-    /// What the domains so far have shown.
-    known: Known,
+    interpretation: AbstractInterpretation<'a>,
     work: u64,
     budget: &'a Budget,
     statistics: &'a mut Statistics,
@@ -215,27 +215,23 @@ impl Domains<'_> {
         Budget { stop: StopToken::after_work(&self.budget.stop, self.work), ..self.budget.clone() }
     }
 
-    /// Runs a domain; `None` if its share of the work does not suffice.
-    fn run<D: Domain>(
-        &mut self,
-        store: &mut Store,
-        domain: &D,
-        name: &'static str,
-    ) -> Option<Vec<Option<D::Element>>> {
+    /// Runs a domain; `None` if it has nothing to speak about, or if its share of the work does not suffice.
+    fn run<D: Domain>(&mut self, store: &mut Store, domain: D, name: &'static str) -> Option<Elements<D>> {
         if domain.is_empty() {
             return None;
         }
-        let before = self.search.questions;
         let mut share = self.share();
-        let found = self.search.close(store, domain, &self.known, &mut share);
-        self.statistics.add("questions", self.search.questions - before);
-        let Ok(Closed { elements, constraints }) = found else {
+        let mut elements = Elements::new(domain, self.graph);
+        let before = self.interpretation.questions;
+        let end = self.interpretation.close(store, &mut elements, &mut share);
+        self.statistics.add("questions", self.interpretation.questions - before);
+        if end.is_err() {
             self.statistics.add("given-up", 1);
             return None;
-        };
+        }
         let mut count = 0;
-        for (known, more) in self.known.iter_mut().zip(constraints) {
-            match (known.as_mut(), more) {
+        for (at, known) in self.interpretation.known.iter_mut().enumerate() {
+            match (known.as_mut(), elements.constraints(store, VertexId::new(at))) {
                 (Some(known), Some(more)) => {
                     count += more.len() as u64;
                     known.extend(more);
@@ -251,7 +247,7 @@ impl Domains<'_> {
     fn blocked_queries(&mut self, store: &mut Store) -> Vec<EdgeId> {
         let mut share = self.share();
         let queries: Vec<EdgeId> = self.graph.incoming(VertexId::FALSE).collect();
-        let is_blocked = |id: &EdgeId| self.search.is_blocked(store, *id, &self.known, &mut share);
+        let is_blocked = |id: &EdgeId| self.interpretation.is_blocked(store, *id, &mut share);
         queries.into_iter().filter(is_blocked).collect()
     }
 }

@@ -11,6 +11,7 @@ mod bounded;
 mod define;
 mod monotone;
 
+use shem_base::StopToken;
 use shem_chc::{Edge, Graph};
 use shem_smt::project::simplify_cube;
 use shem_term::{Store, Term};
@@ -27,10 +28,17 @@ pub(crate) const DEPTH: usize = 3;
 #[derive(Default)]
 pub(crate) struct Reducer {
     pub(crate) scan: Scan,
+    /// Ends a reduction between two applications of the rules.
+    stop: StopToken,
     polarity: monotone::Polarity,
 }
 
 impl Reducer {
+    /// A reducer that ends early if a stop is requested.
+    pub(crate) fn until(stop: &StopToken) -> Reducer {
+        Reducer { stop: stop.clone(), ..Reducer::default() }
+    }
+
     /// A label for the edge that is equivalent to its own: it has the same solutions in the canonical
     /// variables.
     pub(crate) fn label(&mut self, store: &mut Store, graph: &Graph, edge: &Edge) -> Term {
@@ -66,7 +74,7 @@ impl Reducer {
     ) -> Term {
         let limit = 2 * self.scan.size(store, formula) + 100;
         for _ in 0..ROUNDS {
-            if formula.is_truth_constant() {
+            if formula.is_truth_constant() || self.stop.is_stopped() {
                 break;
             }
             let mut members = store.conjuncts(formula);

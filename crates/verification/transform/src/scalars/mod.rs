@@ -16,15 +16,14 @@
 mod analysis;
 mod label;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{Sort, Store, Substitution, Term, Value};
+use shem_chc::{Edge, EdgeId, Graph, VertexId};
+use shem_term::{Sort, Store, Term};
 
-use crate::pass::{Back, BackError, Pass};
-use crate::scan::source_variables;
-use crate::steps::plain;
+use crate::pass::{Back, Pass};
+use crate::rewired::{End, Rewired};
 use analysis::{Analysis, Places};
 use label::Rewriter;
 
@@ -32,28 +31,16 @@ use label::Rewriter;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scalars;
 
-/// An argument that was replaced by elements.
+/// An argument that becomes elements.
 struct Elements {
     sort: Sort,
-    numerals: Vec<Term>,
+    places: Places,
     /// The position of the argument at which the array is looked at, too.
     argument: Option<usize>,
-    /// The element at all other places.
-    rest: Value,
 }
 
-/// A vertex that was replaced: which, and the arguments that became elements; `None` for one that stays.
-struct Replaced {
-    old: VertexId,
-    arguments: Vec<Option<Elements>>,
-}
-
-struct Way {
-    /// The new vertices.
-    vertices: BTreeMap<VertexId, Replaced>,
-    /// The new edges, with the old ones and the new targets.
-    edges: BTreeMap<EdgeId, (EdgeId, VertexId)>,
-}
+/// The arguments of a vertex that became elements; `None` for one that stays.
+struct Arguments(Vec<Option<Elements>>);
 
 impl Pass for Scalars {
     fn name(&self) -> &'static str {
@@ -75,78 +62,51 @@ impl Pass for Scalars {
             return None;
         }
         let mut analysis = Analysis::of(store, graph, budget)?;
-        let mut way = Way { vertices: BTreeMap::new(), edges: BTreeMap::new() };
-        let mut replaced: BTreeMap<VertexId, VertexId> = BTreeMap::new();
+        let mut rewired = Rewired::default();
+        let mut replaced: BTreeMap<VertexId, Arguments> = BTreeMap::new();
+        let mut count = 0;
         let old: Vec<VertexId> = graph.vertices().collect();
         for vertex in old {
             let sorts = graph.vertex(vertex).sorts().to_vec();
             let mut arguments = Vec::with_capacity(sorts.len());
-            let mut new_sorts = Vec::new();
             for (at, &sort) in sorts.iter().enumerate() {
                 let places = sort.is_array().then(|| analysis.places(vertex, at).cloned()).flatten();
-                let elements = places.map(|places| {
+                arguments.push(places.map(|places| {
                     let argument = places.argument.and_then(|class| analysis.argument(graph, vertex, class));
-                    Elements::new(store, sort, places, argument)
-                });
-                match &elements {
-                    Some(elements) => {
-                        let (_, element) = store.array_parts(sort).expect("an array sort");
-                        new_sorts.extend(std::iter::repeat_n(element, elements.count()));
-                        statistics.add("arguments", 1);
-                    }
-                    None => new_sorts.push(sort),
-                }
-                arguments.push(elements);
+                    Elements { sort, places, argument }
+                }));
             }
             if arguments.iter().any(Option::is_some) {
-                let name = graph.vertex(vertex).name().to_owned();
-                let new = graph.add_vertex(store, &name, &new_sorts);
-                replaced.insert(vertex, new);
-                way.vertices.insert(new, Replaced { old: vertex, arguments });
+                count += arguments.iter().flatten().count() as u64;
+                let arguments = Arguments(arguments);
+                let terms = arguments.elements(store, graph.vertex(vertex).state());
+                rewired.replace(store, graph, vertex, terms, |store, state| {
+                    arguments.arrays(store, state).into_iter().map(Some).collect()
+                });
+                replaced.insert(vertex, arguments);
             }
         }
-        if replaced.is_empty() {
-            return None;
-        }
+        let rewired = rewired.apply(store, graph, budget, |store, _, (id, edge), ends| {
+            label(store, &mut analysis, &replaced, (id, edge), ends)
+        })?;
+        statistics.add("arguments", count);
         statistics.add("vertices", replaced.len() as u64);
-        let touched: BTreeSet<EdgeId> =
-            replaced.keys().flat_map(|&v| graph.incoming(v).chain(graph.outgoing(v))).collect();
-        for id in touched {
-            let edge = graph.remove_edge(id);
-            let new = way.edge(store, graph, &mut analysis, &replaced, (id, &edge));
-            let target = new.target;
-            let new = graph.add_edge(store, new);
-            way.edges.insert(new, (id, target));
-        }
-        for &vertex in replaced.keys() {
-            graph.remove_vertex(vertex);
-        }
-        Some(Box::new(way))
+        Some(Box::new(rewired))
     }
 }
 
 impl Elements {
-    fn new(store: &Store, sort: Sort, places: Places, argument: Option<usize>) -> Elements {
-        let (_, element) = store.array_parts(sort).expect("an array sort");
-        let rest = match places.constant {
-            Some(constant) if constant.is_truth_constant() => Value::Bool(constant == Term::TRUE),
-            Some(constant) => Value::Num(store.as_num(constant).expect("a numeral").clone()),
-            None => store.default_value(element),
-        };
-        Elements { sort, numerals: places.numerals, argument, rest }
-    }
-
     fn count(&self) -> usize {
-        self.numerals.len() + usize::from(self.argument.is_some())
+        self.places.numerals.len() + usize::from(self.argument.is_some())
     }
 }
 
-impl Replaced {
+impl Arguments {
     /// Where the new arguments of each old one begin.
     fn starts(&self) -> Vec<usize> {
-        let mut starts = Vec::with_capacity(self.arguments.len());
+        let mut starts = Vec::with_capacity(self.0.len());
         let mut count = 0;
-        for argument in &self.arguments {
+        for argument in &self.0 {
             starts.push(count);
             count += argument.as_ref().map_or(1, Elements::count);
         }
@@ -154,169 +114,82 @@ impl Replaced {
     }
 
     /// What the new arguments are, by these terms for the old ones.
-    fn terms(&self, store: &mut Store, old: &[Term]) -> Vec<Term> {
+    fn elements(&self, store: &mut Store, old: &[Term]) -> Vec<Term> {
         let mut terms = Vec::new();
-        for (&term, elements) in old.iter().zip(&self.arguments) {
-            let Some(elements) = elements else {
+        for (&term, elements) in old.iter().zip(&self.0) {
+            let Some(Elements { places, argument, .. }) = elements else {
                 terms.push(term);
                 continue;
             };
-            let places = elements.numerals.iter().copied().chain(elements.argument.map(|at| old[at]));
+            let places = places.numerals.iter().copied().chain(argument.map(|at| old[at]));
             terms.extend(places.map(|place| store.select(term, place)));
         }
         terms
     }
 
-    /// The old arguments, by values of the new ones.
-    fn values(&self, store: &Store, new: &[Value]) -> Option<Vec<Value>> {
+    /// What the old arguments are, by these terms for the new ones.
+    fn arrays(&self, store: &mut Store, new: &[Term]) -> Vec<Term> {
         let starts = self.starts();
-        let mut values = Vec::with_capacity(self.arguments.len());
-        for (elements, &start) in self.arguments.iter().zip(&starts) {
-            let Some(elements) = elements else {
-                values.push(new.get(start)?.clone());
+        let mut terms = Vec::with_capacity(self.0.len());
+        for (elements, &start) in self.0.iter().zip(&starts) {
+            let Some(Elements { sort, places, argument }) = elements else {
+                terms.push(new[start]);
                 continue;
             };
-            let mut entries = Vec::with_capacity(elements.count());
-            for (at, &numeral) in elements.numerals.iter().enumerate() {
-                let index = Value::Num(store.as_num(numeral)?.clone());
-                entries.push((index, new.get(start + at)?.clone()));
+            let (_, element) = store.array_parts(*sort).expect("an array sort");
+            let rest = places.constant.unwrap_or_else(|| {
+                let value = store.default_value(element);
+                store.value_term(&value, element)
+            });
+            let mut array = store.constant_array(*sort, rest);
+            let indices = places.numerals.iter().copied().chain(argument.map(|at| new[starts[at]]));
+            for (at, index) in indices.enumerate() {
+                array = store.store_at(array, index, new[start + at]);
             }
-            if let Some(argument) = elements.argument {
-                let index = new.get(starts[argument])?.clone();
-                entries.push((index, new.get(start + elements.numerals.len())?.clone()));
-            }
-            values.push(store.array_value(elements.sort, elements.rest.clone(), entries));
+            terms.push(array);
         }
-        Some(values)
+        terms
     }
 }
 
-impl Way {
-    /// The edge between the new vertices.
-    fn edge(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        analysis: &mut Analysis,
-        replaced: &BTreeMap<VertexId, VertexId>,
-        (id, edge): (EdgeId, &Edge),
-    ) -> Edge {
-        let new = |vertex: &VertexId| *replaced.get(vertex).unwrap_or(vertex);
-        let sources: Vec<VertexId> = edge.sources.iter().map(new).collect();
-        let mut result = Edge { sources, target: new(&edge.target), label: Term::TRUE };
-        for (at, &source) in result.sources.iter().enumerate() {
-            graph.ensure_copy(store, source, result.copy(at));
-        }
-        let (mut renamed, mut elements) = (BTreeMap::new(), BTreeMap::new());
-        let mut bind = |vertex: VertexId, from: &[Term], to: &[Term]| match self.vertices.get(&vertex) {
-            Some(replaced) => {
-                let starts = replaced.starts();
-                for ((&variable, argument), &start) in from.iter().zip(&replaced.arguments).zip(&starts) {
-                    match argument {
-                        Some(own) => {
-                            elements.insert(variable, to[start..start + own.count()].to_vec());
-                        }
-                        None => {
-                            renamed.insert(variable, to[start]);
-                        }
-                    }
-                }
-            }
-            None => renamed.extend(from.iter().copied().zip(to.iter().copied())),
+/// The label of an edge between the new vertices.
+fn label(
+    store: &mut Store,
+    analysis: &mut Analysis,
+    replaced: &BTreeMap<VertexId, Arguments>,
+    (id, edge): (EdgeId, &Edge),
+    ends: &[End],
+) -> Term {
+    let (mut renamed, mut elements) = (BTreeMap::new(), BTreeMap::new());
+    for End { old, before, after } in ends {
+        let Some(arguments) = replaced.get(old) else {
+            renamed.extend(before.iter().copied().zip(after.iter().copied()));
+            continue;
         };
-        let (before, after) =
-            (source_variables(graph, &edge.sources), source_variables(graph, &result.sources));
-        for ((&vertex, from), to) in result.sources.iter().zip(&before).zip(&after) {
-            bind(vertex, from, to);
-        }
-        let (from, to) = (graph.vertex(edge.target).target(), graph.vertex(result.target).target());
-        bind(result.target, from, to);
-        let open: Vec<Term> = from.iter().copied().filter(|v| elements.contains_key(v)).collect();
-        // Every variable of the class of an argument is the same in the edge: any canonical one will do.
-        let mut arguments: BTreeMap<usize, Term> = BTreeMap::new();
-        let arrays: Vec<Term> = elements.keys().copied().collect();
-        for array in arrays {
-            let Some(class) = analysis.places_of(id, array).and_then(|(_, places)| places.argument) else {
-                continue;
-            };
-            if !arguments.contains_key(&class) {
-                let found = renamed.iter().find(|(old, _)| analysis.is_in(id, **old, class));
-                arguments.extend(found.map(|(_, &new)| (class, new)));
-            }
-        }
-        let rewriter = Rewriter { analysis, id, arguments, renamed, elements, open };
-        result.label = rewriter.label(store, edge.label);
-        result
-    }
-}
-
-impl Back for Way {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        for (&new, replaced) in &self.vertices {
-            let formula = interpretation.get(new).unwrap_or(Term::TRUE);
-            let terms = replaced.terms(store, graph.vertex(replaced.old).state());
-            let mut substitution = Substitution::new();
-            substitution.bind(store, graph.vertex(new).state(), &terms);
-            let formula = store.substitute(formula, &substitution);
-            interpretation.insert(replaced.old, formula);
-        }
-        Ok(interpretation)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        _: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        let derivation = plain(store, derivation)?;
-        let mut result = Derivation::new();
-        for (_, step) in derivation.steps() {
-            budget.check_stop()?;
-            let Some((old, target)) = self.edges.get(&step.rule) else {
-                result.push(step.rule, step.premises, step.values.to_vec());
-                continue;
-            };
-            let values = match self.vertices.get(target) {
-                Some(replaced) => replaced
-                    .values(store, step.values)
-                    .ok_or_else(|| BackError::Broken(format!("{:?} lacks values", step.rule)))?,
-                None => step.values.to_vec(),
-            };
-            result.push(*old, step.premises, values);
-        }
-        Ok(result)
-    }
-
-    fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-    ) -> Interpretation {
-        for (&new, replaced) in &self.vertices {
-            let Some(formula) = interpretation.get(replaced.old) else { continue };
-            let (before, after) = (graph.vertex(replaced.old).state(), graph.vertex(new).state());
-            let reads = replaced.terms(store, before);
-            let pairs: Vec<(Term, Term)> = reads.into_iter().zip(after.iter().copied()).collect();
-            // What is not about these reads is left out.
-            let mut parts = Vec::new();
-            for part in store.conjuncts(formula) {
-                let part = store.replace(part, &pairs);
-                if store.free_variables(&[part]).iter().all(|v| after.contains(v)) {
-                    parts.push(part);
+        for ((&variable, argument), start) in before.iter().zip(&arguments.0).zip(arguments.starts()) {
+            match argument {
+                Some(own) => {
+                    elements.insert(variable, after[start..start + own.count()].to_vec());
+                }
+                None => {
+                    renamed.insert(variable, after[start]);
                 }
             }
-            let formula = store.and(&parts);
-            interpretation.insert(new, formula);
         }
-        interpretation
     }
+    let target = &ends[ends.len() - 1].before;
+    let open: Vec<Term> = target.iter().copied().filter(|v| elements.contains_key(v)).collect();
+    // Every variable of the class of an argument is the same in the edge: any canonical one will do.
+    let mut arguments: BTreeMap<usize, Term> = BTreeMap::new();
+    let arrays: Vec<Term> = elements.keys().copied().collect();
+    for array in arrays {
+        let Some(class) = analysis.places_of(id, array).and_then(|(_, places)| places.argument) else {
+            continue;
+        };
+        if !arguments.contains_key(&class) {
+            let found = renamed.iter().find(|(old, _)| analysis.is_in(id, **old, class));
+            arguments.extend(found.map(|(_, &new)| (class, new)));
+        }
+    }
+    Rewriter { analysis, id, arguments, renamed, elements, open }.label(store, edge.label)
 }

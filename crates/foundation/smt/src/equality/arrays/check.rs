@@ -138,26 +138,14 @@ impl Arrays {
         }
     }
 
-    /// The vertices whose equality with others matters: something other than a read or a store looks at them, or they
-    /// are elements of other arrays.
+    /// The vertices whose equality with others matters.
     fn identities(&self, closure: &Closure, component: usize) -> Vec<Vertex> {
         let vertices = self.graph.vertices_of(component);
         if vertices.len() < 2 {
             return Vec::new();
         }
-        let matters = |&vertex: &Vertex| {
-            let root = self.graph.roots[vertex as usize];
-            let is_read = |node| matches!(closure.function(node), Some((_, Kind::Select)));
-            closure.members(root).any(is_read)
-                || closure.uses(root).any(|user| match closure.shape(user) {
-                    NodeShape::Application(function, args) => match closure.kind(function) {
-                        Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
-                        _ => true,
-                    },
-                    _ => true,
-                })
-        };
-        vertices.iter().copied().filter(|vertex| matters(vertex)).collect()
+        let matters = |vertex: &Vertex| is_compared(closure, self.graph.roots[*vertex as usize]);
+        vertices.iter().copied().filter(matters).collect()
     }
 
     /// Divides a component into its parts modulo an index.
@@ -336,4 +324,18 @@ impl Arrays {
             }
         }
     }
+}
+
+/// Whether it matters which other arrays a class of arrays equals: something other than a read or a write of it
+/// mentions it, or it is an element of another array.
+pub fn is_compared(closure: &Closure, root: Node) -> bool {
+    let is_read = |node| matches!(closure.function(node), Some((_, Kind::Select)));
+    closure.members(root).any(is_read)
+        || closure.uses(root).any(|user| match closure.shape(user) {
+            NodeShape::Application(function, args) => match closure.kind(function) {
+                Kind::Select | Kind::Store => args[1..].iter().any(|&arg| closure.class(arg) == root),
+                _ => true,
+            },
+            _ => true,
+        })
 }

@@ -17,6 +17,6 @@ mod path;
 #[cfg(test)]
 mod tests;
 
-pub use check::{ArrayOutcome, Arrays};
+pub use check::{ArrayOutcome, Arrays, is_compared};
 pub use graph::ArraySort;
 pub use model::{ArrayModel, Content};

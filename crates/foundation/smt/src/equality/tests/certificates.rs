@@ -1,12 +1,10 @@
 //! Explanations as lemmas, judged by the checker of proofs.
 
 use shem_base::{Lit, Var};
-use shem_proof::{
-    AtomMeaning, FunctionKind, Lemma, LemmaKind, LinearAtom, Proof, ProofLog, ProofSink, check,
-};
+use shem_proof::{AtomMeaning, Lemma, LemmaKind, LinearAtom, Proof, ProofLog, ProofSink, check};
 
 use super::values::datatype_of;
-use crate::equality::{Closure, Explanation, Kind, Node, NodeShape};
+use crate::equality::{Closure, Explanation, Node, NodeShape};
 
 /// The nodes of a closure, and equations by variable.
 struct Meaning<'a> {
@@ -37,7 +35,7 @@ impl AtomMeaning for Meaning<'_> {
             NodeShape::Equation(a, b) => shem_proof::NodeShape::Equation(a.index() as u32, b.index() as u32),
             NodeShape::Application(function, args) => shem_proof::NodeShape::Application {
                 function: function.index() as u32,
-                kind: kind_of(self.closure.kind(function)),
+                kind: self.closure.kind(function).in_proofs(|| false),
                 args: args.iter().map(|arg| arg.index() as u32).collect(),
             },
         };
@@ -46,20 +44,6 @@ impl AtomMeaning for Meaning<'_> {
 
     fn datatype(&self, node: u32) -> Option<(u32, u32)> {
         datatype_of(self.closure.sort(Node::new(node)))
-    }
-}
-
-fn kind_of(kind: Kind) -> FunctionKind {
-    match kind {
-        Kind::Free => FunctionKind::Free,
-        Kind::Constructor { datatype, index } => FunctionKind::Constructor { datatype, index },
-        Kind::Selector { datatype, constructor, field } => {
-            FunctionKind::Selector { datatype, constructor, field }
-        }
-        Kind::Tester { datatype, constructor } => FunctionKind::Tester { datatype, constructor },
-        Kind::Select => FunctionKind::Select,
-        Kind::Store => FunctionKind::Store,
-        Kind::ConstantArray => FunctionKind::ConstantArray { infinite: false },
     }
 }
 

@@ -1,0 +1,185 @@
+//! Between stores and notes: terms become text, and text terms.
+//!
+//! A term belongs to one store; it comes into another one as text. A [`Naming`] says which variables of a store the
+//! names `x0`, `x1`, … and `y0`, `y1`, … stand for, and what it reads is over these variables or refused. The sorts
+//! of the variables and of their parts are numbered in the order in which they are found; constructors, selectors,
+//! testers, sizes and constant arrays are named by these numbers, so that no name of the input is needed.
+
+use std::collections::BTreeMap;
+
+use crate::smtlib::{Lexer, Reader};
+use crate::{Role, Sort, Store, Symbol, Term};
+
+use super::formula::{Formula, FormulaLimits};
+
+/// The variables that the names in formulas stand for.
+#[derive(Clone, Debug)]
+pub struct Naming {
+    /// The names of the variables, and those of constructors, selectors, testers and sizes.
+    names: BTreeMap<Symbol, String>,
+    /// The names of constant arrays, by their sorts.
+    constant_arrays: BTreeMap<Sort, String>,
+    reader: Reader,
+}
+
+impl Naming {
+    /// Names for the variables of a state, and perhaps of a later one.
+    pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
+        let mut reader = Reader::new();
+        let mut names = BTreeMap::new();
+        let mut constant_arrays = BTreeMap::new();
+        let mut sorts = Vec::new();
+        for (prefix, list) in [('x', state), ('y', later)] {
+            for (at, &variable) in list.iter().enumerate() {
+                let name = format!("{prefix}{at}");
+                reader.name_term(&name, variable);
+                names.insert(store.as_var(variable).expect("a variable"), name);
+                sorts.push(store.sort(variable));
+            }
+        }
+        for (number, sort) in store.parts_of_sorts(&sorts).into_iter().enumerate() {
+            if sort.is_array() {
+                let symbol = store.constant_array_symbol(sort);
+                let name = format!("k{number}");
+                reader.name_function(&name, symbol);
+                constant_arrays.insert(sort, name);
+            }
+            if let Some(id) = sort.as_datatype() {
+                if store.datatype(id).is_recursive() {
+                    let symbol = store.size_of_datatype(id).symbol;
+                    let name = format!("z{number}");
+                    reader.name_function(&name, symbol);
+                    names.insert(symbol, name);
+                }
+                let constructors = store.datatype(id).constructors().to_vec();
+                for (at, constructor) in constructors.into_iter().enumerate() {
+                    let name = format!("c{number}.{at}");
+                    match constructor.selectors.is_empty() {
+                        true => reader.name_term(&name, store.construct(constructor.symbol, &[])),
+                        false => reader.name_function(&name, constructor.symbol),
+                    }
+                    names.insert(constructor.symbol, name);
+                    let name = format!("t{number}.{at}");
+                    reader.name_function(&name, constructor.tester);
+                    names.insert(constructor.tester, name);
+                    for (field, &selector) in constructor.selectors.iter().enumerate() {
+                        let name = format!("s{number}.{at}.{field}");
+                        reader.name_function(&name, selector);
+                        names.insert(selector, name);
+                    }
+                }
+            }
+        }
+        Naming { names, constant_arrays, reader }
+    }
+
+    /// The text of a formula; `None` if it has other variables or sorts, or exceeds the limits.
+    pub fn export(&self, store: &Store, formula: Term, limits: FormulaLimits) -> Option<Formula> {
+        let name = |symbol| match self.names.get(&symbol) {
+            None if store.role(symbol) == Role::ConstantArray => {
+                self.constant_arrays.get(&store.signature(symbol).result).map(String::as_str)
+            }
+            found => found.map(String::as_str),
+        };
+        let free = store.free_variables(&[formula]);
+        if free.iter().any(|&v| store.as_var(v).and_then(name).is_none()) {
+            return None;
+        }
+        Formula::new(&store.display(formula).with_symbols(&name).to_string(), limits).ok()
+    }
+
+    /// The formula of this text; `None` if it is ill-sorted, or has other variables or quantifiers.
+    pub fn import(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
+        self.import_quantified(store, formula).filter(|&term| !store.has_quantifier(term))
+    }
+
+    /// The formula of this text, perhaps with quantifiers; `None` if it is ill-sorted or has other variables.
+    pub fn import_quantified(&mut self, store: &mut Store, formula: &Formula) -> Option<Term> {
+        let mut lexer = Lexer::new(formula.text()).ok()?;
+        let term = self.reader.read_term(&mut lexer, store).ok()?;
+        (store.sort(term) == Sort::Bool).then_some(term)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_go_from_store_to_store() {
+        let mut one = Store::new();
+        let state = [one.variable("p#0", Sort::Int), one.variable("b", Sort::Bool)];
+        let later = [one.variable("p#0'", Sort::Int), one.variable("b'", Sort::Bool)];
+        let naming = Naming::new(&mut one, &state, &later);
+        let five = one.int(5);
+        let small = one.le(state[0], five);
+        let grows = one.lt(state[0], later[0]);
+        let export = |formula| naming.export(&one, formula, FormulaLimits::LEMMA).expect("over these");
+        let texts = [small, grows, !state[1], later[1]].map(export);
+        assert_eq!(texts.each_ref().map(Formula::text), ["(<= x0 5)", texts[1].text(), "(not x1)", "y1"]);
+
+        let mut two = Store::new();
+        two.variable("something else", Sort::Real);
+        // The names of the format are no names of the store.
+        let x0 = two.variable("x0", Sort::Real);
+        let state = [two.variable("z", Sort::Int), two.variable("c", Sort::Bool)];
+        let later = [two.variable("w", Sort::Int), two.variable("d", Sort::Bool)];
+        let mut naming = Naming::new(&mut two, &state, &later);
+        for text in texts {
+            let term = naming.import(&mut two, &text).expect("a formula");
+            assert_eq!(naming.export(&two, term, FormulaLimits::LEMMA), Some(text));
+            assert!(!two.free_variables(&[term]).contains(&x0));
+        }
+        let other = two.variable("elsewhere", Sort::Bool);
+        assert_eq!(naming.export(&two, other, FormulaLimits::LEMMA), None);
+        for wrong in ["x0", "(and x0 x1)", "x2", "(select x0 0)", "(+ x0 1)", "(t0.0 x0)", "(= c0.0 x0)"] {
+            let formula = Formula::new(wrong, FormulaLimits::LEMMA).expect("no symbol is wrong");
+            assert_eq!(naming.import(&mut two, &formula), None, "{wrong}");
+        }
+        let right = Formula::new("(let ((a (<= x0 5))) (or a x1))", FormulaLimits::LEMMA).unwrap();
+        assert!(naming.import(&mut two, &right).is_some());
+        let quantified = Formula::new("(forall ((i Int)) (or (<= x0 i) x1))", FormulaLimits::LEMMA).unwrap();
+        assert_eq!(naming.import(&mut two, &quantified), None);
+        let term = naming.import_quantified(&mut two, &quantified).expect("a formula");
+        let again = naming.export(&two, term, FormulaLimits::LEMMA).expect("over these");
+        assert_eq!(
+            naming.import_quantified(&mut two, &again).map(|t| two.free_variables(&[t]).len()),
+            Some(2)
+        );
+    }
+
+    /// Arrays and datatypes go without their names, and two instances of a datatype are kept apart.
+    #[test]
+    fn formulas_of_all_sorts_go_from_store_to_store() {
+        const SORTS: &str = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+            (declare-const a (List Int)) (declare-const b (Array Int (List Bool))) (declare-const c (List Bool))";
+        let read = |store: &mut Store, before: &str| {
+            let text = format!("{before}{SORTS}");
+            let (mut reader, mut lexer) = (Reader::new(), Lexer::new(&text).expect("a text"));
+            while reader.next_command(&mut lexer, store).expect("a command").is_some() {}
+            let last = reader.declarations().len() - 3;
+            let state: Vec<Term> =
+                reader.declarations()[last..].iter().map(|d| store.var(d.symbol)).collect();
+            (reader, state)
+        };
+        let (mut one, mut two) = (Store::new(), Store::new());
+        let (mut reader, state) = read(&mut one, "");
+        let before = "(declare-sort U 0) (declare-datatype Other ((other (u U)))) (declare-const o Other)";
+        let (_, other) = read(&mut two, before);
+        let mut names = Naming::new(&mut one, &state, &[]);
+        let mut other_names = Naming::new(&mut two, &other, &[]);
+        for text in [
+            "(= a (cons 3 (as nil (List Int))))",
+            "(and ((_ is cons) c) (head c) (= (tail c) (as nil (List Bool))))",
+            "(= b (store ((as const (Array Int (List Bool))) c) 4 (cons true c)))",
+            "(or (= (select b 1) c) (not ((_ is nil) a)) (> (* (head a) (head (tail a))) 0))",
+        ] {
+            let mut lexer = Lexer::new(text).expect("a text");
+            let term = reader.read_term(&mut lexer, &mut one).expect("a term");
+            let sent = names.export(&one, term, FormulaLimits::LEMMA).unwrap_or_else(|| panic!("{text}"));
+            let found = other_names.import(&mut two, &sent).unwrap_or_else(|| panic!("{text}: {sent:?}"));
+            assert_eq!(other_names.export(&two, found, FormulaLimits::LEMMA).as_ref(), Some(&sent));
+            assert_eq!(names.import(&mut one, &sent), Some(term), "{text}: {sent:?}");
+        }
+    }
+}

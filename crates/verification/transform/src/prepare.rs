@@ -1,0 +1,121 @@
+//! Preparation of a graph for an engine: stages, each a pipeline.
+//!
+//! Preparations have their first stages in common. Whoever needs several of them runs the common stages once, and each
+//! preparation goes on with a clone, which shares the ways back: see [`Passes::prepare`].
+
+use shem_base::{Budget, Effort};
+use shem_term::Store;
+
+use crate::catalogue::DisabledPasses;
+use crate::pass::PassObserver;
+use crate::pipeline::Pipeline;
+use crate::preprocessed::Preprocessed;
+
+/// The effort of all stages together; it must not keep the engine from starting.
+pub(crate) const PASS_EFFORT: Effort = Effort { conflicts: 100_000, pivots: 1_000_000, splits: 10_000 };
+
+/// A part of preparation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The passes that suit every engine.
+    Standard,
+    /// Invariants of the graph after the standard passes.
+    Invariants,
+    /// Fewer vertices, for engines that see transition systems.
+    TransitionSystems,
+    /// No nested loops.
+    NestedLoops,
+    /// In place of the first two, the passes that may come before an abstraction.
+    BeforeAbstraction,
+    /// In place of the first two, what an abstraction is prepared by.
+    AfterAbstraction,
+}
+
+impl Stage {
+    /// All stages.
+    pub const ALL: [Stage; 6] = [
+        Stage::Standard,
+        Stage::Invariants,
+        Stage::TransitionSystems,
+        Stage::NestedLoops,
+        Stage::BeforeAbstraction,
+        Stage::AfterAbstraction,
+    ];
+
+    /// The passes of the stage.
+    pub fn pipeline(self) -> Pipeline {
+        match self {
+            Stage::Standard => Pipeline::with_equalities(),
+            Stage::Invariants => Pipeline::with_invariants(),
+            Stage::TransitionSystems => Pipeline::for_transition_systems(),
+            Stage::NestedLoops => Pipeline::without_nested_loops(),
+            Stage::BeforeAbstraction => Pipeline::before_abstraction(),
+            Stage::AfterAbstraction => Pipeline::standard(),
+        }
+    }
+}
+
+/// How a graph is prepared for an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preparation {
+    /// By the passes for engines that see transition systems only.
+    pub for_transition_systems: bool,
+    /// By removing nested loops.
+    pub without_nested_loops: bool,
+    /// Only by passes that keep every predicate which matters, for abstractions whose models have quantifiers.
+    pub without_composition: bool,
+    /// The graph is an abstraction: what has been searched for before it was made is not searched for again.
+    pub of_abstraction: bool,
+}
+
+impl Preparation {
+    /// The stages, in order.
+    pub fn stages(self) -> Vec<Stage> {
+        let mut stages = match self {
+            Preparation { without_composition: true, .. } => vec![Stage::BeforeAbstraction],
+            Preparation { of_abstraction: true, .. } => vec![Stage::AfterAbstraction],
+            _ => vec![Stage::Standard, Stage::Invariants],
+        };
+        stages.extend(self.for_transition_systems.then_some(Stage::TransitionSystems));
+        stages.extend(self.without_nested_loops.then_some(Stage::NestedLoops));
+        stages
+    }
+}
+
+/// Which passes run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passes {
+    /// The preparation that they belong to.
+    pub preparation: Preparation,
+    /// Those that are switched off.
+    pub disabled: DisabledPasses,
+}
+
+impl Passes {
+    /// The first stage that a graph has not been through; `None` if it is prepared.
+    ///
+    /// # Panics
+    /// If the graph has been through other stages than those that this preparation begins with.
+    pub fn next_stage(&self, preprocessed: &Preprocessed) -> Option<Stage> {
+        let (stages, done) = (self.preparation.stages(), preprocessed.stages());
+        assert!(
+            stages.starts_with(done),
+            "the graph was prepared by {done:?}, which does not lead to {stages:?}"
+        );
+        stages.get(done.len()).copied()
+    }
+
+    /// Runs the stages that a graph has not been through.
+    pub fn prepare(
+        &self,
+        store: &mut Store,
+        mut preprocessed: Preprocessed,
+        observer: &mut dyn PassObserver,
+        budget: &Budget,
+    ) -> Preprocessed {
+        while let Some(stage) = self.next_stage(&preprocessed) {
+            preprocessed = preprocessed.through(stage, &self.disabled, store, observer, budget);
+        }
+        preprocessed
+    }
+}

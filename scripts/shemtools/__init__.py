@@ -1,0 +1,1 @@
+"""What the scripts share: see `scripts/check --help` and `scripts/bench --help`."""
