@@ -1,6 +1,6 @@
 ; options: --print-witness
 ; A loop counts in the first cell of an array and in a variable; the cell never has more than the variable.
-; solved-by: bmc, hull, imc, kind, lawi, pdkind, scout, spacer, split-tpa, tpa, trl
+; solved-by: hull, imc, kind, lawi, pdkind, spacer, split-tpa, tpa, trl
 (set-info :status sat)
 (set-logic HORN)
 (declare-fun loop (Int (Array Int Int)) Bool)

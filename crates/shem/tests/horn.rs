@@ -347,7 +347,7 @@ fn without_witness_there_is_a_verdict() {
         }
         let (out, _) = with(&["--json"]);
         assert!(out.contains("\"checked\":\"nothing\""), "{out}");
-        let (out, err) = with(&["--validate"]);
+        let (out, err) = with(&["--validate", "-v"]);
         assert_eq!(out, "unknown\n");
         assert!(err.contains(" says unsat, but nothing shows it: "), "{err}");
     }

@@ -51,7 +51,7 @@ pub enum Certificate {
     /// Entries of vertices of a linear graph from which their loops lead to no bad exit.
     SafeSets(SafeSets),
     /// An argument about the transition system that the graph is or is encoded as.
-    Loop(LoopCertificate),
+    Loop(Box<LoopCertificate>),
 }
 
 impl Certificate {
@@ -104,7 +104,8 @@ impl Certificate {
     /// The k-inductive formula that it consists of, if that is all, with the variables of the state that it is about:
     /// others who see the same states can check it on a transition system of their own.
     pub fn k_inductive<'a>(&'a self, graph: &'a Graph) -> Option<(&'a [Term], &'a KInductive)> {
-        let Certificate::Loop(LoopCertificate { encoding, certificate }) = self else { return None };
+        let Certificate::Loop(certificate) = self else { return None };
+        let LoopCertificate { encoding, certificate } = &**certificate;
         let state = match encoding {
             Some(encoding) => &encoding.state,
             None => graph.vertex(graph.vertices().next()?).state(),

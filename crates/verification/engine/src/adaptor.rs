@@ -95,7 +95,7 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
             Outcome::Safe(Proven { witness, certificate }) => {
                 let certificate = certificate.map(|certificate| {
                     let encoding = back.is_some().then(|| encoding(given, &graph, vertex));
-                    Certificate::Loop(LoopCertificate { encoding, certificate })
+                    Certificate::Loop(Box::new(LoopCertificate { encoding, certificate }))
                 });
                 let witness = witness.then(move |store, budget, invariant| {
                     let mut interpretation = Interpretation::new();

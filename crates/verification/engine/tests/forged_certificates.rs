@@ -8,6 +8,8 @@
 //!
 //! SHEM_MUTANTS is the number of forgeries.
 
+#![allow(clippy::print_stdout, reason = "counts of forgeries, shown by --nocapture")]
+
 use std::collections::BTreeMap;
 
 use shem_base::{Budget, Rat, Rng, Statistics, StopToken};
@@ -55,7 +57,8 @@ fn kind(certificate: &Certificate) -> String {
         Certificate::Model(_) => "model".to_owned(),
         Certificate::Unwinding(_) => "unwinding".to_owned(),
         Certificate::SafeSets(_) => "safe sets".to_owned(),
-        Certificate::Loop(LoopCertificate { encoding, certificate }) => {
+        Certificate::Loop(own) => {
+            let LoopCertificate { encoding, certificate } = &**own;
             let encoded = if encoding.is_some() { "encoded " } else { "" };
             let strengthened = if certificate.invariant == Term::TRUE { "" } else { "strengthened " };
             let backward = if certificate.direction == Direction::Backward { "backward " } else { "" };
@@ -223,7 +226,8 @@ impl<'a> Slots<'a> {
                     slots.powers(&mut set.powers);
                 }
             }
-            Certificate::Loop(LoopCertificate { encoding, certificate }) => {
+            Certificate::Loop(own) => {
+                let LoopCertificate { encoding, certificate } = &mut **own;
                 if let Some(encoding) = encoding {
                     slots.numbers.extend(encoding.positions.iter_mut().flat_map(|place| &mut place.1));
                     slots.terms.extend(encoding.state.iter_mut().chain(&mut encoding.next));
@@ -393,47 +397,51 @@ fn forge_structure(rng: &mut Rng, graph: &Graph, certificate: &mut Certificate) 
                 _ => forge_powers(rng, &mut set.powers),
             }
         }
-        Certificate::Loop(LoopCertificate { encoding, certificate }) => match rng.index(5) {
-            0 => certificate.without_stuttering = !certificate.without_stuttering,
-            1 => {
-                certificate.direction = match certificate.direction {
-                    Direction::Forward => Direction::Backward,
-                    Direction::Backward => Direction::Forward,
-                }
+        Certificate::Loop(own) => forge_loop(rng, own),
+    }
+}
+
+fn forge_loop(rng: &mut Rng, LoopCertificate { encoding, certificate }: &mut LoopCertificate) {
+    match rng.index(5) {
+        0 => certificate.without_stuttering = !certificate.without_stuttering,
+        1 => {
+            certificate.direction = match certificate.direction {
+                Direction::Forward => Direction::Backward,
+                Direction::Backward => Direction::Forward,
             }
-            2 => match encoding {
-                None => {}
-                Some(own) => match rng.index(5) {
-                    0 => *encoding = None,
-                    1 => forge_list(rng, &mut own.positions),
-                    2 => forge_list(rng, &mut own.state),
-                    3 => std::mem::swap(&mut own.state, &mut own.next),
-                    _ => {
-                        if let Some(place) = own.positions.first_mut() {
-                            forge_list(rng, &mut place.1);
-                        }
+        }
+        2 => match encoding {
+            None => {}
+            Some(own) => match rng.index(5) {
+                0 => *encoding = None,
+                1 => forge_list(rng, &mut own.positions),
+                2 => forge_list(rng, &mut own.state),
+                3 => std::mem::swap(&mut own.state, &mut own.next),
+                _ => {
+                    if let Some(place) = own.positions.first_mut() {
+                        forge_list(rng, &mut place.1);
                     }
-                },
+                }
             },
-            _ => match &mut certificate.argument {
-                Argument::KInductive(_) => {}
-                Argument::Images(images) => forge_list(rng, &mut images.chain),
-                Argument::Powers(powers) => forge_powers(rng, powers),
-                Argument::FiniteDiameter(diameter) => match rng.index(4) {
-                    0 => forge_list(rng, &mut diameter.learnt),
-                    1 => forge_list(rng, &mut diameter.known),
-                    2 => forge_list(rng, &mut diameter.exclusions),
-                    _ if diameter.exclusions.is_empty() => {}
-                    _ => {
-                        let (steps, rules) = (diameter.exclusions.len(), diameter.learnt.len() + 1);
-                        let at = rng.index(steps);
-                        let (first, rule) = (rng.index(at + 1), rng.index(rules));
-                        let formula = diameter.learnt.first().copied().unwrap_or(Term::TRUE);
-                        let longer = Exclusion::Longer { first, rule, formula };
-                        let older = Exclusion::Older { rule, formula };
-                        diameter.exclusions[at].push(if rng.bool() { longer } else { older });
-                    }
-                },
+        },
+        _ => match &mut certificate.argument {
+            Argument::KInductive(_) => {}
+            Argument::Images(images) => forge_list(rng, &mut images.chain),
+            Argument::Powers(powers) => forge_powers(rng, powers),
+            Argument::FiniteDiameter(diameter) => match rng.index(4) {
+                0 => forge_list(rng, &mut diameter.learnt),
+                1 => forge_list(rng, &mut diameter.known),
+                2 => forge_list(rng, &mut diameter.exclusions),
+                _ if diameter.exclusions.is_empty() => {}
+                _ => {
+                    let (steps, rules) = (diameter.exclusions.len(), diameter.learnt.len() + 1);
+                    let at = rng.index(steps);
+                    let (first, rule) = (rng.index(at + 1), rng.index(rules));
+                    let formula = diameter.learnt.first().copied().unwrap_or(Term::TRUE);
+                    let longer = Exclusion::Longer { first, rule, formula };
+                    let older = Exclusion::Older { rule, formula };
+                    diameter.exclusions[at].push(if rng.bool() { longer } else { older });
+                }
             },
         },
     }
@@ -514,8 +522,10 @@ fn is_closed(store: &Store, graph: &Graph, model: &Interpretation) -> bool {
                 let formula = model.get(vertex).filter(|_| vertex != VertexId::FALSE);
                 formula.is_some_and(|formula| holds(formula, graph.vertex(vertex).state(), values))
             };
-            let sources =
-                edge.sources.iter().map(|&source| is_inside(source)).fold(true, |all, own| all && own);
+            let mut sources = true;
+            for &source in &edge.sources {
+                sources &= is_inside(source);
+            }
             !(sources && holds(edge.label, &variables, point)) || is_inside(edge.target)
         })
     })
@@ -595,7 +605,6 @@ fn certificates_travel_as_text() {
             damaged_texts_are_no_panic(&mut other, &received, &text, seed);
         }
     }
-    println!("{counts:#?}");
     assert!(counts.len() >= 10, "{counts:?}");
 }
 

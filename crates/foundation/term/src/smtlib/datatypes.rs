@@ -287,7 +287,14 @@ impl Reader {
         }
         let whole = members[0].span;
         let pending: Vec<Sort> = self.families.pending.iter().map(|entry| entry.1).collect();
-        self.define_with_instances(store, group, declarations, whole).map_err(|error| match error {
+        let defined = self.define_with_instances(store, group, declarations, whole);
+        // Nobody has used these instances yet.
+        for member in members {
+            if let MemberKind::Generic(generic) = member.kind {
+                self.families.datatypes[generic as usize].forget_uses();
+            }
+        }
+        defined.map_err(|error| match error {
             InstanceError::Read(error) => error,
             InstanceError::Datatype(error) => {
                 let kind = match error {

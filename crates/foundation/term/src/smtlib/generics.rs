@@ -36,6 +36,13 @@ pub(super) struct GenericDatatype {
     used: Vec<Sort>,
 }
 
+impl GenericDatatype {
+    /// Forgets which instances were used.
+    pub(super) fn forget_uses(&mut self) {
+        self.used.clear();
+    }
+}
+
 /// What a name of a parametric datatype stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GenericSymbol {

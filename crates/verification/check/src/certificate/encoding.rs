@@ -186,7 +186,8 @@ mod tests {
         };
         change(&mut store, &mut encoding);
         let certificate = Argument::FiniteDiameter(FiniteDiameter::plain(2)).into();
-        let certificate = Certificate::Loop(LoopCertificate { encoding: Some(encoding), certificate });
+        let certificate =
+            Certificate::Loop(Box::new(LoopCertificate { encoding: Some(encoding), certificate }));
         let found = certificate.check(&mut store, &graph, &mut Budget::unlimited());
         assert_eq!(found, expected.map_err(CertificateError::wrong));
     }

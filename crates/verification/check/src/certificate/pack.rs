@@ -82,9 +82,9 @@ impl Certificate {
                     writer.powers(&naming, &set.powers)?;
                 }
             }
-            Certificate::Loop(LoopCertificate { encoding, certificate }) => {
+            Certificate::Loop(own) => {
                 writer.line("loop", []);
-                writer.transition(encoding.as_ref(), certificate)?;
+                writer.transition(own.encoding.as_ref(), &own.certificate)?;
             }
         }
         Some(writer.text)
@@ -102,7 +102,7 @@ impl Certificate {
         let mut reader = Reader { store, graph, vertices, edges, lines: text.lines(), line: 0, budget };
         let certificate = match reader.next_line()? {
             "model" => Certificate::Model(reader.model()?),
-            "loop" => Certificate::Loop(reader.transition()?),
+            "loop" => Certificate::Loop(Box::new(reader.transition()?)),
             other => {
                 let mut words = other.split(' ');
                 match words.next() {
@@ -371,11 +371,8 @@ impl<'t> Reader<'_, 't> {
         for _ in 0..count {
             let [vertex] = self.exactly("node")?;
             let vertex = self.at(&self.vertices, vertex)?;
-            if !namings.contains_key(&vertex) {
-                let naming = self.vertex(vertex);
-                namings.insert(vertex, naming);
-            }
-            let label = self.formula(namings.get_mut(&vertex).expect("made above"))?;
+            let naming = namings.entry(vertex).or_insert_with(|| self.vertex(vertex));
+            let label = self.formula(naming)?;
             let mut words = self.next_line()?.split(' ');
             let word = words.next();
             let numbers = self.numbers(words)?;

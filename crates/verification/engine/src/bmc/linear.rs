@@ -57,7 +57,7 @@ pub(super) fn solve(
         Ok(End::Exhausted) => {
             let certificate = encode(store, &graph).map(|encoding| {
                 let certificate = exhausted::certificate(depth);
-                Certificate::Loop(LoopCertificate { encoding: Some(encoding), certificate })
+                Certificate::Loop(Box::new(LoopCertificate { encoding: Some(encoding), certificate }))
             });
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
             Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
