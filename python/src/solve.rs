@@ -195,7 +195,7 @@ impl Outcome {
         let Solved { problem, answer, timeline, seconds } = &*self.solved;
         let preprocessed = timeline.preprocessed.as_deref().map(|after| &after.graph);
         let (system, seconds) = (&**problem.system(), *seconds);
-        let report = Report { name, part: None, system, answer, preprocessed, timeline, seconds };
+        let report = Report { name, part: None, system, answer, preprocessed, timeline, seconds, lines: &[] };
         py.detach(|| page(problem.store(), &report))
     }
 

@@ -122,9 +122,14 @@ mod tests {
     fn steps_follow_the_table() {
         use Checking::{Require, Share, Trust};
         use Step::{Certificate, Nothing, Witness};
-        let s = Duration::from_secs;
-        let ms = Duration::from_millis;
-        let rows: [(Checking, bool, bool, bool, u64, Option<u64>, &[Step]); 16] = [
+        type Row = (Checking, bool, bool, bool, u64, Option<u64>, &'static [Step]);
+        const fn s(seconds: u64) -> Duration {
+            Duration::from_secs(seconds)
+        }
+        const fn ms(milliseconds: u64) -> Duration {
+            Duration::from_millis(milliseconds)
+        }
+        const ROWS: [Row; 16] = [
             (Trust, false, false, true, 4, None, &[Nothing]),
             (Trust, true, false, true, 4, None, &[Witness(s(60)), Nothing]),
             (Trust, false, true, true, 4, None, &[Witness(s(60))]),
@@ -142,7 +147,7 @@ mod tests {
             (Require, false, false, false, 4, None, &[Witness(s(60))]),
             (Require, true, false, true, 4, Some(24), &[Witness(s(10)), Certificate(s(60))]),
         ];
-        for (checking, is_wanted, is_all_that_counts, has_certificate, elapsed, limit, expected) in rows {
+        for (checking, is_wanted, is_all_that_counts, has_certificate, elapsed, limit, expected) in ROWS {
             let (budget, elapsed, limit) = (s(60), s(elapsed), limit.map(s));
             let situation = Situation {
                 checking,

@@ -18,7 +18,7 @@ use crate::validity::{Defect, Halt, Validity};
 ///
 /// ```
 /// use shem_base::Budget;
-/// use shem_chc::{Clause, Definition, Model, Predicate, PredicateId, System};
+/// use shem_chc::{Atom, Clause, Definition, Model, Predicate, PredicateId, System};
 /// use shem_check::{Validity, check_model};
 /// use shem_term::{Sort, Store, Term, smtlib::Span};
 ///

@@ -432,16 +432,19 @@ impl Script {
             }
             match self.terms.parts(id) {
                 ("/", [_, _, _, ..]) => return unsupported("/ with several divisors"),
-                ("/", &[a, b]) if self.integer_literal(a).is_some() => {
-                    if self.integer_literal(b).is_some_and(|b| b.is_zero()) {
-                        return unsupported("a quotient by zero");
-                    }
+                ("/", &[a, b])
+                    if self.integer_literal(a).is_some()
+                        && self.integer_literal(b).is_some_and(|b| b.is_zero()) =>
+                {
+                    return unsupported("a quotient by zero");
                 }
-                ("div", &[a, b]) if self.terms.signed_literal(a).is_some() => {
-                    // The checker takes such a quotient for a fraction.
-                    if self.terms.signed_literal(b).is_some() && self.terms.exact_quotient(id).is_none() {
-                        return unsupported("a quotient of two numerals that is not exact");
-                    }
+                // The checker takes such a quotient for a fraction.
+                ("div", &[a, b])
+                    if self.terms.signed_literal(a).is_some()
+                        && self.terms.signed_literal(b).is_some()
+                        && self.terms.exact_quotient(id).is_none() =>
+                {
+                    return unsupported("a quotient of two numerals that is not exact");
                 }
                 _ => {}
             }
