@@ -4,6 +4,7 @@
 //! Everything random comes from a seed, so that a failure can be had again. A judge shares no code with what it
 //! judges beyond the term store and, where it has to refute something, a fresh solver.
 
+pub mod bits;
 #[cfg(feature = "horn")]
 pub mod case;
 #[cfg(feature = "horn")]

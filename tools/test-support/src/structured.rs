@@ -149,7 +149,6 @@ impl Builder<'_> {
         match sort {
             Sort::Bool => Value::Bool(self.rng.bool()),
             Sort::Int | Sort::Real => Value::Num(Rat::from(self.rng.range(0..=1))),
-            Sort::Declared(_) => Value::Element(sort, 0),
             Sort::Array(_) => {
                 let (index, element) = self.store.array_parts(sort).expect("an array sort");
                 let default = self.value(element, 0);
@@ -167,6 +166,7 @@ impl Builder<'_> {
                 let next = depth.saturating_sub(1);
                 Value::data(symbol, fields.iter().map(|&field| self.value(field, next)).collect())
             }
+            _ => self.store.default_value(sort),
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! Nothing recurses: a list of a million elements is nested as deep.
 
-use shem_base::Rat;
+use shem_base::{BitVec, Rat};
 use shem_term::{Role, Sort, Store, Symbol, Value};
 
 /// Adds the text of a value.
@@ -32,6 +32,7 @@ pub(crate) fn write_value(store: &Store, value: &Value, out: &mut String) {
         match value {
             Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
             Value::Num(number) => out.push_str(&number.to_string()),
+            Value::Bits(bits) => out.push_str(&bits.to_string()),
             Value::Element(_, number) => out.push_str(&format!("@{number}")),
             Value::Data(data) => {
                 let Role::Constructor { index, .. } = store.role(data.constructor()) else {
@@ -103,7 +104,8 @@ pub(crate) fn longest_number(text: &str) -> Option<usize> {
                 digits(numerator) && digits(denominator) && denominator.bytes().any(|b| b != b'0')
             };
             let is_element = word.strip_prefix('@').is_some_and(|number| number.parse::<u32>().is_ok());
-            if !matches!(word, "true" | "false") && !is_element && !is_number(word) {
+            let is_value = matches!(word, "true" | "false") || is_element || bits(word).is_some();
+            if !is_value && !is_number(word) {
                 return None;
             }
             longest = longest.max(word.len());
@@ -193,6 +195,14 @@ pub(crate) fn read_value(store: &Store, text: &str, sort: Sort) -> Option<Value>
     result.filter(|_| frames.is_empty())
 }
 
+/// The bit-vector that a literal stands for.
+fn bits(word: &str) -> Option<BitVec> {
+    match word.strip_prefix("#x") {
+        Some(digits) => BitVec::from_digits(digits, 4),
+        None => BitVec::from_digits(word.strip_prefix("#b")?, 1),
+    }
+}
+
 fn read_atom(word: &str, sort: Sort) -> Option<Value> {
     match (word, sort) {
         ("true", Sort::Bool) => Some(Value::Bool(true)),
@@ -200,6 +210,9 @@ fn read_atom(word: &str, sort: Sort) -> Option<Value> {
         (word, Sort::Int | Sort::Real) => {
             let number: Rat = word.parse().ok()?;
             (sort == Sort::Real || number.is_integer()).then_some(Value::Num(number))
+        }
+        (word, sort) if sort.bit_width().is_some() => {
+            bits(word).filter(|bits| sort.bit_width() == Some(bits.width())).map(Value::Bits)
         }
         (word, sort) if sort.is_declared() => {
             word.strip_prefix('@')?.parse().ok().map(|number| Value::Element(sort, number))

@@ -3,6 +3,7 @@
 //! Nothing here knows about terms, clauses or solvers. Results do not depend on addresses, hash order or the
 //! clock, so the same seed gives the same run.
 
+mod bits;
 mod budget;
 mod id;
 mod lit;
@@ -14,6 +15,7 @@ mod stats;
 mod suggest;
 mod work;
 
+pub use bits::BitVec;
 pub use budget::{Budget, Effort, Pace, StopToken, UnknownReason};
 pub use lit::{Lit, Var};
 pub use meter::{CheckDepth, Meter, Reading, Since, Work};

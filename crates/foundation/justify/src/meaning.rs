@@ -70,9 +70,12 @@ const DIFFERENCE: u32 = u32::MAX;
 fn kind(store: &Store, symbol: Symbol) -> FunctionKind {
     let number = |datatype: DatatypeId| datatype.index() as u32;
     match store.role(symbol) {
-        Role::Function | Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => {
-            FunctionKind::Free
-        }
+        Role::Function
+        | Role::Product
+        | Role::RealQuotient
+        | Role::IntQuotient
+        | Role::Remainder
+        | Role::Bits(_) => FunctionKind::Free,
         Role::Constructor { datatype, index } => {
             FunctionKind::Constructor { datatype: number(datatype), index }
         }

@@ -5,7 +5,7 @@
 
 use shem_base::Rat;
 use shem_proof::LinearForm;
-use shem_term::{Role, Sort};
+use shem_term::Sort;
 
 use crate::linear::Linear;
 use crate::literal::{Literal, Statement, Statements};
@@ -80,12 +80,11 @@ impl<T: Translation> Statements<'_, T> {
             NodeMeaning::Term(_) | NodeMeaning::Truth | NodeMeaning::Falsity => true,
             NodeMeaning::Application { symbol, args, number } => {
                 let signature = self.store.signature(*symbol);
-                let sorts_match = match signature.role {
-                    Role::Product => args.iter().all(|&arg| self.sort_of_node(arg) == Some(signature.result)),
-                    _ => {
-                        let sorts = signature.args.iter().map(|&sort| Some(sort));
-                        sorts.eq(args.iter().map(|&arg| self.sort_of_node(arg)))
-                    }
+                let sorts_match = if signature.role.is_variadic() {
+                    args.iter().all(|&arg| self.sort_of_node(arg) == Some(signature.result))
+                } else {
+                    let sorts = signature.args.iter().map(|&sort| Some(sort));
+                    sorts.eq(args.iter().map(|&arg| self.sort_of_node(arg)))
                 };
                 let is_value = |number: u32| match self.translation.number(number) {
                     NumberMeaning::Node(other) => other == node && signature.result.is_arithmetic(),

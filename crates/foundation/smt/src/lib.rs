@@ -5,6 +5,7 @@
 //! decides conjunctions of linear constraints, `equality` those of equations, and `product` joins the two.
 
 pub mod arith;
+mod bitblast;
 mod cnf;
 pub mod equality;
 pub mod interpolate;
@@ -15,6 +16,7 @@ pub mod sat;
 mod solver;
 pub mod theory;
 
+pub use bitblast::{BitBlaster, BlastError};
 pub use cnf::Template;
 pub use product::FunctionTable;
 pub use solver::{

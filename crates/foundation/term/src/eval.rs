@@ -2,6 +2,8 @@
 //!
 //! It follows SMT-LIB's semantics by the definition of each operator and shares nothing with the solver.
 
+mod bits;
+
 use shem_base::{Int, Rat, add_work};
 
 use crate::poly::Poly;
@@ -221,6 +223,7 @@ impl Store {
             Role::ConstantArray => {
                 Some(self.array_value(self.sort(term), values.value(args[0])?, Vec::new()))
             }
+            Role::Bits(op) => self.evaluate_bit_op(op, self.sort(term), &all()?),
             Role::Product => {
                 let mut product = Rat::ONE;
                 for &arg in args {

@@ -1,4 +1,4 @@
-//! Terms of arithmetic, functions, arrays and datatypes: a hash-consed store, builders that keep canonical forms, substitution,
+//! Terms of arithmetic, functions, arrays, datatypes and bit-vectors: a hash-consed store, builders that keep canonical forms, substitution,
 //! evaluation, and SMT-LIB in both directions.
 //!
 //! ```
@@ -14,6 +14,8 @@
 //! assert_eq!(store.display(atom).to_string(), "(<= (+ x y) 2)");
 //! ```
 
+mod bits;
+mod bits_as_integers;
 mod build;
 mod eval;
 pub mod pack;
@@ -29,6 +31,8 @@ mod term;
 mod traverse;
 mod value;
 
+pub use bits::{BitOp, MAX_WIDTH};
+pub use bits_as_integers::{CommonBits, masked};
 pub use eval::{Assignment, Evaluator};
 pub use poly::{Poly, PolyTerm};
 pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};

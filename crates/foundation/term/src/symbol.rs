@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::bits::BitOp;
 use crate::sort::{DatatypeId, Sort};
 
 /// A symbol: a constant (also called a variable), a predicate or function with arguments, or a symbol of a theory
@@ -58,8 +59,7 @@ pub enum Role {
     Store,
     /// The array whose elements are all equal.
     ConstantArray,
-    /// The product of at least two factors: the only symbol whose signature does not give the number of its
-    /// arguments.
+    /// The product of at least two factors.
     Product,
     /// The quotient of reals; by zero, whatever a model says.
     RealQuotient,
@@ -67,6 +67,19 @@ pub enum Role {
     IntQuotient,
     /// The remainder of integers; by zero, whatever a model says.
     Remainder,
+    /// An operation on bit-vectors.
+    Bits(BitOp),
+}
+
+impl Role {
+    /// Whether the symbol takes any number of arguments from two on, all of one sort, which its signature has twice.
+    pub const fn is_variadic(self) -> bool {
+        match self {
+            Role::Product => true,
+            Role::Bits(op) => op.is_variadic(),
+            _ => false,
+        }
+    }
 }
 
 /// The name, argument sorts, result sort and role of a symbol.
@@ -74,7 +87,8 @@ pub enum Role {
 pub struct Signature {
     /// The name, without quotes.
     pub name: Box<str>,
-    /// The sorts of the arguments; empty for a constant. Those of a product are its sort, twice.
+    /// The sorts of the arguments; empty for a constant. Those of a [variadic](Role::is_variadic) symbol are its sort,
+    /// twice.
     pub args: Box<[Sort]>,
     /// The sort of the result.
     pub result: Sort,

@@ -94,16 +94,9 @@ impl Interpreter<'_> {
 fn collect_elements(value: &Value, elements: &mut BTreeSet<(Sort, u32)>) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
-        match value {
-            Value::Bool(_) | Value::Num(_) => {}
-            Value::Element(sort, number) => {
-                elements.insert((*sort, *number));
-            }
-            Value::Data(data) => stack.extend(data.fields()),
-            Value::Array(array) => {
-                stack.push(array.default());
-                stack.extend(array.entries().iter().flat_map(|(index, element)| [index, element]));
-            }
+        if let Value::Element(sort, number) = value {
+            elements.insert((*sort, *number));
         }
+        stack.extend(value.parts());
     }
 }

@@ -407,16 +407,10 @@ impl StepInstances {
 fn has_first_elements_only(value: &Value) -> bool {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
-        match value {
-            Value::Bool(_) | Value::Num(_) => {}
-            Value::Element(_, number) if *number > 0 => return false,
-            Value::Element(..) => {}
-            Value::Array(array) => {
-                stack.push(array.default());
-                stack.extend(array.entries().iter().flat_map(|(index, element)| [index, element]));
-            }
-            Value::Data(data) => stack.extend(data.fields()),
+        if matches!(value, Value::Element(_, number) if *number > 0) {
+            return false;
         }
+        stack.extend(value.parts());
     }
     true
 }

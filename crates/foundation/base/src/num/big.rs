@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use dashu_int::IBig;
 use dashu_int::Sign;
 use dashu_int::ops::{BitTest, DivRem, Gcd};
+use dashu_int::{IBig, UBig};
 
 use crate::add_work;
 
@@ -34,6 +34,19 @@ impl BigInt {
     pub(super) fn from_digits(digits: &str) -> Option<BigInt> {
         debug_assert!(digits.bytes().all(|b| b.is_ascii_digit()));
         IBig::from_str_radix(digits, 10).ok().map(BigInt)
+    }
+
+    /// The number with these words, the lowest first.
+    pub(super) fn from_magnitude(words: &[u64]) -> BigInt {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        BigInt(IBig::from(UBig::from_le_bytes(&bytes)))
+    }
+
+    /// The words of the magnitude, the lowest first.
+    pub(super) fn magnitude(&self) -> Vec<u64> {
+        let bytes = self.0.as_sign_words().1.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        bytes.chunks(8).map(word).collect()
     }
 
     #[inline]

@@ -102,6 +102,23 @@ impl Int {
         }
     }
 
+    /// The number with these words, the lowest first.
+    pub fn from_magnitude(words: &[u64]) -> Int {
+        match words {
+            [] => Int::ZERO,
+            [word] => Int::from(*word),
+            _ => Int::from_big(BigInt::from_magnitude(words)),
+        }
+    }
+
+    /// The words of the absolute value, the lowest first.
+    pub fn magnitude(&self) -> Vec<u64> {
+        match &self.0 {
+            Repr::Small(n) => vec![n.unsigned_abs()],
+            Repr::Big(n) => n.magnitude(),
+        }
+    }
+
     /// The nearest floating-point number; infinite if the magnitude is beyond all of them.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {

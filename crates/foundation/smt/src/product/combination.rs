@@ -385,9 +385,12 @@ impl Combination {
 /// What the closure has to know of a function with this role.
 fn kind_of(role: Role) -> Kind {
     match role {
-        Role::Function | Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => {
-            Kind::Free
-        }
+        Role::Function
+        | Role::Product
+        | Role::RealQuotient
+        | Role::IntQuotient
+        | Role::Remainder
+        | Role::Bits(_) => Kind::Free,
         Role::Constructor { datatype, index } => {
             Kind::Constructor { datatype: datatype.index() as u32, index }
         }

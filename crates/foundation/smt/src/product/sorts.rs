@@ -32,6 +32,7 @@ pub(crate) enum SortKind {
     Int,
     Real,
     Declared,
+    Bits,
     Array {
         index: NodeSort,
         element: NodeSort,
@@ -147,7 +148,7 @@ impl Sorts {
             }
             match &self.get(sort).kind {
                 SortKind::Int | SortKind::Real => return true,
-                SortKind::Bool | SortKind::Declared => {}
+                SortKind::Bool | SortKind::Declared | SortKind::Bits => {}
                 SortKind::Array { element, .. } => stack.push(*element),
                 SortKind::Datatype { recursive: true, .. } => return true,
                 SortKind::Datatype { constructors, .. } => {
@@ -223,7 +224,8 @@ impl Sorts {
             (Sort::Bool, _) => SortKind::Bool,
             (Sort::Int, _) => SortKind::Int,
             (Sort::Real, _) => SortKind::Real,
-            (_, None) => SortKind::Declared,
+            (_, None) if sort.is_declared() => SortKind::Declared,
+            (_, None) => SortKind::Bits,
             (_, Some(id)) => {
                 let datatype = store.datatype(id);
                 let base = datatype.base_constructor().symbol;

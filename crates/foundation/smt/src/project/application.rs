@@ -52,6 +52,7 @@ impl Valuation {
                 let sort = store.signature(symbol).result;
                 Some(store.array_value(sort, self.value(args[0])?, Vec::new()))
             }
+            Role::Bits(op) => store.evaluate_bit_op(op, store.signature(symbol).result, &all()?),
             Role::Product => {
                 let mut product = Rat::ONE;
                 for &arg in args {

@@ -162,13 +162,8 @@ pub(super) fn may_have_element(value: &Value) -> bool {
     for _ in 0..VALUE_LIMIT {
         match stack.pop() {
             None => return false,
-            Some(Value::Bool(_) | Value::Num(_)) => {}
             Some(Value::Element(..)) => return true,
-            Some(Value::Data(data)) => stack.extend(data.fields()),
-            Some(Value::Array(array)) => {
-                stack.push(array.default());
-                stack.extend(array.entries().iter().flat_map(|(index, element)| [index, element]));
-            }
+            Some(value) => stack.extend(value.parts()),
         }
     }
     true

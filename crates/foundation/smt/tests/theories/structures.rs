@@ -1,6 +1,6 @@
 //! Datatypes, arrays and nonlinear arithmetic, by hand.
 
-use shem_base::UnknownReason;
+use shem_base::{BitVec, UnknownReason};
 use shem_smt::Status;
 use shem_term::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Term};
 
@@ -217,4 +217,27 @@ fn products_count_only_if_they_evaluate() {
         other => panic!("{other}"),
     }
     assert_eq!(session.check_assuming(&[less]), Status::Unsat);
+}
+
+/// The solver has no theory of bit-vectors yet: it must not call satisfiable what is not, and what follows from equations
+/// alone it knows.
+#[test]
+fn bit_vectors_are_never_answered_wrongly() {
+    let mut store = Store::new();
+    let sort = Sort::bit_vec(8).expect("a width");
+    let (x, y) = (store.variable("x", sort), store.variable("y", sort));
+    let square = store.bv_mul(&[x, x]);
+    let three = store.bit_vector(&BitVec::new(8, 3));
+    let no_square = store.eq(square, three);
+    let less = store.bv_ult(x, y);
+    let greater = store.bv_ult(y, x);
+    let same = store.eq(x, y);
+    let other_square = store.bv_mul(&[y, y]);
+    let differ = !store.eq(square, other_square);
+    let mut session = Session::new(store);
+    assert_ne!(session.check_assuming(&[no_square]), Status::Sat);
+    assert_ne!(session.check_assuming(&[less, greater]), Status::Sat);
+    assert_ne!(session.check_assuming(&[less]), Status::Unsat);
+    assert_eq!(session.check_assuming(&[same, differ]), Status::Unsat);
+    assert_ne!(session.check_assuming(&[!same]), Status::Unsat);
 }

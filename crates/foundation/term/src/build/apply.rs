@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::bits::BitOp;
 use crate::sort::Sort;
 use crate::store::{Node, NodeKey, Store};
 use crate::symbol::{Role, Symbol};
@@ -12,7 +13,7 @@ impl Store {
     pub fn apply(&mut self, symbol: Symbol, args: &[Term]) -> Term {
         let signature = self.signature(symbol);
         let (result, role) = (signature.result, signature.role);
-        debug_assert!(signature.args.len() == args.len() || role == Role::Product);
+        debug_assert!(signature.args.len() == args.len() || role.is_variadic());
         debug_assert!(signature.args.iter().zip(args).all(|(&s, &t)| s == self.sort(t)));
         match role {
             Role::Function if args.is_empty() => self.var(symbol),
@@ -27,6 +28,7 @@ impl Store {
             Role::RealQuotient => self.real_quotient(args[0], args[1]),
             Role::IntQuotient => self.int_quotient(args[0], args[1]),
             Role::Remainder => self.remainder(args[0], args[1]),
+            Role::Bits(op) => self.apply_bit_op(symbol, op, args),
         }
     }
 
@@ -67,7 +69,9 @@ impl Store {
                     .extend(self.arg_slice(xs).iter().copied().zip(self.arg_slice(ys).iter().copied()).rev());
                 continue;
             }
-            let equality = if self.sort(a).is_basic() { self.eq(a, b) } else { self.whole_equality(a, b) };
+            let sort = self.sort(a);
+            let is_basic = sort.is_basic() || sort.bit_width().is_some();
+            let equality = if is_basic { self.eq(a, b) } else { self.whole_equality(a, b) };
             if equality == Term::FALSE {
                 return Term::FALSE;
             }
@@ -95,7 +99,7 @@ impl Store {
     }
 
     /// Whether two terms of one sort differ by their form alone: numbers, sums that differ by a number, formulas
-    /// that are negations of each other, terms made by different constructors. `false` says nothing.
+    /// that are negations of each other, terms made by different constructors, different bit-vectors. `false` says nothing.
     pub(crate) fn are_apart(&self, a: Term, b: Term) -> bool {
         if a == !b {
             return self.sort(a) == Sort::Bool;
@@ -106,8 +110,10 @@ impl Store {
             (Node::Linear(s, p, c), _) => self.is_shifted(s, p, c, b),
             (_, Node::Linear(s, p, c)) => self.is_shifted(s, p, c, a),
             (Node::App(f, _), Node::App(g, _)) => {
-                let is_constructor = |symbol| matches!(self.role(symbol), Role::Constructor { .. });
-                f != g && is_constructor(f) && is_constructor(g)
+                let makes_values = |symbol| {
+                    matches!(self.role(symbol), Role::Constructor { .. } | Role::Bits(BitOp::Constant(_)))
+                };
+                f != g && makes_values(f) && makes_values(g)
             }
             _ => false,
         }

@@ -82,6 +82,7 @@ impl Store {
         match self.sort(a) {
             Sort::Bool => self.iff(a, b),
             Sort::Int | Sort::Real => self.compare(a, b, Relation::Eq),
+            Sort::BitVec(_) => self.equal_bits(a, b),
             _ => self.equal(a, b),
         }
     }

@@ -9,7 +9,7 @@ use crate::store::{Node, NodeKey, Store};
 use crate::term::Term;
 
 /// The size up to which a conjunction inside a conjunction, or a block of variables inside one, is dissolved.
-const FLATTEN_LIMIT: usize = 64;
+pub(super) const FLATTEN_LIMIT: usize = 64;
 
 impl Store {
     /// The conjunction.

@@ -4,6 +4,7 @@ mod apply;
 mod arith;
 mod array;
 mod atom;
+mod bits;
 mod boolean;
 mod datatype;
 mod linear;

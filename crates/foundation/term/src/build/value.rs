@@ -23,6 +23,7 @@ impl Store {
         match value {
             Value::Bool(truth) => Term::from_bool(*truth),
             Value::Num(number) => self.numeral(number, sort),
+            Value::Bits(bits) => self.bit_vector(bits),
             Value::Element(sort, number) => self.element(*sort, *number),
             Value::Array(_) | Value::Data(_) => self.compound_value_term(value, sort),
         }

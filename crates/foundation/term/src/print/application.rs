@@ -39,6 +39,9 @@ impl Printer<'_> {
                 out,
             );
         }
+        if let Role::Bits(op) = store.role(symbol) {
+            return self.bits(op, args, result, out);
+        }
         let head = match store.role(symbol) {
             Role::ConstantArray => qualified(),
             Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),

@@ -1,6 +1,7 @@
 //! SMT-LIB printing of terms, sorts and values.
 
 mod application;
+mod bits;
 mod sort;
 mod symbol;
 mod term;

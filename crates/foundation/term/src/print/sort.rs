@@ -77,6 +77,7 @@ impl fmt::Display for DisplaySort<'_> {
                         jobs.push(Job::Spaced(index));
                     }
                 }
+                Sort::BitVec(_) => write!(f, "(_ BitVec {})", sort.bit_width().unwrap_or(0))?,
                 Sort::Datatype(_) | Sort::Declared(_) => match self.store.sort_name(sort) {
                     Some((name, [])) => f.write_str(&quote_symbol(name))?,
                     Some((name, arguments)) => {

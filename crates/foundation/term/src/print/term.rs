@@ -114,6 +114,11 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Whether a `let` has given the term a name.
+    pub(super) fn is_named(&self, term: Term) -> bool {
+        self.names.contains_key(&term.index())
+    }
+
     /// A symbol as it is to be written.
     pub(super) fn symbol(&self, symbol: Symbol) -> Cow<'a, str> {
         match self.symbols.and_then(|text| text(symbol)) {
@@ -228,7 +233,8 @@ impl<'a> Printer<'a> {
         let view = store.view(term);
         // What has a negative form of its own is printed in it; the rest gets a `not`.
         let own_form =
-            matches!(view, View::True | View::And(_) | View::Forall(..) | View::Le(..) | View::Lt(..));
+            matches!(view, View::True | View::And(_) | View::Forall(..) | View::Le(..) | View::Lt(..))
+                || self.has_strict_form(view);
         if negated && !own_form {
             out.write_str("(not ")?;
             self.jobs.push(Job::Close(1));
@@ -236,6 +242,9 @@ impl<'a> Printer<'a> {
         match view {
             View::True => out.write_str(if negated { "false" } else { "true" }),
             View::Var(symbol) => out.write_str(&self.symbol(symbol)),
+            View::App(symbol, &[a, b]) if negated && self.has_strict_form(view) => {
+                self.strict_form(symbol, a, b, out)
+            }
             View::App(symbol, args) => self.application(symbol, args, out),
             View::And(args) => {
                 out.write_str(if negated { "(or" } else { "(and" })?;

@@ -48,6 +48,7 @@ impl fmt::Display for DisplayValue<'_> {
             match value {
                 Value::Bool(b) => write!(f, "{b}")?,
                 Value::Num(n) => write_rational(f, n, sort == Sort::Real)?,
+                Value::Bits(bits) => write!(f, "{bits}")?,
                 Value::Element(sort, number) => {
                     let name = store.element_name(*sort, *number);
                     write!(f, "(as {} {})", quote_symbol(&name), store.display_sort(*sort))?;

@@ -117,7 +117,12 @@ impl Reader {
 
     /// The attributes of an annotation, up to and including its closing parenthesis. `:named` takes effect, the
     /// others are skipped.
-    pub(super) fn read_attributes(&mut self, lexer: &mut Lexer<'_>, term: Term) -> Result<(), ReadError> {
+    pub(super) fn read_attributes(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        store: &mut Store,
+        term: Term,
+    ) -> Result<(), ReadError> {
         let mut token = lexer.next_token();
         if token.kind != TokenKind::Keyword {
             return Err(unexpected(lexer, token, "an attribute"));
@@ -132,6 +137,7 @@ impl Reader {
                     return Err(ReadError::new(ErrorKind::Unsupported, token.span(), message));
                 }
                 self.check_unused(name, token.span())?;
+                let term = self.settle_bits(store, term, token.span())?;
                 self.symbol_table.label(name, term);
                 if self.frames.len() == 1 {
                     self.label = Some(name);

@@ -3,6 +3,7 @@
 use shem_base::hint;
 
 use super::apply::ArgumentError;
+use super::bitvectors::BitOperation;
 use super::error::{ErrorKind, ReadError, Span};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Name;
@@ -35,7 +36,7 @@ impl Reader {
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
         let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
-            word if is_bit_vector_operator(word) => {
+            word if BitOperation::named(word).is_some() => {
                 let message =
                     format!("the symbol {text} is not declared (bit-vectors are not supported yet)");
                 return ReadError::new(ErrorKind::Unsupported, span, message);
@@ -153,21 +154,4 @@ pub(super) fn abbreviate(text: &str) -> String {
         short.push('…');
     }
     short
-}
-
-/// Whether a symbol is one of the theory of bit-vectors.
-fn is_bit_vector_operator(text: &str) -> bool {
-    const OTHERS: [&str; 6] = ["concat", "bv2nat", "bv2int", "int2bv", "ubv_to_int", "sbv_to_int"];
-    let operation = |rest: &str| {
-        ["u", "s", ""].iter().any(|sign| {
-            let name = rest.strip_prefix(sign).unwrap_or(rest);
-            let names = [
-                "not", "and", "or", "xor", "nand", "nor", "xnor", "neg", "add", "sub", "mul", "div", "rem",
-                "mod",
-            ];
-            let more = ["shl", "lshr", "ashr", "hr", "lt", "le", "gt", "ge", "comp"];
-            names.contains(&name) || more.contains(&name)
-        })
-    };
-    OTHERS.contains(&text) || text.strip_prefix("bv").is_some_and(operation)
 }

@@ -169,24 +169,8 @@ impl Reader {
             });
         }
         let result = match head {
-            Head::Operator(operator) => {
-                let args = &mut self.terms[base..];
-                let opened = match operator {
-                    Operator::Equal | Operator::Distinct => {
-                        self.bit_vectors.open_all(store, args).map(|_| None)
-                    }
-                    Operator::Ite if args.len() == 3 => {
-                        self.bit_vectors.open_all(store, &mut args[1..]).map(Some)
-                    }
-                    _ => None,
-                };
-                let result = apply(store, operator, args);
-                match opened {
-                    Some(Some(width)) => result.and_then(|value| self.bit_vectors.close(store, width, value)),
-                    _ => result,
-                }
-            }
-            Head::Bits(operation) => self.bit_vectors.apply(store, operation, &self.terms[base..]),
+            Head::Operator(operator) => apply(store, operator, &mut self.terms[base..]),
+            Head::Bits(operation) => operation.apply(store, &self.terms[base..]),
             Head::Splice(_) => {
                 self.frames.pop();
                 return Ok(None);
@@ -272,7 +256,7 @@ impl Reader {
                 }
                 Head::Annotation => {
                     let term = self.terms[base];
-                    self.read_attributes(lexer, term)?;
+                    self.read_attributes(lexer, store, term)?;
                     term
                 }
                 Head::Match => {

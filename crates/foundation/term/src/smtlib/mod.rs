@@ -25,7 +25,6 @@ mod tests;
 #[cfg(test)]
 mod theory_tests;
 
-pub use bitvectors::masked;
 pub use error::{ErrorKind, Location, ReadError, Span};
 pub use expect::{expect_close, skip_expression};
 pub use groups::InterpolationGroup;

@@ -9,7 +9,6 @@
 
 use shem_base::{Int, Rat};
 
-use super::bitvectors::BitVectors;
 use super::error::{ErrorKind, ReadError, Span};
 use super::expect::unexpected;
 use super::frames::Frame;
@@ -19,6 +18,7 @@ use super::matching::Pattern;
 use super::names::Name;
 use super::script::spanned;
 use super::symbol_table::{Declaration, Meaning, SymbolTable, is_reserved};
+use crate::bits_as_integers::CommonBits;
 use crate::{Sort, Store, Symbol, Term};
 
 /// Reads terms and commands, and knows the names that the script has declared.
@@ -50,8 +50,10 @@ pub struct Reader {
     pub(super) matches: Vec<usize>,
     /// Sorts with parameters, and what was made of them.
     pub(super) families: SortFamilies,
-    /// The widths of bit-vectors that were met.
-    pub(super) bit_vectors: BitVectors,
+    /// Whether bit-vectors are read as they are.
+    pub(super) bit_vectors: bool,
+    /// What becomes of common bits that integers do not express.
+    pub(super) common_bits: CommonBits,
 }
 
 impl Default for Reader {
@@ -78,21 +80,22 @@ impl Reader {
             patterns: Vec::new(),
             matches: Vec::new(),
             families: SortFamilies::default(),
-            bit_vectors: BitVectors::default(),
+            bit_vectors: false,
+            common_bits: CommonBits::Refused,
         }
     }
 
     /// Forgets all names.
     pub(super) fn reset(&mut self) {
         let before = std::mem::take(self);
-        let keeps_common_bits = before.bit_vectors.keeps_common_bits;
-        self.bit_vectors.keeps_common_bits = keeps_common_bits;
+        self.bit_vectors = before.bit_vectors;
+        self.set_keeps_common_bits(before.common_bits != CommonBits::Refused);
     }
 
     /// Says whether operations on single bits of two unknown numbers are read as unknown numbers, with what is known of
     /// them. Otherwise they are errors.
     pub fn set_keeps_common_bits(&mut self, keeps: bool) {
-        self.bit_vectors.keeps_common_bits = keeps;
+        self.common_bits = if keeps { CommonBits::Kept(None) } else { CommonBits::Refused };
     }
 
     /// Says whether the logic has real numbers only. Then numerals are reals, until the sort Int is used.
@@ -170,7 +173,9 @@ impl Reader {
         self.label = None;
         let bindings = self.symbol_table.binding_count();
         let scopes = self.variable_scopes;
+        let start = lexer.peek().start;
         let result = self.run(lexer, store);
+        let span = Span::new(start, lexer.offset());
         self.frames.clear();
         self.terms.clear();
         self.starts.clear();
@@ -179,7 +184,7 @@ impl Reader {
         self.matches.clear();
         self.symbol_table.unbind(bindings);
         self.variable_scopes = scopes;
-        Ok((result?, self.label.take()))
+        Ok((self.settle_bits(store, result?, span)?, self.label.take()))
     }
 
     fn run(&mut self, lexer: &mut Lexer<'_>, store: &mut Store) -> Result<Term, ReadError> {

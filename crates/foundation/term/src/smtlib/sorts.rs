@@ -63,9 +63,12 @@ impl Reader {
                     let head = lexer.next_token();
                     let name = self.head_name(lexer, head)?;
                     if head.kind == TokenKind::Symbol && name == word::INDEXED {
-                        let index = lexer.next_token();
-                        let message = format!("the sort {} is not supported yet", lexer.slice(index.span()));
-                        return Err(ReadError::new(ErrorKind::Unsupported, index.span(), message));
+                        let sort = SortBody::Sort(self.indexed_sort(lexer)?);
+                        if open.is_empty() {
+                            return Ok(sort);
+                        }
+                        done.push(sort);
+                        continue;
                     }
                     if head.kind == TokenKind::Symbol && is_reserved(name) {
                         return Err(ReadError::new(ErrorKind::Syntax, head.span(), "expected a sort"));

@@ -4,6 +4,8 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::bits::MAX_WIDTH;
+
 /// A dense number of three bytes. The most significant comes first, so that the order is that of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Number([u8; 3]);
@@ -52,6 +54,10 @@ id! {
     DeclaredId
 }
 
+/// The width of a bit-vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Width(Number);
+
 /// The sort of a term. Those with a number belong to the [`Store`](crate::Store) that made them;
 /// [`Store::display_sort`](crate::Store::display_sort) writes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +74,8 @@ pub enum Sort {
     Datatype(DatatypeId),
     /// A sort of which nothing is known but that it has a value.
     Declared(DeclaredId),
+    /// Bit-vectors of a width; made by [`Sort::bit_vec`].
+    BitVec(Width),
 }
 
 /// By one word: the sort is part of what every term is found by.
@@ -81,6 +89,7 @@ impl Hash for Sort {
             Sort::Array(id) => (3, id.index()),
             Sort::Datatype(id) => (4, id.index()),
             Sort::Declared(id) => (5, id.index()),
+            Sort::BitVec(width) => (6, width.0.index()),
         };
         state.write_u32(kind << 24 | number as u32);
     }
@@ -108,6 +117,22 @@ impl Sort {
     /// Whether the sort is one of which nothing is known but that it has a value.
     pub const fn is_declared(self) -> bool {
         matches!(self, Sort::Declared(_))
+    }
+
+    /// The bit-vectors of a width; `None` for no bits, or for more than [`MAX_WIDTH`].
+    pub const fn bit_vec(width: u32) -> Option<Sort> {
+        if width == 0 || width > MAX_WIDTH {
+            return None;
+        }
+        Some(Sort::BitVec(Width(Number::new(width as usize))))
+    }
+
+    /// The width, if the sort is one of bit-vectors.
+    pub const fn bit_width(self) -> Option<u32> {
+        match self {
+            Sort::BitVec(width) => Some(width.0.index() as u32),
+            _ => None,
+        }
     }
 
     /// The number of the datatype, if the sort is one.

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use shem_base::BitVec;
 
 use super::analysis::{Analysis, array_cardinality};
 use super::datatype::Datatype;
 use super::handle::{ArrayId, DatatypeId, DeclaredId, Sort};
 use super::size::Size;
+use crate::bits::BitOp;
 use crate::store::Store;
 use crate::symbol::{Role, Symbol};
 use crate::term::Term;
@@ -43,6 +45,11 @@ pub(crate) struct SortTable {
     declared: Vec<DeclaredSort>,
     /// The symbols of products, quotients and remainders, by role and sort, as far as they are in use.
     arithmetic: [Option<Symbol>; 5],
+    /// The symbols of operations on bit-vectors, by the sort of the first argument and that of the result.
+    pub(crate) bit_symbols: FxHashMap<(BitOp, Sort, Sort), Symbol>,
+    /// The constants of bit-vectors by their numbers, and their symbols.
+    pub(crate) bit_values: Vec<BitVec>,
+    pub(crate) bit_constants: FxHashMap<BitVec, Symbol>,
     /// The sizes of recursive datatypes that were asked for, and the datatypes of their symbols.
     pub(super) sizes: BTreeMap<DatatypeId, Size>,
     pub(super) sized: BTreeMap<Symbol, DatatypeId>,
@@ -93,6 +100,10 @@ impl SortTable {
             Sort::Int | Sort::Real | Sort::Declared(_) => None,
             Sort::Array(id) => self.array(id).cardinality,
             Sort::Datatype(id) => self.datatype(id).cardinality,
+            Sort::BitVec(_) => {
+                let width = sort.bit_width()?;
+                Some(1_u64.checked_shl(width).unwrap_or(u64::MAX))
+            }
         }
     }
 }
@@ -182,7 +193,7 @@ impl Store {
     /// The name of a declared sort or a datatype, and the sorts that it is applied to.
     pub fn sort_name(&self, sort: Sort) -> Option<(&str, &[Sort])> {
         match sort {
-            Sort::Bool | Sort::Int | Sort::Real | Sort::Array(_) => None,
+            Sort::Bool | Sort::Int | Sort::Real | Sort::Array(_) | Sort::BitVec(_) => None,
             Sort::Datatype(id) => {
                 let datatype = self.datatype(id);
                 Some((datatype.name(), datatype.arguments()))

@@ -1,7 +1,7 @@
 //! Values that need the store: arrays in their unique form, the default of a sort, all values of a finite sort.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use shem_base::Rat;
+use shem_base::{BitVec, Rat};
 
 use super::representation::{ArrayValue, Value};
 use crate::sort::{Datatype, Sort};
@@ -29,13 +29,14 @@ impl Store {
         self.array_value(array.sort(), array.default().clone(), entries)
     }
 
-    /// A value of the sort, always the same: false, zero, the first element, the array of defaults, the
+    /// A value of the sort, always the same: false, zero, no bit set, the first element, the array of defaults, the
     /// [base constructor](crate::Datatype::base_constructor) with defaults.
     pub fn default_value(&self, sort: Sort) -> Value {
         match sort {
             Sort::Bool => return Value::Bool(false),
             Sort::Int | Sort::Real => return Value::Num(Rat::ZERO),
             Sort::Declared(_) => return Value::Element(sort, 0),
+            Sort::BitVec(_) => return Value::Bits(BitVec::zero(sort.bit_width().expect("a width"))),
             Sort::Array(_) | Sort::Datatype(_) => {}
         }
         let mut known: FxHashMap<Sort, Value> = FxHashMap::default();
@@ -85,6 +86,7 @@ impl Store {
                 (Value::Bool(_), Sort::Bool) | (Value::Num(_), Sort::Real) => {}
                 (Value::Num(number), Sort::Int) if number.is_integer() => {}
                 (Value::Element(own, _), Sort::Declared(_)) if *own == sort => {}
+                (Value::Bits(bits), Sort::BitVec(_)) if sort.bit_width() == Some(bits.width()) => {}
                 (Value::Array(array), Sort::Array(_)) if array.sort() == sort => {
                     if seen.insert((array.address(), sort)) {
                         let (index, element) = self.array_parts(sort).expect("an array sort");
@@ -195,6 +197,11 @@ impl Store {
             }
             let values = match (sort, &parts[..]) {
                 (Sort::Bool, _) => vec![Value::Bool(false), Value::Bool(true)],
+                (Sort::BitVec(_), _) => {
+                    let width = sort.bit_width().expect("a width");
+                    let count = 1_u64.checked_shl(width).expect("few values");
+                    (0..count).map(|number| Value::Bits(BitVec::new(width, number))).collect()
+                }
                 (Sort::Datatype(id), _) => {
                     let constructors = self.datatype(id).constructors().iter();
                     let values = constructors.flat_map(|c| {

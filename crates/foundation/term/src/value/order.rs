@@ -63,6 +63,7 @@ impl<'a> Walk<'a> {
             let order = match (a, b) {
                 (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
                 (Value::Num(a), Value::Num(b)) => a.cmp(b),
+                (Value::Bits(a), Value::Bits(b)) => a.cmp(b),
                 (Value::Element(s, a), Value::Element(t, b)) => (s, a).cmp(&(t, b)),
                 (Value::Data(a), Value::Data(b)) => self.open_data(a, b),
                 (Value::Array(a), Value::Array(b)) => self.open_array(a, b),
@@ -115,8 +116,9 @@ fn rank(value: &Value) -> u8 {
     match value {
         Value::Bool(_) => 0,
         Value::Num(_) => 1,
-        Value::Element(..) => 2,
-        Value::Data(_) => 3,
-        Value::Array(_) => 4,
+        Value::Bits(_) => 2,
+        Value::Element(..) => 3,
+        Value::Data(_) => 4,
+        Value::Array(_) => 5,
     }
 }

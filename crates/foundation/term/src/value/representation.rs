@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHasher;
-use shem_base::Rat;
+use shem_base::{BitVec, Rat};
 
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -22,6 +22,8 @@ pub enum Value {
     Bool(bool),
     /// A number; integral for `Int` terms.
     Num(Rat),
+    /// A bit-vector.
+    Bits(BitVec),
     /// An array.
     Array(ArrayValue),
     /// A constructor applied to values.
@@ -48,6 +50,25 @@ impl Value {
     pub fn as_num(&self) -> Option<&Rat> {
         match self {
             Value::Num(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The values that this one is directly made of: fields, or the default, indices and elements.
+    pub fn parts(&self) -> impl Iterator<Item = &Value> {
+        let (fields, default, entries) = match self {
+            Value::Data(data) => (data.fields(), None, &[][..]),
+            Value::Array(array) => (&[][..], Some(array.default()), array.entries()),
+            _ => (&[][..], None, &[][..]),
+        };
+        let entries = entries.iter().flat_map(|(index, element)| [index, element]);
+        fields.iter().chain(default).chain(entries)
+    }
+
+    /// The bit-vector, if it is one.
+    pub fn as_bits(&self) -> Option<&BitVec> {
+        match self {
+            Value::Bits(bits) => Some(bits),
             _ => None,
         }
     }
@@ -215,7 +236,7 @@ fn release(mut values: Vec<Value>) {
                     values.extend(entries.into_iter().flat_map(|(index, element)| [index, element]));
                 }
             }
-            Value::Bool(_) | Value::Num(_) | Value::Element(..) => {}
+            Value::Bool(_) | Value::Num(_) | Value::Bits(_) | Value::Element(..) => {}
         }
     }
 }
@@ -239,6 +260,7 @@ impl fmt::Debug for Value {
             match value {
                 Value::Bool(b) => write!(f, "{b}")?,
                 Value::Num(n) => write!(f, "{n}")?,
+                Value::Bits(bits) => write!(f, "{bits}")?,
                 Value::Element(sort, number) => write!(f, "{sort:?}!{number}")?,
                 Value::Data(data) => {
                     write!(f, "{:?}(", data.constructor())?;

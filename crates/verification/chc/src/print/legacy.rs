@@ -59,9 +59,7 @@ fn write_value(out: &mut impl Write, store: &Store, value: &Value, sort: Sort) -
             write_integer(out, &number.numer().into())?;
             write!(out, " {})", number.denom())
         }
-        Value::Array(_) | Value::Data(_) | Value::Element(..) => {
-            write!(out, "{}", store.display_value(value, sort))
-        }
+        _ => write!(out, "{}", store.display_value(value, sort)),
     }
 }
 

@@ -5,8 +5,8 @@
 //! clause as written; a derivation that uses it shows nothing, and the system says so
 //! ([`System::is_over_approximated`](crate::System::is_over_approximated)).
 
-use shem_term::smtlib::{ErrorKind, ReadError, Span, masked};
-use shem_term::{Sort, Store, Symbol, Term, View};
+use shem_term::smtlib::{ErrorKind, ReadError, Span};
+use shem_term::{Sort, Store, Symbol, Term, View, masked};
 
 use super::clauses::Extractor;
 

@@ -65,6 +65,7 @@ fn mismatch(role: Role) -> Failure {
         Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => {
             "nonlinear arithmetic: no model was found that evaluates as it should"
         }
+        Role::Bits(_) => "bit-vectors are not supported yet",
         Role::Select | Role::Store | Role::ConstantArray => "the model does not satisfy the axioms of arrays",
         _ => "the model does not satisfy the axioms of datatypes",
     }
@@ -90,6 +91,10 @@ fn definition(store: &Store, symbol: Symbol, role: Role, args: &[Value], result:
         Role::ConstantArray => {
             let sort = result.as_array()?.sort();
             Some(store.array_value(sort, args[0].clone(), Vec::new()))
+        }
+        Role::Bits(op) => {
+            let sort = store.signature(symbol).result;
+            Some(store.evaluate_bit_op(op, sort, args).expect("bit-vectors have such values"))
         }
         Role::Product => {
             let mut product = Rat::ONE;

@@ -7,7 +7,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
-use shem_base::{Int, Rat};
+use shem_base::{BitVec, Int, Rat};
 use shem_term::{Sort, Store, Symbol, Value};
 
 use crate::equality::NodeSort;
@@ -140,6 +140,10 @@ impl<'a> FreshValues<'a> {
                 SortKind::Bool => break Value::Bool(true),
                 SortKind::Int | SortKind::Real => break Value::Num(Rat::ONE),
                 SortKind::Declared => break Value::Element(entry.sort, 1),
+                SortKind::Bits => {
+                    let width = entry.sort.bit_width().expect("a width");
+                    break Value::Bits(BitVec::new(width, 1));
+                }
                 SortKind::Array { element, .. } => {
                     steps.push(Step::Element { from: at });
                     at = *element;

@@ -105,6 +105,10 @@ impl<'a> Assembly<'a> {
                 SortKind::Bool => {
                     values.insert(class, Value::Bool(closure.truth_value(class).unwrap_or(false)));
                 }
+                // Bit-vectors have no theory yet: a model is one only if this happens to be confirmed.
+                SortKind::Bits => {
+                    values.insert(class, store.default_value(entry.sort));
+                }
                 SortKind::Declared => {
                     let count = elements.entry(entry.sort).or_insert(0);
                     values.insert(class, Value::Element(entry.sort, *count));
