@@ -301,7 +301,7 @@ impl<'a> Decider<'a> {
         let coming = coming.filter(|_| options.checking != Checking::Trust);
         // What was accepted while the witness was on its way counts if the witness does not.
         let before = self.waiting.iter().position(|claim| claim.member == member && claim.is_certified());
-        let before = before.map(|at| self.waiting.remove(at));
+        let before = before.map(|at| Waiting { statistics: statistics.clone(), ..self.waiting.remove(at) });
         let mut steps = self.steps(store, status, &evidence);
         if coming.is_some() {
             steps.retain(|step| matches!(step, Step::Certificate(_)));

@@ -363,7 +363,7 @@ fn common_bits_of_integers() {
             let text = format!("(let ({} {numbers}) (ubv_to_int {pattern}))", casts.join(" "));
             let term = read(&mut store, &mut reader, &text);
             for seed in 0..40_i64 {
-                let values = [7_919, 104_729, 1_299_709].map(|prime| (seed * prime >> 3) & 0xffff);
+                let values = [7_919, 104_729, 1_299_709].map(|prime| ((seed * prime) >> 3) & 0xffff);
                 let mut substitution = Substitution::new();
                 for (symbol, value) in variables.iter().zip(values) {
                     substitution.insert(*symbol, store.int(value));
