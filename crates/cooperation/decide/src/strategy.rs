@@ -100,8 +100,8 @@ const ABSTRACTION: &str = "abstraction";
 /// seldom.
 const DELAY_OF_SECOND_FORM: u64 = 2000;
 
-/// The milliseconds that others wait behind engines that look at paths, where predicates have many arguments: each reads
-/// and prepares a large problem anew before it begins.
+/// The milliseconds that others wait behind engines that look at paths, where predicates have many arguments. Measured
+/// when each engine still prepared a large problem anew before it began.
 const DELAY_BEHIND_PATHS: u64 = 3000;
 
 /// The milliseconds that an engine waits whose proofs others find, too, unless there is a core for it.

@@ -20,15 +20,6 @@ use crate::transition::TransitionSystem;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(u128);
 
-impl Fingerprint {
-    /// The fingerprint of a graph as it is written.
-    pub fn of_graph_text(text: &str) -> Fingerprint {
-        let mut hasher = Hasher::new("graph");
-        hasher.add(format_args!("{text}"));
-        Fingerprint(hasher.0)
-    }
-}
-
 /// The hash of the text so far.
 struct Hasher(u128);
 
