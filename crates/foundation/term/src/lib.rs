@@ -18,6 +18,7 @@ mod bits;
 mod bits_as_integers;
 mod build;
 mod eval;
+mod integers_as_bits;
 pub mod pack;
 mod poly;
 mod print;
@@ -32,8 +33,9 @@ mod traverse;
 mod value;
 
 pub use bits::{BitOp, MAX_WIDTH};
-pub use bits_as_integers::{CommonBits, masked};
+pub use bits_as_integers::{BitInteger, CommonBits, masked};
 pub use eval::{Assignment, Evaluator};
+pub use integers_as_bits::IntegerBits;
 pub use poly::{Poly, PolyTerm};
 pub use print::{Display, DisplaySort, DisplayValue, SymbolText, quote_symbol, write_rational};
 pub use sort::{

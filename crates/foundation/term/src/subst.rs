@@ -97,6 +97,11 @@ impl Store {
         result
     }
 
+    /// The term with the subterms of the memo replaced, which learns of all others on the way.
+    pub(crate) fn rewrite(&mut self, term: Term, memo: &mut Memo) -> Term {
+        self.substitute_into(term, &Substitution::new(), memo)
+    }
+
     fn substitute_into(&mut self, root: Term, substitution: &Substitution, memo: &mut Memo) -> Term {
         let mut stack = vec![root.positive()];
         let mut args: Vec<Term> = Vec::new();

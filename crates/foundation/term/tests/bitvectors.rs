@@ -1,8 +1,9 @@
 //! Bit-vectors: every operation beside its definition on integers, canonical forms, printing, and mistakes of users.
 
-use shem_base::{BitVec, Rng};
+use rustc_hash::FxHashMap;
+use shem_base::{BitVec, Int, Rng};
 use shem_term::smtlib::{Lexer, ReadError, Reader};
-use shem_term::{Sort, Store, Substitution, Symbol, Term, Value};
+use shem_term::{BitInteger, CommonBits, IntegerBits, Sort, Store, Substitution, Symbol, Term, Value};
 use shem_test_support::bits::{BitTerms, RELATIONS, VALUE_WIDTH, WORDS, meaning};
 
 fn reader(store: &mut Store, widths: &[u32]) -> (Reader, Vec<Symbol>) {
@@ -390,4 +391,64 @@ fn common_bits_of_integers() {
         }
     }
     assert!(reader.common_bits().is_some());
+}
+
+/// Formulas over variables that are integers of a known range have the same truth, and so have they when they are about
+/// bit-vectors again.
+#[test]
+fn integers_stand_for_bits_and_back() {
+    let mut rng = Rng::new(17);
+    let (mut translated, mut returned) = (0, 0);
+    for round in 0..3_000 {
+        let widths: Vec<u32> = match round % 3 {
+            0 => vec![1 + rng.below(4) as u32; 3],
+            1 => vec![1, 2, 3, 4],
+            _ => vec![8, 16, 8, 32],
+        };
+        let widest = if round % 3 == 2 { VALUE_WIDTH } else { 8 };
+        let depth = 1 + rng.index(4);
+        let mut store = Store::new();
+        let (mut reader, symbols) = reader(&mut store, &widths);
+        let written = BitTerms { rng: &mut rng, variables: widths.clone(), widest }.formula(depth);
+        let text = written.to_string();
+        let formula = read(&mut store, &mut reader, &text);
+        let has_sign: Vec<bool> = widths.iter().map(|_| rng.bool()).collect();
+        let (mut integers, mut bits) = (FxHashMap::default(), FxHashMap::default());
+        let mut numbers = Vec::new();
+        for (at, &symbol) in symbols.iter().enumerate() {
+            let number = store.declare(&format!("i{at}"), &[], Sort::Int);
+            numbers.push(number);
+            let (term, variable) = (store.var(number), store.var(symbol));
+            let size = Int::from(2).pow(widths[at]);
+            let least = if has_sign[at] { -&Int::from(2).pow(widths[at] - 1) } else { Int::ZERO };
+            let range = Some((least.clone(), &(&least + &size) - &Int::ONE));
+            integers.insert(variable, BitInteger { term, range });
+            bits.insert(term, IntegerBits { bits: variable, has_sign: has_sign[at] });
+        }
+        let Ok(over_integers) = store.bits_as_integers(formula, &integers, &mut CommonBits::Refused) else {
+            continue;
+        };
+        translated += 1;
+        let back = store.integers_as_bits(over_integers, &bits);
+        returned += usize::from(back.is_some());
+        for _ in 0..8 {
+            let values: Vec<u128> = widths.iter().map(|&width| u128::from(rng.below(1 << width))).collect();
+            let expected = written.value(&values);
+            let assignment = |symbol: Symbol| {
+                let at = numbers.iter().position(|&own| own == symbol)?;
+                let value = BitVec::new(widths[at], values[at] as u64);
+                let value = if has_sign[at] { value.to_signed() } else { value.to_int() };
+                Some(Value::Num(value.into()))
+            };
+            let value = number(&store.evaluate(over_integers, &assignment).expect("a value"));
+            let shown = store.display(over_integers);
+            assert_eq!(value, expected, "{text}\nis {shown}\nat {values:?}, signs {has_sign:?}");
+            if let Some(back) = back {
+                let value = evaluated(&store, back, &symbols, &widths, &values);
+                let back = store.display(back);
+                assert_eq!(value, expected, "{text}\nis {shown}\nand {back}\nat {values:?}");
+            }
+        }
+    }
+    assert!(translated >= 2_000 && returned >= 1_500, "{translated} there, {returned} back");
 }

@@ -3,6 +3,7 @@
 //! As long as the solver does not know bit-vectors, a reader takes them between integers only, and gives them back as
 //! integers; see [`Reader::set_bit_vectors`].
 
+use rustc_hash::FxHashMap;
 use shem_base::{BitVec, Int};
 
 use super::apply::ArgumentError;
@@ -307,7 +308,7 @@ impl Reader {
         if self.bit_vectors || !store.has_bit_vectors() {
             return Ok(term);
         }
-        let result = store.bits_as_integers(term, &mut self.common_bits);
+        let result = store.bits_as_integers(term, &FxHashMap::default(), &mut self.common_bits);
         result.map_err(|message| ReadError::new(ErrorKind::Unsupported, span, message))
     }
 
