@@ -28,6 +28,7 @@ mod free;
 mod ground;
 mod infeasible;
 mod inline;
+mod int_blast;
 mod interval;
 mod invariant;
 mod locations;

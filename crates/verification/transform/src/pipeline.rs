@@ -23,6 +23,7 @@ use crate::flatten::Flatten;
 use crate::free::Free;
 use crate::infeasible::Infeasible;
 use crate::inline::Inline;
+use crate::int_blast::IntBlast;
 use crate::interval::Propagate;
 use crate::invariant::Invariants;
 use crate::locations::Locations;
@@ -61,6 +62,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
+            Box::new(IntBlast),
             Box::new(AbstractProducts),
             Box::new(FewValues),
             Box::new(Simplify::default()),
