@@ -1,5 +1,6 @@
 """Programs by others: z3, cvc5 and Carcara, with check-steps; and packages that are installed for a check."""
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,21 @@ def steps(proof, problem):
     """What check-steps has against a proof, or nothing."""
     done = subprocess.run([STEPS, proof, problem], capture_output=True, text=True)
     return "" if done.returncode == 0 else done.stderr.strip() or "refused"
+
+
+def answer_problems(words, decide):
+    """Answers the problems of a file as shem-diff writes them for z3: options such as -t:MILLISECONDS, and the file. Each
+    problem stands between (echo "#n") markers; `decide` gets its text, as one without scopes, and the limit."""
+    *options, path = words
+    limit = next((word[3:] for word in options if word.startswith("-t:")), "5000")
+    first, *rest = re.split(r'\(echo "(#\d+)"\)\n', Path(path).read_text())
+    if first.strip():
+        decide(first, limit)
+    for marker, problem in zip(rest[::2], rest[1::2]):
+        print(marker, flush=True)
+        if problem.strip():
+            decide(problem.replace("(push 1)\n", "", 1).replace("(pop 1)\n", ""), limit)
+        sys.stdout.flush()
 
 
 def cvc5_solver(text, **options):

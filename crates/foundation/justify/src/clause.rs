@@ -79,10 +79,15 @@ impl Consequences {
             let statement = statements.statement(literal).clone();
             match &*statement {
                 Statement::Truth | Statement::Free(_) | Statement::FreeNode(_) => false,
-                Statement::Application(..) => false,
+                Statement::Bit(..) => false,
+                Statement::Gate(gate) => gate.implies(literal, clause),
+                Statement::Application(symbol, args) => {
+                    statements.ties_comparison(literal, *symbol, args, clause)
+                }
                 Statement::Equal(a, b) => {
                     clause.len() <= LONGEST
                         && [*a, *b].iter().any(|&side| self.of_value(statements, side).contains(clause))
+                        || statements.ties_equation(literal, [*a, *b], clause)
                 }
                 Statement::Formula(formula) => self.is_gate(statements, *formula, literal, clause),
                 Statement::Inequality { form, .. } => {
@@ -215,6 +220,17 @@ impl Consequences {
         let mut clauses = Clauses::default();
         match &*statements.forms.leaf(leaf).clone() {
             Leaf::Symbol(_) | Leaf::Application(..) | Leaf::Free(_) => {}
+            Leaf::Digit(literal) => {
+                let mut at_most = |bound: i64| {
+                    let form = Linear { terms: vec![(leaf, Rat::ONE)], constant: Rat::from(-bound) };
+                    statements.inequality(form, false)
+                };
+                let [negative, zero, one] = [at_most(-1), at_most(0), at_most(1)];
+                clauses.add([!negative]);
+                clauses.add([one]);
+                clauses.add([*literal, zero]);
+                clauses.add([!*literal, !zero]);
+            }
             Leaf::Conditional(term) => {
                 let View::Ite(condition, then, otherwise) = statements.store.view(*term) else {
                     unreachable!("a conditional")
@@ -245,6 +261,12 @@ impl Consequences {
                 clauses.add([!negative]);
                 clauses.add([below_one]);
             }
+        }
+        if let Some(sum) = statements.sum_of_bits(leaf) {
+            let at_most = statements.inequality(sum.clone(), false);
+            let below = statements.inequality(sum, true);
+            clauses.add([at_most]);
+            clauses.add([!below]);
         }
         let clauses = Rc::new(clauses);
         self.leaves.insert(leaf, clauses.clone());

@@ -20,8 +20,10 @@
 //! connectives of the formula gives. Any other clause has to state, for one gate, one conditional or one rounded
 //! quotient among its literals, one direction of what that is. Literals are compared by what they say: formulas
 //! by identity, inequalities as primitive linear forms over variables, applications, conditionals and integer parts,
-//! equations and applications by their symbols and the values of their arguments.
+//! equations and applications by their symbols and the values of their arguments. What has to do with the bits of
+//! bit-vectors is compared with circuits that the judge makes itself (see `bits`).
 
+mod bits;
 mod clause;
 mod error;
 mod intern;
@@ -35,4 +37,4 @@ mod value;
 
 pub use error::RefutationError;
 pub use judge::{Premises, check_refutation};
-pub use translation::{Assertion, Meaning, NodeMeaning, NumberMeaning, Translation};
+pub use translation::{Assertion, Gate, Meaning, NodeMeaning, NumberMeaning, Translation};

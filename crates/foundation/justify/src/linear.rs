@@ -12,6 +12,7 @@ use shem_base::{Int, Rat};
 use shem_term::{Poly, Sort, Store, Symbol, Term, View};
 
 use crate::intern::Interner;
+use crate::literal::Literal;
 
 /// A linear form: multiples of leaves and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,6 +63,8 @@ pub(crate) enum Leaf {
     Application(Symbol, Box<[u32]>),
     /// The greatest integer that is not greater than the form.
     Floor(Linear),
+    /// 1 if the literal holds, and 0 otherwise.
+    Digit(Literal),
     /// A variable of the proof that means nothing in particular.
     Free(u32),
 }

@@ -12,9 +12,10 @@ use rustc_hash::FxBuildHasher;
 use shem_base::{Int, Lit, Rat, Var};
 use shem_term::{Poly, Sort, Store, Symbol, Term, View};
 
+use crate::bits::Gate;
 use crate::intern::Interner;
 use crate::linear::{Forms, Leaf, Linear};
-use crate::translation::{Meaning, NumberMeaning, Translation};
+use crate::translation::{self, Meaning, NumberMeaning, Translation};
 use crate::value::Value;
 
 /// A statement or its negation.
@@ -58,6 +59,10 @@ pub(crate) enum Statement {
     Application(Symbol, Box<[u32]>),
     /// Two values are equal; the smaller number is first.
     Equal(u32, u32),
+    /// The bit of a value at a place.
+    Bit(u32, u32),
+    /// The output of a gate.
+    Gate(Gate),
     /// A variable of the proof that means nothing in particular.
     Free(Var),
     /// A node of the proof that means nothing in particular.
@@ -79,6 +84,8 @@ pub(crate) struct Statements<'a, T> {
     pub(crate) applications: HashMap<Term, u32, FxBuildHasher>,
     /// The values of nodes of the proof; `None` for one that means nonsense.
     pub(crate) nodes: HashMap<u32, Option<u32>, FxBuildHasher>,
+    /// The bits of values.
+    pub(crate) words: HashMap<u32, Rc<[Literal]>, FxBuildHasher>,
     /// The literals of the variables of the proof; `None` for one that means nonsense.
     vars: HashMap<Var, Option<Literal>, FxBuildHasher>,
 }
@@ -95,6 +102,7 @@ impl<'a, T: Translation> Statements<'a, T> {
             prepared: HashSet::default(),
             applications: HashMap::default(),
             nodes: HashMap::default(),
+            words: HashMap::default(),
             vars: HashMap::default(),
         };
         result.state(Statement::Truth);
@@ -113,15 +121,51 @@ impl<'a, T: Translation> Statements<'a, T> {
 
     /// What a literal of the proof says, or `None` if its variable means nonsense.
     pub(crate) fn of_lit(&mut self, lit: Lit) -> Option<Literal> {
-        let literal = match self.vars.get(&lit.var()) {
-            Some(&literal) => literal?,
-            None => {
-                let literal = self.of_var(lit.var());
-                self.vars.insert(lit.var(), literal);
-                literal?
-            }
-        };
+        if !self.vars.contains_key(&lit.var()) {
+            self.understand(lit.var());
+        }
+        let literal = self.vars.get(&lit.var()).copied().flatten()?;
         Some(literal.xor(!lit.is_positive()))
+    }
+
+    /// Finds out what a variable says; the inputs of gates come first.
+    fn understand(&mut self, root: Var) {
+        let mut stack = vec![root];
+        while let Some(&var) = stack.last() {
+            if self.vars.contains_key(&var) {
+                stack.pop();
+                continue;
+            }
+            let Meaning::Gate(gate) = self.translation.meaning(var) else {
+                let literal = self.of_var(var);
+                self.vars.insert(var, literal);
+                continue;
+            };
+            let inputs = match &gate {
+                translation::Gate::And(inputs) | translation::Gate::Xor(inputs) => &inputs[..],
+                translation::Gate::Choose(inputs) | translation::Gate::Majority(inputs) => inputs,
+            };
+            if inputs.iter().any(|input| input.var() >= var) {
+                self.vars.insert(var, None);
+                continue;
+            }
+            let before = stack.len();
+            let unknown = inputs.iter().map(|input| input.var());
+            stack.extend(unknown.filter(|input| !self.vars.contains_key(input)));
+            if stack.len() == before {
+                let known = |input: &Lit| self.vars[&input.var()].map(|literal| literal.xor(!input.is_positive()));
+                let literal = match inputs.iter().map(known).collect::<Option<Vec<Literal>>>().as_deref() {
+                    Some(&[a, b]) if matches!(gate, translation::Gate::And(_)) => Some(self.and(a, b)),
+                    Some(&[a, b]) => Some(self.xor(a, b)),
+                    Some(&[a, b, c]) if matches!(gate, translation::Gate::Choose(_)) => {
+                        Some(self.choose(a, b, c))
+                    }
+                    Some(&[a, b, c]) => Some(self.majority(a, b, c)),
+                    _ => None,
+                };
+                self.vars.insert(var, literal);
+            }
+        }
     }
 
     /// The literal of a guard, or `None` if the variable means something. Guards that are not assumed may be
@@ -135,6 +179,8 @@ impl<'a, T: Translation> Statements<'a, T> {
         match self.translation.meaning(var) {
             Meaning::Truth => Some(Literal::TRUE),
             Meaning::Free => Some(self.state(Statement::Free(var))),
+            Meaning::Bit(node, place) => self.bit_of_node(node, place),
+            Meaning::Gate(_) => unreachable!("gates are understood after their inputs"),
             Meaning::Symbol(symbol) => {
                 let formula = self.variable(symbol)?;
                 (self.store.sort(formula) == Sort::Bool).then(|| self.of_formula(formula))
@@ -192,6 +238,18 @@ impl<'a, T: Translation> Statements<'a, T> {
                     return None;
                 }
                 let form = self.form(term)?;
+                self.forms.quotient(&form, &modulus)
+            }
+            NumberMeaning::Digit(lit) => {
+                let literal = self.of_lit(lit)?;
+                self.forms.intern(Leaf::Digit(literal), true)
+            }
+            NumberMeaning::NodeQuotient(node, modulus) => {
+                let value = self.value_of_node(node)?;
+                let Value::Number(form) = (**self.values.get(value)).clone() else { return None };
+                if !modulus.is_positive() {
+                    return None;
+                }
                 self.forms.quotient(&form, &modulus)
             }
             NumberMeaning::Free { integral } => self.forms.intern(Leaf::Free(number), integral),

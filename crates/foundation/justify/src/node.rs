@@ -3,7 +3,7 @@
 //! A node is made of nodes with smaller numbers, so no node is a part of itself, whatever the translation says. The
 //! sorts of parts are checked where the parts are used, one level at a time.
 
-use shem_base::Rat;
+use shem_base::{Int, Rat};
 use shem_proof::LinearForm;
 use shem_term::Sort;
 
@@ -46,6 +46,10 @@ impl<T: Translation> Statements<'_, T> {
             NodeMeaning::Application { symbol, args, .. } => {
                 let args: Option<Box<[u32]>> = args.iter().map(|&arg| self.value_of_node(arg)).collect();
                 return Some(self.application(symbol, args?));
+            }
+            NodeMeaning::Numeral(value, sort) if sort.bit_width().is_some() => {
+                let number = self.numeral_of_bits(&value, sort)?;
+                return Some(self.value_of_term(number));
             }
             NodeMeaning::Numeral(value, _) => Value::Number(Linear { terms: Vec::new(), constant: value }),
             NodeMeaning::Sum(form, _) => {
@@ -91,6 +95,10 @@ impl<T: Translation> Statements<'_, T> {
                     _ => false,
                 };
                 sorts_match && !self.is_constant(*symbol) && number.is_none_or(is_value)
+            }
+            NodeMeaning::Numeral(value, sort) if sort.bit_width().is_some() => {
+                let modulus = Int::from(2).pow(sort.bit_width().unwrap_or(0));
+                !value.is_negative() && value.to_int().is_some_and(|number| number < modulus)
             }
             NodeMeaning::Numeral(value, sort) => {
                 sort.is_arithmetic() && (*sort == Sort::Real || value.is_integer())
@@ -158,7 +166,7 @@ impl<T: Translation> Statements<'_, T> {
         match self.translation.number(number) {
             NumberMeaning::Symbol(symbol) => self.store.signature(symbol).result == Sort::Int,
             NumberMeaning::Term(term) => self.store.sort(term) == Sort::Int,
-            NumberMeaning::Quotient(..) => true,
+            NumberMeaning::Quotient(..) | NumberMeaning::NodeQuotient(..) | NumberMeaning::Digit(_) => true,
             NumberMeaning::Node(node) => self.sort_of_node(node) == Some(Sort::Int),
             NumberMeaning::Free { integral } => integral,
         }

@@ -1,8 +1,21 @@
 //! What a translation to clauses tells of its variables.
 
-use shem_base::{Int, Rat, Var};
+use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{LinearAtom, LinearForm};
 use shem_term::{Sort, Symbol, Term};
+
+/// A gate of a circuit, over literals of the proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Both hold.
+    And([Lit; 2]),
+    /// One of the two holds.
+    Xor([Lit; 2]),
+    /// If the first holds then the second, else the third.
+    Choose([Lit; 3]),
+    /// Two of the three hold.
+    Majority([Lit; 3]),
+}
 
 /// What a propositional variable means.
 #[derive(Clone, Debug)]
@@ -17,6 +30,10 @@ pub enum Meaning {
     Inequality(LinearAtom),
     /// The two nodes are equal. That a Boolean node is true is its equation with a node that is true.
     Equation(u32, u32),
+    /// It is the bit of a node at a place, counted from the lowest.
+    Bit(u32, u32),
+    /// It is the output of a gate, whose inputs have smaller variables.
+    Gate(Gate),
     /// No symbol of the input has to do with it.
     Free,
 }
@@ -32,6 +49,10 @@ pub enum NumberMeaning {
     Quotient(Term, Int),
     /// It is the value of this node.
     Node(u32),
+    /// It is 1 if the literal holds, and 0 otherwise.
+    Digit(Lit),
+    /// It is the value of this node, which is arithmetic, divided by the number, rounded down.
+    NodeQuotient(u32, Int),
     /// No symbol of the input has to do with it; it ranges over the integers or over the reals.
     Free {
         /// Whether it ranges over the integers.
@@ -53,7 +74,7 @@ pub enum NodeMeaning {
         /// The arithmetic variable that is the value, whose meaning is this node.
         number: Option<u32>,
     },
-    /// A numeral of this sort.
+    /// A numeral of this sort; of bit-vectors, the number that they stand for without a sign.
     Numeral(Rat, Sort),
     /// The value of a linear form over arithmetic variables, of this sort. The nodes that these variables mean have
     /// smaller numbers, too.

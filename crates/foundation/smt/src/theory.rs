@@ -18,6 +18,55 @@ pub enum Consistency {
     Unknown(UnknownReason),
 }
 
+/// New variables that are no atoms of a theory, and the clauses that define them, on their way to the search.
+#[derive(Clone, Debug)]
+pub struct Definitions {
+    first_var: u32,
+    vars: u32,
+    lits: Vec<Lit>,
+    /// The end of each clause.
+    ends: Vec<u32>,
+}
+
+impl Definitions {
+    /// Nothing yet; new variables are numbered from this one on.
+    pub fn new(first_var: Var) -> Definitions {
+        Definitions { first_var: first_var.index() as u32, vars: 0, lits: Vec::new(), ends: Vec::new() }
+    }
+
+    /// The literal of a new variable.
+    pub fn fresh(&mut self) -> Lit {
+        self.vars += 1;
+        Var::new(self.first_var + self.vars - 1).positive()
+    }
+
+    /// Adds a clause.
+    pub fn clause(&mut self, lits: &[Lit]) {
+        self.lits.extend_from_slice(lits);
+        self.ends.push(self.lits.len() as u32);
+    }
+
+    /// How many variables are new.
+    pub fn vars(&self) -> u32 {
+        self.vars
+    }
+
+    /// The number of literals in the clauses.
+    pub fn size(&self) -> usize {
+        self.lits.len()
+    }
+
+    /// The clauses.
+    pub fn clauses(&self) -> impl Iterator<Item = &[Lit]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let clause = &self.lits[start..end as usize];
+            start = end as usize;
+            clause
+        })
+    }
+}
+
 /// What a theory adds to the problem in the middle of a search. Nothing of it restricts the models: the lemmas
 /// are valid in the theory.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +74,9 @@ pub struct Additions {
     /// How many variables are new. They are numbered from the `next_var` of the call on, and each is a theory atom
     /// that the theory has registered already. They belong to the innermost scope.
     pub vars: u32,
+    /// Variables that are no atoms, and clauses that define them. If there are any, they are all that is new. They
+    /// belong to the innermost scope, and the variables are in use as long as it is open.
+    pub definitions: Option<Definitions>,
     /// Clauses over old and new variables. They go with the innermost scope.
     pub lemmas: Vec<Lemma>,
     /// Variables that the search may decide and the theory may propagate to during the rest of this solve, even
@@ -72,6 +124,9 @@ pub trait Theory {
     /// Fills `lemma` with a clause that contains `lit`, which this theory propagated, and otherwise only
     /// literals that were false when it did.
     fn explain(&mut self, lit: Lit, lemma: &mut Lemma);
+
+    /// Tells which literals are true, before a complete check.
+    fn read_assignment(&mut self, _is_true: &dyn Fn(Lit) -> bool) {}
 
     /// A complete check, called when every clause is satisfied by the current assignment.
     fn final_check(&mut self, next_var: Var, lemma: &mut Lemma, budget: &mut Budget) -> FinalCheck;

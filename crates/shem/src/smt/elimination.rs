@@ -4,7 +4,7 @@ use shem_base::UnknownReason;
 use shem_smt::project::{Projector, assertable, eliminate_quantifiers};
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
-use shem_term::{Term, View};
+use shem_term::{CommonBits, Term, View};
 
 use super::interpreter::Interpreter;
 use super::logic::Logic;
@@ -53,6 +53,11 @@ impl Interpreter<'_> {
     /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the
     /// budget. An assertion need only have the same models.
     pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
+        // Conversions of integers alone are easier for arithmetic.
+        let formula = match self.store.has_bit_vectors() {
+            true => self.store.bits_as_integers(formula, &mut CommonBits::Refused).unwrap_or(formula),
+            false => formula,
+        };
         let eliminates = self.logic.as_ref().is_none_or(Logic::eliminates_quantifiers);
         if !eliminates || !self.store.has_quantifier(formula) {
             return formula;

@@ -116,11 +116,13 @@ pub(super) fn run<'w>(
 ) -> Outcome {
     let now = Instant::now();
     let deadline = options.run.time().and_then(|timeout| now.checked_add(timeout));
+    let mut reader = Reader::new();
+    reader.set_bit_vectors(true);
     let mut interpreter = Interpreter {
         talk: Conversation::new(&options.run, AnswerForm::default(), out, err),
         options: options.clone(),
         store: Store::new(),
-        reader: Reader::new(),
+        reader,
         logic: None,
         assertions: Assertions::default(),
         dump,

@@ -1,7 +1,7 @@
 //! The logics whose name `set-logic` accepts.
 //!
 //! The name of a logic says which theories it has, one after the other: `QF_` if it has no quantifiers, `A` or `AX`
-//! for arrays, `UF` for functions, `DT` for datatypes, and at the end the kind of arithmetic. A logic does not restrict
+//! for arrays, `UF` for functions, `BV` for bit-vectors, `DT` for datatypes, and at the end the kind of arithmetic. A logic does not restrict
 //! what a script may say: terms of all sorts are read and decided in each of them. It only settles whether a numeral
 //! is an integer or a real, and whether quantifiers are eliminated.
 
@@ -13,7 +13,7 @@ use shem_base::hint;
 const THEORIES: [(&str, Option<&str>); 9] = [
     ("A", None),
     ("UF", None),
-    ("BV", Some("bit-vectors")),
+    ("BV", None),
     ("FF", Some("finite fields")),
     ("FP", Some("floating-point numbers")),
     ("DT", None),
@@ -35,8 +35,9 @@ const ARITHMETICS: [(&str, bool); 8] = [
 ];
 
 /// The logics that suggestions are made from.
-const COMMON: [&str; 9] =
-    ["ALL", "LIA", "LRA", "QF_AUFLIA", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_UF", "QF_UFLIA"];
+const COMMON: [&str; 11] = [
+    "ALL", "LIA", "LRA", "QF_AUFBV", "QF_AUFLIA", "QF_BV", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_UF", "QF_UFLIA",
+];
 
 /// A logic of SMT-LIB that Shem knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Logic {
     pub fn names() -> String {
         let arithmetics = ARITHMETICS.map(|(letters, _)| letters).join(", ");
         format!(
-            "ALL, QF_BOOL, and what is made of QF_, A or AX, UF, DT and one of {arithmetics}, in this order"
+            "ALL, QF_BOOL, and what is made of QF_, A or AX, UF, BV, DT and one of {arithmetics}, in this order"
         )
     }
 
@@ -154,6 +155,10 @@ mod tests {
             "QF_NIA",
             "QF_UFNRA",
             "AUFDTNIRA",
+            "QF_BV",
+            "QF_AUFBV",
+            "QF_UFBVDTLIA",
+            "BV",
         ] {
             assert_eq!(Logic::from_name(name).map(|logic| logic.name), Ok(name.to_owned()));
         }
@@ -173,11 +178,8 @@ mod tests {
             assert_eq!(Logic::from_name(name), Err(LogicError::Unknown(name.to_owned())), "{name}");
         }
         for (name, theory) in [
-            ("QF_BV", "bit-vectors"),
-            ("QF_AUFBV", "bit-vectors"),
-            ("QF_UFBVDTLIA", "bit-vectors"),
             ("QF_FP", "floating-point numbers"),
-            ("QF_BVFPLRA", "bit-vectors"),
+            ("QF_BVFPLRA", "floating-point numbers"),
             ("QF_SLIA", "strings"),
         ] {
             assert_eq!(Logic::from_name(name), Err(LogicError::Theory(name.to_owned(), theory)), "{name}");

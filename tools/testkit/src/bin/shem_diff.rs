@@ -5,7 +5,7 @@ use clap::Parser;
 use shem_testkit::answers::{self, Record};
 use shem_testkit::batch::{Oracle, Subject};
 use shem_testkit::compare::{self, Failure, Kind, Tally};
-use shem_testkit::generate::{PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
+use shem_testkit::generate::{BIT_PROFILES, PROFILES, Profile, THEORY_PROFILES, generate, numbered_in};
 use shem_testkit::interpolants;
 use shem_testkit::judge::Answer;
 use shem_testkit::process::Program;
@@ -37,6 +37,9 @@ struct Options {
     /// Scripts over functions, arrays and datatypes instead of arithmetic alone.
     #[arg(long)]
     theories: bool,
+    /// Scripts over bit-vectors instead.
+    #[arg(long)]
+    bits: bool,
     /// The number of scripts.
     #[arg(long, default_value_t = 20_000)]
     scripts: u64,
@@ -122,7 +125,7 @@ struct Findings {
 
 fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     if options.list {
-        for profile in PROFILES.iter().chain(THEORY_PROFILES) {
+        for profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
             println!("{}", profile.name());
         }
         return Ok(true);
@@ -160,7 +163,11 @@ impl Campaign<'_> {
         match self.profile {
             Some(profile) => (profile, self.options.seed + number),
             None => {
-                let profiles = if self.options.theories { THEORY_PROFILES } else { PROFILES };
+                let profiles = match self.options {
+                    Options { bits: true, .. } => BIT_PROFILES,
+                    Options { theories: true, .. } => THEORY_PROFILES,
+                    _ => PROFILES,
+                };
                 numbered_in(profiles, number, self.options.seed)
             }
         }

@@ -4,6 +4,7 @@
 //! deserves tests of its own; within it the generator still varies sizes, numbers and the outline of
 //! the script. Scripts are small, so that z3 decides nearly all of them at once.
 
+mod bits;
 mod grammar;
 mod numbers;
 mod outline;
@@ -14,7 +15,7 @@ mod taste;
 mod theories;
 mod transition;
 
-pub use profile::{PROFILES, Profile, THEORY_PROFILES};
+pub use profile::{BIT_PROFILES, PROFILES, Profile, THEORY_PROFILES};
 pub use quantified::{FAMILIES, Family, Quantified};
 
 use crate::rng::Rng;
@@ -48,7 +49,7 @@ mod tests {
 
     #[test]
     fn scripts_are_a_function_of_profile_and_seed() {
-        for &profile in PROFILES.iter().chain(THEORY_PROFILES) {
+        for &profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
             assert_eq!(generate(profile, 5), generate(profile, 5), "{}", profile.name());
             assert_ne!(print(&generate(profile, 5)), print(&generate(profile, 6)), "{}", profile.name());
         }
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn every_script_checks_something_and_can_be_read_back() {
-        for &profile in PROFILES.iter().chain(THEORY_PROFILES) {
+        for &profile in PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES) {
             for seed in 0..30 {
                 let commands = generate(profile, seed);
                 let text = print(&commands);

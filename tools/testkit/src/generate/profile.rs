@@ -114,16 +114,43 @@ pub const THEORY_PROFILES: &[Profile] = &[
             records: true,
             recursive: true,
             reals: true,
-            nonlinear: false,
+            ..NONE
         },
     ),
     theories("nonlinear", Ingredients { nonlinear: true, reals: true, ..NONE }),
 ];
 
+const BITS: Ingredients = Ingredients { bits: Some(70), ..NONE };
+
+/// The profiles of bit-vectors, in the order in which numbered scripts take turns. There are no integers in those before
+/// the last two, and no datatypes in those before the last three.
+pub const BIT_PROFILES: &[Profile] = &[
+    theories("bits", BITS),
+    theories("few-bits", Ingredients { bits: Some(4), ..NONE }),
+    theories("many-bits", Ingredients { bits: Some(300), ..NONE }),
+    theories("bit-functions", Ingredients { functions: true, ..BITS }),
+    theories("bit-arrays", Ingredients { arrays: true, ..BITS }),
+    theories("few-bit-arrays", Ingredients { arrays: true, functions: true, bits: Some(3), ..NONE }),
+    theories("bit-records", Ingredients { records: true, recursive: true, arrays: true, ..BITS }),
+    theories("bit-integers", Ingredients { conversions: true, bits: Some(12), ..NONE }),
+    theories(
+        "all-bits",
+        Ingredients {
+            functions: true,
+            arrays: true,
+            constant: true,
+            records: true,
+            conversions: true,
+            bits: Some(8),
+            ..NONE
+        },
+    ),
+];
+
 impl Profile {
     /// The profile of a name.
     pub fn named(name: &str) -> Option<Self> {
-        PROFILES.iter().chain(THEORY_PROFILES).copied().find(|profile| profile.name == name)
+        PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES).copied().find(|profile| profile.name == name)
     }
 
     /// Its name.

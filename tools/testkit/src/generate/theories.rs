@@ -1,9 +1,10 @@
-//! Random scripts over functions, arrays and datatypes, mixed with arithmetic.
+//! Random scripts over functions, arrays, datatypes and bit-vectors, mixed with arithmetic.
 //!
 //! A script first declares a small signature: sorts, datatypes, array sorts over them, and for every sort a few
 //! constants and functions. Terms are then drawn sort by sort, so that any mixture can occur: an array of records
 //! indexed by a list's length, a function of an array. Scripts stay small, so that two oracles decide them.
 
+use super::bits::{self, bit_sort, bit_width};
 use super::outline::command;
 use crate::rng::Rng;
 use crate::sexpr::Sexpr;
@@ -27,6 +28,10 @@ pub struct Ingredients {
     pub reals: bool,
     /// Products of terms and division by terms, also by zero.
     pub nonlinear: bool,
+    /// The greatest width of bit-vectors, if there are any. Integers are left out then, unless there are conversions.
+    pub bits: Option<u32>,
+    /// Conversions between bit-vectors and integers.
+    pub conversions: bool,
 }
 
 impl Ingredients {
@@ -40,7 +45,13 @@ impl Ingredients {
         recursive: false,
         reals: false,
         nonlinear: false,
+        bits: None,
+        conversions: false,
     };
+
+    fn has_integers(self) -> bool {
+        self.bits.is_none() || self.conversions
+    }
 }
 
 /// A constructor: its name and its selectors with their sorts.
@@ -65,9 +76,9 @@ struct Function {
 }
 
 /// What terms are made of.
-struct Signature {
-    /// All sorts, by their text; the first are `Bool` and `Int`.
-    sorts: Vec<String>,
+pub(super) struct Signature {
+    /// All sorts, by their text; the first are `Bool` and, if there are integers, `Int`.
+    pub(super) sorts: Vec<String>,
     datatypes: Vec<Datatype>,
     arrays: Vec<Array>,
     /// Constants have no parameters.
@@ -76,9 +87,9 @@ struct Signature {
 
 /// A script in the making.
 pub(super) struct Writer<'a> {
-    rng: &'a mut Rng,
-    ingredients: Ingredients,
-    signature: Signature,
+    pub(super) rng: &'a mut Rng,
+    pub(super) ingredients: Ingredients,
+    pub(super) signature: Signature,
     commands: Vec<Sexpr>,
     /// The number of functions outside each open scope.
     scopes: Vec<(usize, usize)>,
@@ -92,8 +103,12 @@ impl<'a> Writer<'a> {
     /// A script of these ingredients.
     pub(super) fn script(rng: &'a mut Rng, ingredients: Ingredients) -> Vec<Sexpr> {
         let (named, assuming) = (rng.chance(30), rng.chance(30));
+        let mut sorts = vec!["Bool".to_owned()];
+        if ingredients.has_integers() {
+            sorts.push("Int".to_owned());
+        }
         let signature = Signature {
-            sorts: vec!["Bool".to_owned(), "Int".to_owned()],
+            sorts,
             datatypes: Vec::new(),
             arrays: Vec::new(),
             functions: Vec::new(),
@@ -138,7 +153,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn any_sort(&mut self) -> String {
+    pub(super) fn any_sort(&mut self) -> String {
         self.rng.pick(&self.signature.sorts).clone()
     }
 
@@ -146,6 +161,14 @@ impl<'a> Writer<'a> {
         let ingredients = self.ingredients;
         if ingredients.reals {
             self.signature.sorts.push("Real".to_owned());
+        }
+        if let Some(widest) = ingredients.bits {
+            for _ in 0..self.rng.range(1, 3) {
+                let sort = bit_sort(self.width(widest));
+                if !self.signature.sorts.contains(&sort) {
+                    self.signature.sorts.push(sort);
+                }
+            }
         }
         if ingredients.functions && self.rng.chance(70) {
             self.commands.push(command("declare-sort", &["U", "0"]));
@@ -169,12 +192,13 @@ impl<'a> Writer<'a> {
 
     fn array_sort(&mut self) {
         let simple: Vec<String> =
-            self.signature.sorts.iter().filter(|sort| !sort.starts_with('(')).cloned().collect();
+            self.signature.sorts.iter().filter(|sort| !sort.starts_with("(Array")).cloned().collect();
         let nested = self.ingredients.nested && self.rng.chance(60);
-        // Mostly over integers, as programs have them.
-        let index = if self.rng.chance(60) { "Int".to_owned() } else { self.rng.pick(&simple).clone() };
+        // Mostly over integers or bit-vectors, as programs have them.
+        let usual = simple.get(1).cloned().unwrap_or_else(|| "Bool".to_owned());
+        let index = if self.rng.chance(60) { usual.clone() } else { self.rng.pick(&simple).clone() };
         let element = if nested { self.any_sort() } else { self.rng.pick(&simple).clone() };
-        let element = if self.rng.chance(40) && !nested { "Int".to_owned() } else { element };
+        let element = if self.rng.chance(40) && !nested { usual } else { element };
         let sort = format!("(Array {index} {element})");
         if !self.signature.sorts.contains(&sort) {
             self.signature.sorts.push(sort.clone());
@@ -384,7 +408,8 @@ impl<'a> Writer<'a> {
                 let terms: Vec<_> = (0..count).map(|_| self.term(&sort, depth)).collect();
                 Sexpr::app(if distinct { "distinct" } else { "=" }, terms)
             }
-            6..8 => {
+            6..8 if self.ingredients.bits.is_some() && self.rng.chance(80) => self.bit_relation(depth),
+            6..8 if self.ingredients.has_integers() => {
                 let sort = if self.ingredients.reals && self.rng.chance(40) { "Real" } else { "Int" };
                 let head = *self.rng.pick(&["<=", "<", ">=", ">"]);
                 let (left, right) = (self.term(sort, depth), self.term(sort, depth - 1));
@@ -406,15 +431,16 @@ impl<'a> Writer<'a> {
 
     /// A sort, more often one that the ingredients are about.
     fn interesting_sort(&mut self) -> String {
-        if self.signature.sorts.len() > 2 && self.rng.chance(60) {
-            let at = 2 + self.rng.below(self.signature.sorts.len() - 2);
+        let plain = 1 + usize::from(self.ingredients.has_integers());
+        if self.signature.sorts.len() > plain && self.rng.chance(60) {
+            let at = plain + self.rng.below(self.signature.sorts.len() - plain);
             return self.signature.sorts[at].clone();
         }
         self.any_sort()
     }
 
     /// A term of a sort.
-    fn term(&mut self, sort: &str, depth: i64) -> Sexpr {
+    pub(super) fn term(&mut self, sort: &str, depth: i64) -> Sexpr {
         if depth <= 0 || self.rng.chance(15) {
             return self.leaf(sort);
         }
@@ -438,7 +464,7 @@ impl<'a> Writer<'a> {
             "Bool" => leaves.push(Sexpr::atom(*self.rng.pick(&["true", "false"]))),
             "Int" => leaves.push(Sexpr::atom(self.rng.range(0, 3).to_string())),
             "Real" => leaves.push(Sexpr::atom(*self.rng.pick(&["0.0", "1.0", "0.5", "2.0"]))),
-            _ => {}
+            _ => leaves.extend(bit_width(sort).map(|width| bits::literal(self.rng, width))),
         }
         for datatype in self.signature.datatypes.iter().filter(|datatype| datatype.name == sort) {
             let nullary = datatype.constructors.iter().filter(|(_, fields)| fields.is_empty());
@@ -504,7 +530,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn atom_below(&mut self, depth: i64) -> Sexpr {
+    pub(super) fn atom_below(&mut self, depth: i64) -> Sexpr {
         let sort = self.any_sort();
         if self.rng.chance(40) {
             return self.leaf("Bool");
@@ -516,7 +542,13 @@ impl<'a> Writer<'a> {
     fn of_sort(&mut self, sort: &str, below: i64) -> Option<Sexpr> {
         match sort {
             "Bool" => Some(self.formula(below)),
+            "Int" if self.ingredients.conversions && self.rng.chance(40) => {
+                let width = self.some_width();
+                let name = *self.rng.pick(&["ubv_to_int", "ubv_to_int", "sbv_to_int"]);
+                Some(Sexpr::app(name, [self.term(&bit_sort(width), below)]))
+            }
             "Int" | "Real" => Some(self.arithmetic(sort, below)),
+            _ if bit_width(sort).is_some() => bit_width(sort).map(|width| self.bit_term(width, below)),
             _ if sort.starts_with('(') => {
                 let array = self.signature.arrays.iter().find(|array| array.sort == sort)?;
                 let (index, element) = (array.index.clone(), array.element.clone());

@@ -59,6 +59,15 @@ pub(crate) trait Target {
     /// A new node for a conditional that is neither Boolean nor arithmetic.
     fn fresh_node(&mut self, store: &Store, conditional: Term) -> Self::Node;
 
+    /// A new node for a conditional of bit-vectors, whose condition is equivalent to the literal.
+    fn choice_node(
+        &mut self,
+        store: &Store,
+        condition: Lit,
+        branches: [Self::Node; 2],
+        conditional: Term,
+    ) -> Self::Node;
+
     /// The node of the sum and the constant, which are the arithmetic term. The buffer may be reordered.
     fn sum_node(
         &mut self,

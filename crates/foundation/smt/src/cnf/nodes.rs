@@ -6,7 +6,8 @@
 //! compiled, every application in it has its node already.
 //!
 //! An arithmetic argument is its linear form. A formula as an argument is a Boolean node with a literal that is
-//! equivalent to the formula. A conditional is named by a new node, which equals the one branch or the other.
+//! equivalent to the formula. A conditional is named by a new node, which equals the one branch or the other; where they
+//! are bit-vectors, its bits are chosen one by one.
 
 use shem_base::Rat;
 use shem_term::{Sort, Term, View};
@@ -104,6 +105,13 @@ impl<T: Target> Run<'_, T> {
     fn plain_node(&mut self, term: Term) -> T::Node {
         match self.store.view(term) {
             View::Var(symbol) => self.target.symbol_node(self.store, symbol, term),
+            View::Ite(cond, then, els) if self.store.sort(term).bit_width().is_some() => {
+                // A use of either sign, so that the literal and the condition are equivalent.
+                let condition = self.lit(cond);
+                self.lit(!cond);
+                let branches = [self.shallow_node(then), self.shallow_node(els)];
+                self.target.choice_node(self.store, condition, branches, term)
+            }
             View::Ite(..) => {
                 let node = self.target.fresh_node(self.store, term);
                 self.buffers.pending.push(Pending::Choice(term, node));

@@ -53,6 +53,8 @@ pub(crate) enum LocalNode {
     Formal(usize),
     /// A fresh node in every instance.
     Fresh(Sort),
+    /// A bit-vector of this sort that is one node or the other, as the literal says.
+    Choice { sort: Sort, condition: Lit, branches: [u32; 2] },
     /// A sum of numbers and a constant, of integer sort or not.
     Sum { terms: Box<[(u32, Rat)]>, constant: Rat, integral: bool },
     /// A truth value.
@@ -331,6 +333,10 @@ impl Target for Builder {
 
     fn fresh_node(&mut self, store: &Store, conditional: Term) -> u32 {
         self.add_node(LocalNode::Fresh(store.sort(conditional)))
+    }
+
+    fn choice_node(&mut self, store: &Store, condition: Lit, branches: [u32; 2], conditional: Term) -> u32 {
+        self.add_node(LocalNode::Choice { sort: store.sort(conditional), condition, branches })
     }
 
     fn sum_node(&mut self, store: &Store, sum: &mut Vec<(u32, Rat)>, constant: &Rat, term: Term) -> u32 {

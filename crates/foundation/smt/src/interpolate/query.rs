@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shem_base::{Budget, Lit, Statistics, Work};
+use shem_base::{Budget, Lit, Statistics, UnknownReason, Work};
 use shem_proof::{Extractor, ProofLog};
 use shem_term::{Store, Term};
 
@@ -141,6 +141,10 @@ impl Refutation<'_, ProofLog> {
         options: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Vec<Term>, ItpError> {
+        if self.solver.has_words() {
+            let reason = "no interpolant: there are no interpolants over bit-vectors yet";
+            return Err(ItpError::Unknown(UnknownReason::Incomplete(reason)));
+        }
         let mut counters = self.solver.interpolation.counters;
         let mut found = match self.interpolate_proof(store, partition, cuts, options, &mut counters)? {
             Ok(found) => found,

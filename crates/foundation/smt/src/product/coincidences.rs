@@ -29,6 +29,10 @@ impl Combination {
             if matches!(kind, Kind::Select | Kind::Store | Kind::ConstantArray) {
                 continue;
             }
+            // Operations on bit-vectors have the values that their arguments give them.
+            if self.words.is_some() && self.bit_op(node).is_some() {
+                continue;
+            }
             let args = closure.args(node);
             let key: Vec<u64> = args.iter().map(|&arg| candidate.identity(self, arg)).collect();
             let other = *table.entry((function, key)).or_insert(node);

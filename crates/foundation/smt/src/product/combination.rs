@@ -15,6 +15,7 @@ use super::colours::Colours;
 use super::forms::{Form, Forms};
 use super::sorts::{SortEntry, SortKind, Sorts};
 use crate::arith::{Arith, ArithVar};
+use crate::bits::Words;
 use crate::equality::{
     ArraySort, Closure, Constructor, Datatype, Equality, Explanation, Function, Kind, Node, NodeShape,
     NodeSort, Request,
@@ -64,6 +65,8 @@ pub(crate) struct Combination {
     pub(crate) colours: Option<Box<Colours>>,
     pub(super) explanation: Explanation,
     pub(super) requests: Vec<Request>,
+    /// The words of bit-vectors, if there are sorts of them.
+    pub(crate) words: Option<Box<Words>>,
     /// The differences of arrays that have been named, in the order of their nodes.
     pub(super) differences: Vec<Node>,
     pub(super) statistics: CombinationStatistics,
@@ -106,6 +109,7 @@ impl Combination {
             colours: None,
             explanation: Explanation::default(),
             requests: Vec::new(),
+            words: None,
             differences: Vec::new(),
             statistics: CombinationStatistics::default(),
         }
@@ -128,6 +132,9 @@ impl Combination {
         out.add("coincidences", self.statistics.coincidences);
         out.add("splits", self.statistics.splits);
         out.add("constructions", self.statistics.constructions);
+        if let Some(words) = &self.words {
+            out.add("gates", words.gate_count() as u64);
+        }
         out
     }
 
@@ -155,6 +162,7 @@ impl Combination {
         self.atoms[var.index()] = node.index() as u32;
         self.vars[node.index()] = var.index() as u32;
         self.equality.closure_mut().watch(node);
+        self.leave_untied(node);
     }
 
     /// The node of a sum of arithmetic variables and a constant.
@@ -355,6 +363,9 @@ impl Combination {
         self.equality.push();
         let mark = Mark { nodes: self.closure().len(), forms: self.forms.len(), bridges: self.bridged.len() };
         self.marks.push(mark);
+        if let Some(words) = &mut self.words {
+            words.push();
+        }
     }
 
     pub(super) fn pop(&mut self, first_var: Var) {
@@ -378,6 +389,9 @@ impl Combination {
         self.equality.pop();
         let nodes = self.closure().len();
         self.differences.retain(|difference| difference.index() < nodes);
+        if let Some(words) = &mut self.words {
+            words.pop(nodes);
+        }
         self.handed.truncate(self.closure().decided().len());
     }
 }

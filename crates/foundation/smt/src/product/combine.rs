@@ -1,9 +1,9 @@
-//! The final check of the product: closure and arithmetic agree on a model.
+//! The final check of the product: closure, arithmetic and bits agree on a model.
 //!
 //! First the rules of datatypes and arrays come to rest. Then there is arithmetic's candidate model (de Moura and
 //! Bjørner, Model-based theory combination, 2007). Two things may be wrong with it. Nodes that the closure has merged
 //! may have different values: then their equation becomes an atom, which the closure implies and which tells
-//! arithmetic. Or nodes that the closure has not merged have the same value although it matters that they are
+//! arithmetic, or is tied to the bits. Or nodes that the closure has not merged have the same value although it matters that they are
 //! different (see `coincidences`): then their equation becomes an atom and is tried as true first.
 
 use shem_base::{Budget, UnknownReason, Var};
@@ -58,7 +58,12 @@ impl Combination {
             Demand::Compare(a, b) if !self.are_pure(arith, a, b) => Need::Mixed,
             Demand::Compare(a, b) => Need::Comparison(a, b),
             Demand::Mixed => Need::Mixed,
-            Demand::None | Demand::Close => self.find_disagreement(arith),
+            Demand::None | Demand::Close => {
+                if let Some(outcome) = self.extend_words(next_var, budget) {
+                    return outcome;
+                }
+                self.find_disagreement(arith)
+            }
         };
         self.extend(arith, need, next_var, budget).unwrap_or_else(FinalCheck::Unknown)
     }
@@ -87,22 +92,24 @@ impl Combination {
         if coincidences.is_empty() { Need::Mixed } else { Need::Coincidences(coincidences) }
     }
 
-    /// Equalities and disequalities of the closure that the model of arithmetic does not satisfy.
+    /// Equalities and disequalities of the closure that the model of arithmetic, or the bits, do not satisfy.
     fn find_transfers(&self, candidate: &Candidate) -> Vec<(Node, Node)> {
         let mut first: Map<Node, Node> = Map::default();
         let mut found = Vec::new();
-        for (node, _, _) in self.forms.iter() {
-            let other = *first.entry(self.closure().class(*node)).or_insert(*node);
-            if candidate.number(*node) != candidate.number(other) {
-                found.push((other, *node));
+        let numbers = self.forms.iter().map(|entry| entry.0);
+        let words = self.words.iter().flat_map(|words| words.values().map(|entry| entry.0));
+        for node in numbers.chain(words) {
+            let other = *first.entry(self.closure().class(node)).or_insert(node);
+            if candidate.number(node) != candidate.number(other) {
+                found.push((other, node));
             }
         }
         // What the closure knows to be different must not have the same value, either.
         let closure = self.closure();
         for equation in (0..closure.len() as u32).map(Node::new) {
             if let NodeShape::Equation(a, b) = closure.shape(equation)
-                && Sorts::is_arithmetic(closure.sort(a))
                 && closure.truth_value(equation) == Some(false)
+                && candidate.number(a).is_some()
                 && candidate.number(a) == candidate.number(b)
             {
                 found.push((a, b));

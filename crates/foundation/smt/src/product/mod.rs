@@ -3,6 +3,7 @@
 //! [`Theories`] is arithmetic and, from the first term on that needs it, a [`Combination`] of congruence closure with
 //! arithmetic. `combine` is the final check, by which the two agree on a model, and `model` makes it.
 
+mod bits;
 mod candidate;
 mod coincidences;
 mod colours;

@@ -66,6 +66,8 @@ pub(crate) struct Sorts {
     symbols: HashMap<Function, (Symbol, Role), FxBuildHasher>,
     /// Whether there are arrays with finitely many indices.
     finite_arrays: bool,
+    /// Whether there are bit-vectors.
+    bits: bool,
 }
 
 impl Default for Sorts {
@@ -75,6 +77,7 @@ impl Default for Sorts {
             index: HashMap::default(),
             symbols: HashMap::default(),
             finite_arrays: false,
+            bits: false,
         };
         for (sort, kind) in
             [(Sort::Bool, SortKind::Bool), (Sort::Int, SortKind::Int), (Sort::Real, SortKind::Real)]
@@ -119,6 +122,11 @@ impl Sorts {
     /// Whether there are arrays with finitely many indices.
     pub(crate) fn has_finite_arrays(&self) -> bool {
         self.finite_arrays
+    }
+
+    /// Whether there are bit-vectors.
+    pub(crate) fn has_bits(&self) -> bool {
+        self.bits
     }
 
     /// Whether a sort is one of arrays with finitely many indices.
@@ -201,6 +209,7 @@ impl Sorts {
             self.entries[next].kind = kind;
             next += 1;
         }
+        self.bits |= self.entries[first..].iter().any(|entry| matches!(entry.kind, SortKind::Bits));
         let mut added = (first..self.entries.len()).map(|index| NodeSort::new(index as u32));
         self.finite_arrays |= added.any(|sort| self.is_finite_array(sort));
         self.index[&sort]

@@ -5,6 +5,7 @@ use shem_proof::Lemma;
 
 use super::combination::Combination;
 use crate::arith::{Arith, ArithOptions};
+use crate::bits::Words;
 use crate::theory::{Consistency, FinalCheck, Theory};
 
 /// The theories of a solver. Arithmetic is always there; whatever rests on congruence closure is built when the
@@ -30,6 +31,13 @@ impl Theories {
         let Theories { arith, combination, scopes } = self;
         let combination = combination.get_or_insert_with(|| Box::new(Combination::new(arith, *scopes)));
         (combination, arith)
+    }
+
+    /// Prepares for words: the literal is always true, and there may be so many gates.
+    pub(crate) fn prepare_words(&mut self, truth: Lit, limit: usize) {
+        let scopes = self.scopes;
+        let (combination, _) = self.combine();
+        combination.words.get_or_insert_with(|| Box::new(Words::new(truth, limit, scopes)));
     }
 
     /// Counters of the work done.
@@ -83,6 +91,12 @@ impl Theory for Theories {
             return combination.explain(node, lit, lemma);
         }
         self.arith.explain(lit, lemma);
+    }
+
+    fn read_assignment(&mut self, is_true: &dyn Fn(Lit) -> bool) {
+        if let Some(words) = self.combination.as_mut().and_then(|combination| combination.words.as_mut()) {
+            words.read_values(is_true);
+        }
     }
 
     fn final_check(&mut self, next_var: Var, lemma: &mut Lemma, budget: &mut Budget) -> FinalCheck {

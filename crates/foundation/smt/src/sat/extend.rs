@@ -14,7 +14,7 @@ use super::core::Sat;
 use super::trail::OPEN;
 use crate::theory::{Additions, Theory};
 use shem_base::{Lit, Var};
-use shem_proof::ProofSink;
+use shem_proof::{Origin, ProofSink};
 
 impl<T: Theory, P: ProofSink> Sat<T, P> {
     /// Adds what the theory asks for.
@@ -22,6 +22,14 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         self.statistics.theory_vars += u64::from(additions.vars);
         self.statistics.theory_lemmas += additions.lemmas.len() as u64;
         self.statistics.theory_splits += u64::from(additions.split.is_some());
+        if let Some(definitions) = &additions.definitions {
+            for _ in 0..definitions.vars() {
+                self.new_var();
+            }
+            for clause in definitions.clauses() {
+                self.add_clause(clause, Origin::Definition);
+            }
+        }
         for _ in 0..additions.vars {
             self.new_split_var();
         }

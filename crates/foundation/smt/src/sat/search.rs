@@ -224,6 +224,12 @@ impl<T: Theory, P: ProofSink> Sat<T, P> {
         }
         self.statistics.theory_final_checks += 1;
         let next_var = shem_base::Var::new(self.vars.len() as u32);
+        let (trail, vars) = (&self.trail, &self.vars);
+        // What was not decided has the value that satisfies its clauses.
+        self.theory.read_assignment(&|lit| match trail.value(lit) {
+            OPEN => vars[lit.var().index()].default() == lit.is_positive(),
+            value => value == TRUE,
+        });
         match self.theory.final_check(next_var, &mut self.lemma, budget) {
             FinalCheck::Model => Ok(Some(true)),
             FinalCheck::Conflict => {

@@ -6,6 +6,7 @@ use shem_base::{Int, Lit, Rat, Var};
 use shem_proof::{Origin, ProofSink};
 use shem_term::{Sort, Store, Symbol, Term};
 
+use super::bits::WordPart;
 use crate::arith::ArithVar;
 use crate::cnf::Target;
 use crate::equality::Node;
@@ -28,6 +29,7 @@ struct Mark {
     bound: usize,
     booleans: usize,
     numbers: usize,
+    parts: usize,
     kept: usize,
     opaque: usize,
     vars: usize,
@@ -56,10 +58,14 @@ pub(super) struct Core<P> {
     /// While a group is compiled: the variables that it uses.
     pub(super) recording: Option<Vec<Var>>,
     integers: Vec<(ArithVar, Int)>,
+    /// What integers that words are made of mean, SORTED by variable.
+    pub(super) parts: Vec<(ArithVar, WordPart)>,
+    /// How many gates the circuits of bit-vectors may have.
+    pub(super) gate_limit: usize,
 }
 
 impl<P: ProofSink> Core<P> {
-    pub(super) fn new(theory: Theories, proof: P) -> Core<P> {
+    pub(super) fn new(theory: Theories, proof: P, gate_limit: usize) -> Core<P> {
         Core {
             sat: Sat::new(theory, proof),
             bindings: HashMap::default(),
@@ -74,6 +80,8 @@ impl<P: ProofSink> Core<P> {
             marks: Vec::new(),
             recording: None,
             integers: Vec::new(),
+            parts: Vec::new(),
+            gate_limit,
         }
     }
 
@@ -85,6 +93,7 @@ impl<P: ProofSink> Core<P> {
             bound: self.bound.len(),
             booleans: self.booleans.len(),
             numbers: self.numbers.len(),
+            parts: self.parts.len(),
             kept: self.kept.len(),
             opaque: self.opaque,
             vars: self.sat.num_vars(),
@@ -99,6 +108,7 @@ impl<P: ProofSink> Core<P> {
         }
         self.booleans.truncate(mark.booleans);
         self.numbers.truncate(mark.numbers);
+        self.parts.truncate(mark.parts);
         if let Some(combination) = &self.sat.theory().combination {
             self.node_terms.truncate(combination.closure().len());
         }
@@ -302,6 +312,18 @@ impl<P: ProofSink> Target for Core<P> {
 
     fn fresh_node(&mut self, store: &Store, conditional: Term) -> Node {
         let node = self.new_leaf(store, store.sort(conditional));
+        self.name_node(node, conditional);
+        node
+    }
+
+    fn choice_node(
+        &mut self,
+        store: &Store,
+        condition: Lit,
+        branches: [Node; 2],
+        conditional: Term,
+    ) -> Node {
+        let node = self.new_choice(store, store.sort(conditional), condition, branches);
         self.name_node(node, conditional);
         node
     }

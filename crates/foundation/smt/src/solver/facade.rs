@@ -22,9 +22,24 @@ use crate::sat::SolveResult;
 pub struct SolverOptions {
     /// Settings of the arithmetic.
     pub arith: ArithOptions,
+    /// Settings of bit-vectors.
+    pub bits: BitOptions,
 }
 
-/// An incremental solver for arithmetic over reals and integers, functions, arrays and datatypes.
+/// Settings of bit-vectors.
+#[derive(Clone, Debug)]
+pub struct BitOptions {
+    /// How many gates the circuits may have; beyond, the answer is unknown. A gate takes about half a kilobyte.
+    pub gates: usize,
+}
+
+impl Default for BitOptions {
+    fn default() -> Self {
+        BitOptions { gates: 1 << 22 }
+    }
+}
+
+/// An incremental solver for arithmetic over reals and integers, bit-vectors, functions, arrays and datatypes.
 ///
 /// Terms are of a [`Store`] that is passed to each call; one solver is used with one store. Assertions and
 /// everything compiled for them live until the scope in which they were made is closed. Nothing is
@@ -113,7 +128,7 @@ impl<P: ProofSink> Solver<P> {
     /// A solver without assertions that reports its derivations to `proof`.
     pub fn with_proof(options: SolverOptions, proof: P) -> Self {
         Solver {
-            core: Core::new(Theories::new(options.arith), proof),
+            core: Core::new(Theories::new(options.arith), proof, options.bits.gates),
             memo: Memo::default(),
             compiler: Compiler::default(),
             instantiation: Instantiation::default(),
@@ -133,6 +148,8 @@ impl<P: ProofSink> Solver<P> {
     /// Opens a scope.
     pub fn push(&mut self) {
         self.observation.report(|observer| observer.push());
+        // What a limit leaves out here is made when it is asked for.
+        let _ = self.core.make_words(&Budget::unlimited());
         self.core.push();
         self.memo.push();
         self.groups.push();
@@ -427,7 +444,11 @@ impl<P: ProofSink> Solver<P> {
             self.lits.push(lit);
             self.assumed.push((lit, term));
         }
-        let status = match self.core.sat.solve(&self.lits, budget) {
+        let result = match self.core.make_words(budget) {
+            Ok(()) => self.core.sat.solve(&self.lits, budget),
+            Err(reason) => SolveResult::Unknown(reason),
+        };
+        let status = match result {
             SolveResult::Sat if self.core.opaque_count() > 0 => {
                 Status::Unknown(UnknownReason::Incomplete("quantifiers are not interpreted"))
             }
@@ -454,6 +475,11 @@ impl<P: ProofSink> Solver<P> {
             }
             Err(failure) => Status::Unknown(UnknownReason::Incomplete(failure)),
         }
+    }
+
+    /// Whether there are bit-vectors.
+    pub(crate) fn has_words(&self) -> bool {
+        self.core.words().is_some_and(|words| !words.is_empty())
     }
 
     /// What the atoms mean, for the [checker of proofs](shem_proof::check).

@@ -142,6 +142,11 @@ impl Instantiation {
                 _ => panic!("the formal needs a variable of its sort"),
             },
             LocalNode::Fresh(sort) => core.new_leaf(store, *sort),
+            LocalNode::Choice { sort, condition, branches } => {
+                let condition = self.lits[condition.var().index()].xor(!condition.is_positive());
+                let branches = branches.map(|branch| self.nodes[branch as usize]);
+                core.new_choice(store, *sort, condition, branches)
+            }
             LocalNode::Sum { terms, constant, integral } => {
                 self.sum.clear();
                 let terms = terms.iter();

@@ -1,6 +1,7 @@
 //! The incremental solver: terms in, answers out.
 
 mod answer;
+mod bits;
 mod core;
 mod facade;
 mod group;
@@ -15,7 +16,7 @@ mod solution;
 mod translation;
 
 pub use answer::{Answer, Status};
-pub use facade::{Solver, SolverOptions};
+pub use facade::{BitOptions, Solver, SolverOptions};
 pub use group::Group;
 pub use instance::Variable;
 pub(crate) use meaning::{NodeMeaning, NumberMeaning, VarMeaning};

@@ -6,6 +6,7 @@ use shem_term::{Sort, Store, Symbol, Term};
 
 use super::core::Core;
 use crate::arith::ArithVar;
+use crate::bits::Words;
 use crate::cnf::Target;
 use crate::equality::{Function, Node, NodeShape};
 use crate::product::{Combination, Form, Sorts};
@@ -15,7 +16,34 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn new_leaf(&mut self, store: &Store, sort: Sort) -> Node {
         let (combination, _) = self.sat.theory_mut().combine();
         let sort = combination.sort(store, sort);
-        combination.equality.closure_mut().leaf(sort)
+        let node = combination.equality.closure_mut().leaf(sort);
+        self.prepare_words();
+        node
+    }
+
+    /// Makes room for words if there is a sort of bit-vectors.
+    fn prepare_words(&mut self) {
+        let (combination, _) = self.sat.theory_mut().combine();
+        if combination.words.is_none() && combination.sorts.has_bits() {
+            let (truth, limit) = (self.truth(), self.gate_limit);
+            self.sat.theory_mut().prepare_words(truth, limit);
+        }
+    }
+
+    /// A new node that is one or the other, as the literal says.
+    pub(super) fn new_choice(
+        &mut self,
+        store: &Store,
+        sort: Sort,
+        condition: Lit,
+        branches: [Node; 2],
+    ) -> Node {
+        let node = self.new_leaf(store, sort);
+        let (combination, _) = self.sat.theory_mut().combine();
+        if let Some(words) = &mut combination.words {
+            words.add_choice(node, condition, branches);
+        }
+        node
     }
 
     /// The node of a sum of numbers.
@@ -49,8 +77,17 @@ impl<P: ProofSink> Core<P> {
     pub(super) fn intern_application(&mut self, store: &Store, symbol: Symbol, args: &[Node]) -> Node {
         let (combination, arith) = self.sat.theory_mut().combine();
         let sort = combination.sort(store, store.signature(symbol).result);
-        let function = combination.function(store, symbol);
-        let node = combination.application(arith, function, args, sort);
+        let node = match store.bit_constant(symbol) {
+            Some(value) => {
+                let value = Rat::from(value.to_int());
+                combination.equality.closure_mut().number(&value, sort)
+            }
+            None => {
+                let function = combination.function(store, symbol);
+                combination.application(arith, function, args, sort)
+            }
+        };
+        self.prepare_words();
         if sort == Sorts::BOOL {
             self.literal_of_node(node);
         }
@@ -101,6 +138,11 @@ impl<P: ProofSink> Core<P> {
 
     fn combination(&self) -> Option<&Combination> {
         self.sat.theory().combination.as_deref()
+    }
+
+    /// The words of bit-vectors, if there are sorts of them.
+    pub(crate) fn words(&self) -> Option<&Words> {
+        self.combination()?.words.as_deref()
     }
 
     /// The number of nodes.

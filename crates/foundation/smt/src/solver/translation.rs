@@ -5,12 +5,14 @@
 //! depends on their definitions.
 
 use shem_base::{Rat, Var};
-use shem_justify::{Meaning, NodeMeaning, NumberMeaning, Translation};
+use shem_justify::{Gate, Meaning, NodeMeaning, NumberMeaning, Translation};
 use shem_proof::{LinearAtom, ProofSink};
 
+use super::bits::WordPart;
 use super::facade::Solver;
 use super::group::Group;
 use crate::arith::ArithVar;
+use crate::bits;
 use crate::cnf::Defined;
 use crate::equality::{Node, NodeShape};
 
@@ -45,7 +47,22 @@ impl<P: ProofSink> Translation for Solver<P> {
         if let Some(formula) = self.ledger.names_of_var(var).and_then(|names| names.gate(var)) {
             return Meaning::Formula(formula);
         }
-        if self.core.truth_var() == Some(var) { Meaning::Truth } else { Meaning::Free }
+        if self.core.truth_var() == Some(var) {
+            return Meaning::Truth;
+        }
+        let Some(words) = self.core.words() else { return Meaning::Free };
+        if let Some(gate) = words.gate(var) {
+            return Meaning::Gate(match gate {
+                bits::Gate::And(inputs) => Gate::And(inputs),
+                bits::Gate::Xor(inputs) => Gate::Xor(inputs),
+                bits::Gate::Choose(inputs) => Gate::Choose(inputs),
+                bits::Gate::Majority(inputs) => Gate::Majority(inputs),
+            });
+        }
+        match words.bit(var) {
+            Some((node, place)) => Meaning::Bit(node.index() as u32, place),
+            None => Meaning::Free,
+        }
     }
 
     fn number(&self, number: u32) -> NumberMeaning {
@@ -60,7 +77,13 @@ impl<P: ProofSink> Translation for Solver<P> {
         match self.memo.names().number(x).or_else(own) {
             Some(Defined::Leaf(term)) => NumberMeaning::Term(*term),
             Some(Defined::Quotient(term, modulus)) => NumberMeaning::Quotient(*term, modulus.clone()),
-            None => NumberMeaning::Free { integral: self.core.sat.theory().arith.is_int(x) },
+            None => match self.core.word_part(x) {
+                Some(WordPart::Digit(lit)) => NumberMeaning::Digit(*lit),
+                Some(WordPart::Quotient(node, modulus)) => {
+                    NumberMeaning::NodeQuotient(node.index() as u32, modulus.clone())
+                }
+                None => NumberMeaning::Free { integral: self.core.sat.theory().arith.is_int(x) },
+            },
         }
     }
 

@@ -65,7 +65,7 @@ fn mismatch(role: Role) -> Failure {
         Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => {
             "nonlinear arithmetic: no model was found that evaluates as it should"
         }
-        Role::Bits(_) => "bit-vectors are not supported yet",
+        Role::Bits(_) => "an operation on bit-vectors does not have the value that it should",
         Role::Select | Role::Store | Role::ConstantArray => "the model does not satisfy the axioms of arrays",
         _ => "the model does not satisfy the axioms of datatypes",
     }

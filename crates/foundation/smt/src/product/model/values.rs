@@ -1,6 +1,6 @@
 //! Values for the classes of nodes.
 //!
-//! Arithmetic nodes have the values of the arithmetic, Boolean ones those of the closure; each class of a declared sort
+//! Arithmetic nodes have the values of the arithmetic, words those of their bits, Boolean nodes those of the closure; each class of a declared sort
 //! is an element of its own. A class of a datatype has the value of its constructor application, or a fresh one. All
 //! arrays that are connected by writes get their values together, after those of the indices and elements that
 //! are read or written there. No value is part of itself, so parts can come before wholes.
@@ -95,6 +95,9 @@ impl<'a> Assembly<'a> {
             }
             values.insert(closure.class(*node), Value::Num(value));
         }
+        for (node, value) in combination.words.iter().flat_map(|words| words.values()) {
+            values.insert(closure.class(node), Value::Bits(value.clone()));
+        }
         for index in 0..closure.len() {
             let class = closure.class(Node::new(index as u32));
             if values.contains_key(&class) {
@@ -102,12 +105,13 @@ impl<'a> Assembly<'a> {
             }
             let entry = combination.sorts.get(closure.sort(class));
             match entry.kind {
-                SortKind::Bool => {
-                    values.insert(class, Value::Bool(closure.truth_value(class).unwrap_or(false)));
-                }
-                // Bit-vectors have no theory yet: a model is one only if this happens to be confirmed.
-                SortKind::Bits => {
-                    values.insert(class, store.default_value(entry.sort));
+                SortKind::Bool | SortKind::Bits => {
+                    let value = |node| values.get(&closure.class(node));
+                    let value = match closure.truth_value(class) {
+                        Some(truth) => Value::Bool(truth),
+                        None => combination.computed_value(store, Node::new(index as u32), value),
+                    };
+                    values.insert(class, value);
                 }
                 SortKind::Declared => {
                     let count = elements.entry(entry.sort).or_insert(0);

@@ -38,6 +38,14 @@ impl Store {
         }
     }
 
+    /// The bit-vector that a symbol is the constant of.
+    pub fn bit_constant(&self, symbol: Symbol) -> Option<&BitVec> {
+        match self.role(symbol) {
+            Role::Bits(BitOp::Constant(number)) => Some(self.bit_value(number)),
+            _ => None,
+        }
+    }
+
     /// The operation and its arguments, if the term is one on bit-vectors.
     pub fn as_bit_op(&self, term: Term) -> Option<(BitOp, &[Term])> {
         match self.as_app(term)? {

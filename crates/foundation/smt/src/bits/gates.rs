@@ -1,0 +1,198 @@
+//! Gates: conjunctions, exclusive disjunctions, choices and majorities of literals, each once.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use shem_base::{Budget, Lit, UnknownReason, Var};
+
+use crate::theory::Definitions;
+
+/// A gate by its inputs, which are in normal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Gate {
+    /// Both hold; the smaller one first.
+    And([Lit; 2]),
+    /// One of the two holds; both are positive, the smaller one first.
+    Xor([Lit; 2]),
+    /// If the first holds then the second, else the third. The first two are positive.
+    Choose([Lit; 3]),
+    /// Two of the three hold; sorted.
+    Majority([Lit; 3]),
+}
+
+/// The answer if there would be too many gates.
+const TOO_MANY: UnknownReason = UnknownReason::Incomplete("the circuits of bit-vectors are too large");
+
+/// How many gates are made between two looks at the stop token.
+const GATES_BETWEEN_LOOKS: usize = 1 << 12;
+
+/// The gates that have been made.
+#[derive(Debug)]
+pub(crate) struct Gates {
+    /// A literal that is always true.
+    truth: Lit,
+    table: HashMap<Gate, Lit, FxBuildHasher>,
+    /// In the order in which they were made, which is that of their variables.
+    made: Vec<(Gate, Lit)>,
+    /// How many there may be.
+    limit: usize,
+}
+
+impl Gates {
+    pub(crate) fn new(truth: Lit, limit: usize) -> Gates {
+        Gates { truth, table: HashMap::default(), made: Vec::new(), limit }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Forgets the youngest gates until so many are left.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        for (gate, _) in self.made.drain(count..) {
+            self.table.remove(&gate);
+        }
+    }
+
+    /// The gate whose output a variable is.
+    pub(crate) fn of(&self, var: Var) -> Option<Gate> {
+        let place = self.made.binary_search_by_key(&var, |(_, output)| output.var()).ok()?;
+        Some(self.made[place].0)
+    }
+
+    pub(crate) fn constant(&self, value: bool) -> Lit {
+        self.truth.xor(!value)
+    }
+
+    /// The value of a literal that is constant.
+    pub(crate) fn as_constant(&self, lit: Lit) -> Option<bool> {
+        (lit.var() == self.truth.var()).then(|| lit == self.truth)
+    }
+}
+
+/// Gates in the making.
+pub(crate) struct Maker<'a> {
+    pub(crate) gates: &'a mut Gates,
+    pub(crate) wires: &'a mut Definitions,
+    pub(crate) budget: &'a Budget,
+}
+
+/// A literal, unless a limit was reached.
+pub(crate) type Wire = Result<Lit, UnknownReason>;
+
+impl Maker<'_> {
+    /// The literal of a gate, which is made by these clauses over its inputs and its output if it is new.
+    fn gate(&mut self, gate: Gate, clauses: impl FnOnce(Lit, &mut Definitions)) -> Wire {
+        if let Some(&lit) = self.gates.table.get(&gate) {
+            return Ok(lit);
+        }
+        if self.gates.made.len() >= self.gates.limit {
+            return Err(TOO_MANY);
+        }
+        if self.gates.made.len() % GATES_BETWEEN_LOOKS == 0 {
+            self.budget.check_stop()?;
+        }
+        let output = self.wires.fresh();
+        clauses(output, self.wires);
+        self.gates.table.insert(gate, output);
+        self.gates.made.push((gate, output));
+        Ok(output)
+    }
+
+    pub(crate) fn and(&mut self, a: Lit, b: Lit) -> Wire {
+        let [a, b] = [a.min(b), a.max(b)];
+        match (self.gates.as_constant(a), self.gates.as_constant(b)) {
+            (Some(true), _) => return Ok(b),
+            (_, Some(true)) => return Ok(a),
+            (Some(false), _) | (_, Some(false)) => return Ok(self.gates.constant(false)),
+            _ if a == b => return Ok(a),
+            _ if a == !b => return Ok(self.gates.constant(false)),
+            _ => {}
+        }
+        self.gate(Gate::And([a, b]), |output, wires| {
+            wires.clause(&[!output, a]);
+            wires.clause(&[!output, b]);
+            wires.clause(&[output, !a, !b]);
+        })
+    }
+
+    pub(crate) fn or(&mut self, a: Lit, b: Lit) -> Wire {
+        Ok(!self.and(!a, !b)?)
+    }
+
+    pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Wire {
+        let negated = a.is_positive() != b.is_positive();
+        let [a, b] = [a.var().positive(), b.var().positive()];
+        let [a, b] = [a.min(b), a.max(b)];
+        // Positive, the constant is true or false as the sign of the literal says.
+        match (self.gates.as_constant(a), self.gates.as_constant(b)) {
+            (Some(value), _) => return Ok(b.xor(negated ^ value)),
+            (_, Some(value)) => return Ok(a.xor(negated ^ value)),
+            _ if a == b => return Ok(self.gates.constant(negated)),
+            _ => {}
+        }
+        let output = self.gate(Gate::Xor([a, b]), |output, wires| {
+            wires.clause(&[!output, a, b]);
+            wires.clause(&[!output, !a, !b]);
+            wires.clause(&[output, !a, b]);
+            wires.clause(&[output, a, !b]);
+        })?;
+        Ok(output.xor(negated))
+    }
+
+    /// If the condition holds then one, else the other.
+    pub(crate) fn choose(&mut self, condition: Lit, then: Lit, otherwise: Lit) -> Wire {
+        if !condition.is_positive() {
+            return self.choose(!condition, otherwise, then);
+        }
+        let constants = [condition, then, otherwise].map(|lit| self.gates.as_constant(lit));
+        match constants {
+            [Some(value), _, _] => return Ok(if value { then } else { otherwise }),
+            _ if then == otherwise => return Ok(then),
+            _ if then == !otherwise => return Ok(!self.xor(condition, then)?),
+            [_, Some(true), _] => return self.or(condition, otherwise),
+            [_, Some(false), _] => return self.and(!condition, otherwise),
+            [_, _, Some(true)] => return self.or(!condition, then),
+            [_, _, Some(false)] => return self.and(condition, then),
+            _ if then == condition => return self.or(condition, otherwise),
+            _ if then == !condition => return self.and(!condition, otherwise),
+            _ if otherwise == condition => return self.and(condition, then),
+            _ if otherwise == !condition => return self.or(!condition, then),
+            _ => {}
+        }
+        let negated = !then.is_positive();
+        let [then, otherwise] = [then.xor(negated), otherwise.xor(negated)];
+        let output = self.gate(Gate::Choose([condition, then, otherwise]), |output, wires| {
+            wires.clause(&[!condition, !output, then]);
+            wires.clause(&[!condition, output, !then]);
+            wires.clause(&[condition, !output, otherwise]);
+            wires.clause(&[condition, output, !otherwise]);
+            // What both branches say needs no condition.
+            wires.clause(&[!output, then, otherwise]);
+            wires.clause(&[output, !then, !otherwise]);
+        })?;
+        Ok(output.xor(negated))
+    }
+
+    /// Whether at least two hold.
+    pub(crate) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Wire {
+        let mut inputs = [a, b, c];
+        inputs.sort_unstable();
+        for (at, &input) in inputs.iter().enumerate() {
+            let [x, y] = [inputs[(at + 1) % 3], inputs[(at + 2) % 3]];
+            match self.gates.as_constant(input) {
+                Some(true) => return self.or(x, y),
+                Some(false) => return self.and(x, y),
+                None if x == y => return Ok(x),
+                None if x == !y => return Ok(input),
+                None => {}
+            }
+        }
+        let [a, b, c] = inputs;
+        self.gate(Gate::Majority(inputs), |output, wires| {
+            for [x, y] in [[a, b], [a, c], [b, c]] {
+                wires.clause(&[output, !x, !y]);
+                wires.clause(&[!output, x, y]);
+            }
+        })
+    }
+}
