@@ -265,6 +265,7 @@ impl Problem {
 pub fn canonical_term(commands: &str, term: &str) -> Result<String, ParseError> {
     let text = format!("{commands}\n(get-value ({term}))");
     let (mut store, mut reader) = (Store::new(), Reader::new());
+    reader.set_bit_vectors(true);
     let mut read = || {
         let mut lexer = Lexer::new(&text)?;
         let mut terms = Vec::new();

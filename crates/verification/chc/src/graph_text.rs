@@ -147,8 +147,9 @@ fn auxiliary_name(number: usize) -> String {
 
 /// Reads a graph. Its vertices and edges have ids in the order of the text.
 pub fn read_graph_text(store: &mut Store, text: &str) -> Result<Graph, ReadError> {
-    let mut reading =
-        Reading { lexer: Lexer::new(text)?, reader: Reader::new(), vertices: 0, auxiliaries: 0 };
+    let mut reader = Reader::new();
+    reader.set_bit_vectors(true);
+    let mut reading = Reading { lexer: Lexer::new(text)?, reader, vertices: 0, auxiliaries: 0 };
     let mut graph = Graph::new();
     loop {
         let before = reading.lexer.clone();

@@ -78,6 +78,7 @@ impl Vmt {
     /// A mistake in the text, with its place.
     pub fn read(store: &mut Store, text: &str) -> Result<Vmt, ReadError> {
         let mut reader = Reader::new();
+        reader.set_bit_vectors(true);
         let mut lexer = Lexer::new(text)?;
         let mut parts = Parts::default();
         let mut declared: Vec<Symbol> = Vec::new();

@@ -26,6 +26,7 @@ impl Naming {
     /// Names for the variables of a state, and perhaps of a later one.
     pub fn new(store: &mut Store, state: &[Term], later: &[Term]) -> Naming {
         let mut reader = Reader::new();
+        reader.set_bit_vectors(true);
         let mut names = BTreeMap::new();
         let mut constant_arrays = BTreeMap::new();
         let mut sorts = Vec::new();

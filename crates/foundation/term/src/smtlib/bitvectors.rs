@@ -282,9 +282,9 @@ fn check_width(width: u32) -> Result<(), String> {
 }
 
 impl Reader {
-    /// Says whether bit-vectors are read as they are. Otherwise, which is the default since the solver does not know
-    /// them yet, there are no variables of such sorts, and what is converted from integers and back is read as
-    /// integers.
+    /// Says whether there may be variables that are bit-vectors. Otherwise, which is the default, what is converted from
+    /// integers and back is read as integers. A reader that [keeps common bits](Reader::set_keeps_common_bits) reads it
+    /// so where no such variables are in the way.
     pub fn set_bit_vectors(&mut self, whole: bool) {
         self.bit_vectors = whole;
     }
@@ -298,18 +298,21 @@ impl Reader {
         }
     }
 
-    /// A term for the solver: without bit-vectors, unless they are to be kept.
+    /// A term for the solver: without bit-vectors, unless they are to be kept or have to be.
     pub(super) fn settle_bits(
         &mut self,
         store: &mut Store,
         term: Term,
         span: Span,
     ) -> Result<Term, ReadError> {
-        if self.bit_vectors || !store.has_bit_vectors() {
+        if !store.has_bit_vectors() || (self.bit_vectors && self.common_bits == CommonBits::Refused) {
             return Ok(term);
         }
-        let result = store.bits_as_integers(term, &FxHashMap::default(), &mut self.common_bits);
-        result.map_err(|message| ReadError::new(ErrorKind::Unsupported, span, message))
+        match store.bits_as_integers(term, &FxHashMap::default(), &mut self.common_bits) {
+            Ok(term) => Ok(term),
+            Err(_) if self.bit_vectors => Ok(term),
+            Err(message) => Err(ReadError::new(ErrorKind::Unsupported, span, message)),
+        }
     }
 
     /// `(_ BitVec n)`, after the `_`.

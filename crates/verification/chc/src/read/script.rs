@@ -200,6 +200,7 @@ impl ScriptReader {
     pub fn new() -> ScriptReader {
         let mut reader = Reader::new();
         reader.set_keeps_common_bits(true);
+        reader.set_bit_vectors(true);
         ScriptReader {
             reader,
             extractor: Extractor::default(),

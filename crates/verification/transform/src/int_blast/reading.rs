@@ -81,7 +81,9 @@ impl Readings {
             let target = (edge.target, graph.vertex(edge.target).target().to_vec());
             for (vertex, arguments_here) in ends.chain([target]) {
                 own.extend_from_slice(&arguments_here);
-                local.extend(arguments_here.into_iter().zip(arguments[&vertex].iter().copied()));
+                // Truth and falsehood have no arguments.
+                let nodes = arguments.get(&vertex).into_iter().flatten().copied();
+                local.extend(arguments_here.into_iter().zip(nodes));
             }
             collect(store, edge.label, &mut local, &mut classes);
             own.retain(|&variable| store.sort(variable).bit_width().is_some());
