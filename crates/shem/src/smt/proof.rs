@@ -126,7 +126,7 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
             match &meaning {
                 Meaning::Inequality(atom) => numbers.extend(atom.terms.iter().map(|term| term.0)),
                 Meaning::Equation(a, b) => nodes.extend([*a, *b]),
-                _ => {}
+                Meaning::Truth | Meaning::Symbol(_) | Meaning::Formula(_) | Meaning::Free => {}
             }
             self.atoms.insert(var, meaning);
         }
@@ -178,7 +178,6 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                     let sort = if *integral { "Int" } else { "Real" };
                     lines.push(format!("(number @v{number} :free {sort})"));
                 }
-                other => lines.push(format!("(number @v{number} :other {other:?})")),
             }
         }
         for (&node, meaning) in &self.nodes {
@@ -204,7 +203,6 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
             }
             Meaning::Equation(a, b) => format!("(= @n{a} @n{b})"),
             Meaning::Free => ":free Bool".to_owned(),
-            other => format!(":other {other:?}"),
         }
     }
 

@@ -328,7 +328,6 @@ impl<W: Write> Printer<'_, W> {
                 let value = self.encoder.script.terms.number(&value, real);
                 Ok((self.encoder.script.terms.equation(sum, value), !formula.is_negated()))
             }
-            Meaning::Bit(..) | Meaning::Gate(_) => no_step("bits"),
             Meaning::Free => no_step("a variable without a meaning"),
         }
     }
@@ -360,7 +359,6 @@ impl<W: Write> Printer<'_, W> {
             NumberMeaning::Symbol(symbol) => self.of_symbol(symbol),
             NumberMeaning::Term(term) => self.of_term(term),
             NumberMeaning::Node(node) => self.of_node(node),
-            NumberMeaning::Digit(_) | NumberMeaning::NodeQuotient(..) => no_step("bits"),
             NumberMeaning::Quotient(..) | NumberMeaning::Free { .. } => no_step("a number without a meaning"),
         }
     }

@@ -1,0 +1,110 @@
+//! Random systems over bit-vectors of a few bits, beside a search through all states. With `SHEM_SYSTEMS=N` there are more
+//! of them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use libshem::{Checked, Options, Problem, Registry, Verdict};
+use shem_base::Rng;
+use shem_test_support::bits::{BitTerm, BitTerms};
+
+/// A system with one predicate: an initial state, commands and bad states.
+struct BitSystem {
+    widths: Vec<u32>,
+    initial: Vec<u128>,
+    /// A guard, and the next state.
+    commands: Vec<(BitTerm, Vec<BitTerm>)>,
+    bad: BitTerm,
+}
+
+impl BitSystem {
+    fn random(rng: &mut Rng) -> BitSystem {
+        let widths: Vec<u32> = match rng.below(4) {
+            0 => vec![1 + rng.below(3) as u32, 1 + rng.below(3) as u32],
+            1 => vec![4],
+            2 => vec![3, 3],
+            _ => vec![2, 4],
+        };
+        let initial = widths.iter().map(|&width| u128::from(rng.below(1 << width))).collect();
+        let mut terms = BitTerms { rng, variables: widths.clone(), widest: 6 };
+        let mut commands = Vec::new();
+        for _ in 0..1 + terms.rng.below(2) {
+            let next = widths.iter().map(|&width| terms.term(width, 1)).collect();
+            commands.push((terms.formula(1), next));
+        }
+        let bad = terms.formula(2);
+        BitSystem { widths, initial, commands, bad }
+    }
+
+    fn text(&self) -> String {
+        let names: Vec<String> = (0..self.widths.len()).map(|at| format!("x{at}")).collect();
+        let sorts: Vec<String> = self.widths.iter().map(|width| format!("(_ BitVec {width})")).collect();
+        let bound: Vec<String> = names.iter().zip(&sorts).map(|(name, sort)| format!("({name} {sort})")).collect();
+        let (bound, state) = (bound.join(" "), names.join(" "));
+        let numbers = self.initial.iter().zip(&self.widths);
+        let initial: Vec<String> = numbers.map(|(number, width)| format!("(_ bv{number} {width})")).collect();
+        let mut text = format!(
+            "(set-logic HORN)\n(declare-fun p ({}) Bool)\n(assert (p {}))\n",
+            sorts.join(" "),
+            initial.join(" ")
+        );
+        for (guard, next) in &self.commands {
+            let next: Vec<String> = next.iter().map(BitTerm::to_string).collect();
+            let next = next.join(" ");
+            text += &format!("(assert (forall ({bound}) (=> (and (p {state}) {guard}) (p {next}))))\n");
+        }
+        text + &format!("(assert (forall ({bound}) (=> (and (p {state}) {}) false)))\n", self.bad)
+    }
+
+    /// Whether no bad state is reached.
+    fn is_safe(&self) -> bool {
+        let mut found = BTreeSet::from([self.initial.clone()]);
+        let mut open = vec![self.initial.clone()];
+        while let Some(state) = open.pop() {
+            if self.bad.value(&state) == 1 {
+                return false;
+            }
+            for (guard, next) in &self.commands {
+                let next: Vec<u128> = next.iter().map(|term| term.value(&state)).collect();
+                if guard.value(&state) == 1 && found.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Every answer is the right one, whoever gives it, with and without the passes that decide much.
+#[test]
+fn answers_are_those_of_an_exhaustive_search() {
+    let count = std::env::var("SHEM_SYSTEMS").map_or(120, |text| text.parse().expect("a number"));
+    let mut rng = Rng::new(30);
+    let names = Registry::standard().names();
+    let (mut decided, mut checked) = (0, 0);
+    for number in 0..count {
+        let system = BitSystem::random(&mut rng);
+        let text = system.text();
+        let mut options = match names.get(number % (names.len() + 1)) {
+            Some(name) => Options::by_engine(name).expect("a name of the registry"),
+            None => Options::default(),
+        };
+        options.limits.time = Some(Duration::from_secs(2));
+        for pass in ["equalities", "invariants", "few-values", "inline", "int-blast"] {
+            if rng.chance(if pass == "int-blast" { 20 } else { 50 }) {
+                options.disabled_passes.disable(pass).expect("the name of a pass");
+            }
+        }
+        let mut problem = Problem::parse(&text).unwrap_or_else(|error| panic!("{text}{error}"));
+        let answer = problem.solve(&options).unwrap_or_else(|fault| panic!("{text}{fault}"));
+        let expected = match answer.verdict {
+            Verdict::Unknown(_) => continue,
+            Verdict::Sat(_) => true,
+            Verdict::Unsat(_) => false,
+        };
+        assert_eq!(system.is_safe(), expected, "{} on\n{text}", answer.engine);
+        decided += 1;
+        checked += usize::from(answer.checked != Checked::Nothing);
+    }
+    assert!(decided * 10 >= count * 7 && checked * 10 >= decided * 9, "{decided} of {count}, {checked} checked");
+}
