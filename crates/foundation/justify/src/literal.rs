@@ -141,10 +141,7 @@ impl<'a, T: Translation> Statements<'a, T> {
                 self.vars.insert(var, literal);
                 continue;
             };
-            let inputs = match &gate {
-                translation::Gate::And(inputs) | translation::Gate::Xor(inputs) => &inputs[..],
-                translation::Gate::Choose(inputs) | translation::Gate::Majority(inputs) => inputs,
-            };
+            let inputs = gate.inputs();
             if inputs.iter().any(|input| input.var() >= var) {
                 self.vars.insert(var, None);
                 continue;

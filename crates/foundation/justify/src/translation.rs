@@ -17,6 +17,16 @@ pub enum Gate {
     Majority([Lit; 3]),
 }
 
+impl Gate {
+    /// The inputs.
+    pub fn inputs(&self) -> &[Lit] {
+        match self {
+            Gate::And(inputs) | Gate::Xor(inputs) => inputs,
+            Gate::Choose(inputs) | Gate::Majority(inputs) => inputs,
+        }
+    }
+}
+
 /// What a propositional variable means.
 #[derive(Clone, Debug)]
 pub enum Meaning {

@@ -5,7 +5,7 @@ use shem_justify::{Assertion, Premises, check_refutation};
 use shem_smt::{Answer, BitOptions, Solver, SolverOptions, Status};
 use shem_term::smtlib::{Lexer, Reader};
 use shem_term::{Sort, Store, Term, Value};
-use shem_test_support::bits::{BitTerm, BitTerms};
+use shem_test_support::bits::{BitTerm, BitTerms, RELATIONS, WORDS, meaning};
 
 /// A reader that knows variables of these widths, named `x0`, `x1`, ….
 fn reader(store: &mut Store, widths: &[u32]) -> Reader {
@@ -104,6 +104,41 @@ fn answers_are_right_at_all_values() {
         }
     }
     assert!((200..2200).contains(&satisfiable), "{satisfiable}");
+}
+
+/// Circuits of all operations on two words, at all values of widths 1 to 4.
+#[test]
+fn circuits_are_right_at_all_values() {
+    for width in 1..=4_u32 {
+        for (name, is_relation) in
+            WORDS.iter().map(|name| (name, false)).chain(RELATIONS.iter().map(|name| (name, true)))
+        {
+            let mut store = Store::new();
+            let mut reader = reader(&mut store, &[width; 3]);
+            let mut solver: Solver = Solver::new(SolverOptions::default());
+            let text = match is_relation {
+                true => format!("(= (= x2 (_ bv1 {width})) ({name} x0 x1))"),
+                false => format!("(= x2 ({name} x0 x1))"),
+            };
+            let formula = read(&mut store, &mut reader, &text);
+            solver.assert(&mut store, formula);
+            for (a, b) in (0..1_u128 << width).flat_map(|a| (0..1_u128 << width).map(move |b| (a, b))) {
+                let value = meaning(name, &[], &[(a, width), (b, width)]) & ((1 << width) - 1);
+                let place = |at: &str, value: u128| format!("(= {at} (_ bv{value} {width}))");
+                let mut assumptions = [place("x0", a), place("x1", b), place("x2", value)]
+                    .map(|text| read(&mut store, &mut reader, &text));
+                if is_relation && value == 0 {
+                    assumptions[2] = !read(&mut store, &mut reader, &place("x2", 1));
+                }
+                let budget = &mut Budget::unlimited();
+                let found = solver.check_assuming(&mut store, &assumptions, budget).status();
+                assert_eq!(found, Status::Sat, "{name} {a} {b} of {width} bits");
+                assumptions[2] = !assumptions[2];
+                let found = solver.check_assuming(&mut store, &assumptions, budget).status();
+                assert_eq!(found, Status::Unsat, "{name} {a} {b} of {width} bits");
+            }
+        }
+    }
 }
 
 /// Too many gates are refused.

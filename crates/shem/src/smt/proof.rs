@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use shem_base::{Lit, Rat, Var};
-use shem_justify::{Meaning, NodeMeaning, NumberMeaning, Translation};
+use shem_justify::{Gate, Meaning, NodeMeaning, NumberMeaning, Translation};
 use shem_proof::{LemmaKind, LinearForm, Origin, Proof, Rule};
 use shem_term::smtlib::Span;
-use shem_term::{Role, Sort, Store, Symbol, quote_symbol, write_rational};
+use shem_term::{BitOp, Role, Sort, Store, Symbol, quote_symbol, write_rational};
 
 use super::interpreter::Interpreter;
 use super::last::Last;
@@ -121,21 +121,28 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                 nodes.extend_from_slice(listed);
             }
         }
-        for var in vars {
-            let meaning = self.translation.meaning(Var::new(var));
-            match &meaning {
-                Meaning::Inequality(atom) => numbers.extend(atom.terms.iter().map(|term| term.0)),
-                Meaning::Equation(a, b) => nodes.extend([*a, *b]),
-                Meaning::Truth | Meaning::Symbol(_) | Meaning::Formula(_) | Meaning::Free => {}
-            }
-            self.atoms.insert(var, meaning);
-        }
+        let mut vars: Vec<u32> = vars.into_iter().collect();
         loop {
-            if let Some(number) = numbers.pop() {
+            if let Some(var) = vars.pop() {
+                if self.atoms.contains_key(&var) {
+                    continue;
+                }
+                let meaning = self.translation.meaning(Var::new(var));
+                match &meaning {
+                    Meaning::Inequality(atom) => numbers.extend(atom.terms.iter().map(|term| term.0)),
+                    Meaning::Equation(a, b) => nodes.extend([*a, *b]),
+                    Meaning::Bit(node, _) => nodes.push(*node),
+                    Meaning::Gate(gate) => vars.extend(gate.inputs().iter().map(|lit| lit.var().index() as u32)),
+                    Meaning::Truth | Meaning::Symbol(_) | Meaning::Formula(_) | Meaning::Free => {}
+                }
+                self.atoms.insert(var, meaning);
+            } else if let Some(number) = numbers.pop() {
                 if !self.numbers.contains_key(&number) {
                     let meaning = self.translation.number(number);
-                    if let NumberMeaning::Node(node) = meaning {
-                        nodes.push(node);
+                    match &meaning {
+                        NumberMeaning::Node(node) | NumberMeaning::NodeQuotient(node, _) => nodes.push(*node),
+                        NumberMeaning::Digit(lit) => vars.push(lit.var().index() as u32),
+                        _ => {}
                     }
                     self.numbers.insert(number, meaning);
                 }
@@ -174,6 +181,7 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                     let term = self.store.display(*term);
                     lines.push(format!("(number @v{number} (div {term} {modulus}))"));
                 }
+                NumberMeaning::Digit(_) | NumberMeaning::NodeQuotient(..) => {}
                 NumberMeaning::Free { integral } => {
                     let sort = if *integral { "Int" } else { "Real" };
                     lines.push(format!("(number @v{number} :free {sort})"));
@@ -189,6 +197,17 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
         for (&var, meaning) in &self.atoms {
             lines.push(format!("(atom @a{var} {})", self.atom_text(meaning)));
         }
+        for (number, meaning) in &self.numbers {
+            match meaning {
+                NumberMeaning::Digit(lit) => {
+                    lines.push(format!("(number @v{number} (ite {} 1 0))", literal_text(*lit)));
+                }
+                NumberMeaning::NodeQuotient(node, modulus) => {
+                    lines.push(format!("(number @v{number} (div @n{node} {modulus}))"));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn atom_text(&self, meaning: &Meaning) -> String {
@@ -202,6 +221,17 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                 format!("({relation} {sum} {})", number_text(&atom.bound, false))
             }
             Meaning::Equation(a, b) => format!("(= @n{a} @n{b})"),
+            Meaning::Bit(node, place) => format!("(= ((_ extract {place} {place}) @n{node}) #b1)"),
+            Meaning::Gate(gate) => {
+                let name = match gate {
+                    Gate::And(_) => "and",
+                    Gate::Xor(_) => "xor",
+                    Gate::Choose(_) => "ite",
+                    Gate::Majority(_) => ":majority",
+                };
+                let inputs: Vec<String> = gate.inputs().iter().map(|&lit| literal_text(lit)).collect();
+                format!("({name} {})", inputs.join(" "))
+            }
             Meaning::Free => ":free Bool".to_owned(),
         }
     }
@@ -213,6 +243,9 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
             NodeMeaning::Application { symbol, args, .. } => {
                 let args: Vec<String> = args.iter().map(|arg| format!("@n{arg}")).collect();
                 format!("({} {})", self.head_text(*symbol), args.join(" "))
+            }
+            NodeMeaning::Numeral(value, sort) if sort.bit_width().is_some() => {
+                format!("(_ bv{value} {})", sort.bit_width().unwrap_or(0))
             }
             NodeMeaning::Numeral(value, sort) => number_text(value, *sort == Sort::Real),
             NodeMeaning::Sum(LinearForm { terms, constant }, sort) => {
@@ -256,6 +289,11 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
         let qualified = || format!("(as {name} {})", store.display_sort(store.signature(symbol).result));
         match store.role(symbol) {
             Role::ConstantArray => qualified(),
+            Role::Bits(BitOp::Extract { high, low }) => format!("(_ {name} {high} {low})"),
+            Role::Bits(BitOp::SignExtend(by)) => format!("(_ {name} {by})"),
+            Role::Bits(BitOp::FromInt) => {
+                format!("(_ {name} {})", store.signature(symbol).result.bit_width().unwrap_or(0))
+            }
             Role::Constructor { .. } if store.constructor(symbol).qualified => qualified(),
             Role::Tester { datatype, constructor } => {
                 let constructor = store.datatype(datatype).constructors()[constructor as usize].symbol;

@@ -294,6 +294,7 @@ impl<W: Write> Printer<'_, W> {
             Meaning::Truth => Ok((self.encoder.script.terms.truth(true), true)),
             Meaning::Symbol(symbol) => Ok((self.of_symbol(symbol)?, true)),
             Meaning::Inequality(atom) => Ok((self.of_atom(&atom)?, true)),
+            Meaning::Bit(..) | Meaning::Gate(_) => no_step("a circuit of bit-vectors"),
             Meaning::Equation(a, b) => {
                 let (a, b) = (self.of_node(a)?, self.of_node(b)?);
                 let terms = &mut self.encoder.script.terms;
@@ -360,6 +361,7 @@ impl<W: Write> Printer<'_, W> {
             NumberMeaning::Term(term) => self.of_term(term),
             NumberMeaning::Node(node) => self.of_node(node),
             NumberMeaning::Quotient(..) | NumberMeaning::Free { .. } => no_step("a number without a meaning"),
+            NumberMeaning::Digit(_) | NumberMeaning::NodeQuotient(..) => no_step("a bit-vector as an integer"),
         }
     }
 

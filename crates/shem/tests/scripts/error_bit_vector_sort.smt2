@@ -1,2 +1,0 @@
-(declare-const x Int)
-(declare-const b (_ BitVec 8))

@@ -1,0 +1,2 @@
+(declare-const x Int)
+(declare-const b (_ BitVec 0))
