@@ -39,7 +39,8 @@ impl BitSystem {
     fn text(&self) -> String {
         let names: Vec<String> = (0..self.widths.len()).map(|at| format!("x{at}")).collect();
         let sorts: Vec<String> = self.widths.iter().map(|width| format!("(_ BitVec {width})")).collect();
-        let bound: Vec<String> = names.iter().zip(&sorts).map(|(name, sort)| format!("({name} {sort})")).collect();
+        let bound: Vec<String> =
+            names.iter().zip(&sorts).map(|(name, sort)| format!("({name} {sort})")).collect();
         let (bound, state) = (bound.join(" "), names.join(" "));
         let numbers = self.initial.iter().zip(&self.widths);
         let initial: Vec<String> = numbers.map(|(number, width)| format!("(_ bv{number} {width})")).collect();
@@ -80,7 +81,8 @@ impl BitSystem {
 fn answers_are_those_of_an_exhaustive_search() {
     let count = std::env::var("SHEM_SYSTEMS").map_or(120, |text| text.parse().expect("a number"));
     let mut rng = Rng::new(30);
-    let names = Registry::standard().names();
+    let registry = Registry::standard();
+    let names: Vec<&str> = registry.names().collect();
     let (mut decided, mut checked) = (0, 0);
     for number in 0..count {
         let system = BitSystem::random(&mut rng);
@@ -106,5 +108,8 @@ fn answers_are_those_of_an_exhaustive_search() {
         decided += 1;
         checked += usize::from(answer.checked != Checked::Nothing);
     }
-    assert!(decided * 10 >= count * 7 && checked * 10 >= decided * 9, "{decided} of {count}, {checked} checked");
+    assert!(
+        decided * 10 >= count * 7 && checked * 10 >= decided * 9,
+        "{decided} of {count}, {checked} checked"
+    );
 }

@@ -55,7 +55,10 @@ impl Interpreter<'_> {
     pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
         // Conversions of integers alone are easier for arithmetic.
         let formula = match self.store.has_bit_vectors() {
-            true => self.store.bits_as_integers(formula, &Default::default(), &mut CommonBits::Refused).unwrap_or(formula),
+            true => self
+                .store
+                .bits_as_integers(formula, &Default::default(), &mut CommonBits::Refused)
+                .unwrap_or(formula),
             false => formula,
         };
         let eliminates = self.logic.as_ref().is_none_or(Logic::eliminates_quantifiers);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::dense_id;
 use shem_term::smtlib::Span;
-use shem_term::{Role, Sort, Store, Symbol, Term, View};
+use shem_term::{BitOp, Role, Sort, Store, Symbol, Term, View};
 
 dense_id! {
     /// A predicate of a system, in the order of declaration.
@@ -118,11 +118,15 @@ impl System {
             roots.extend(clause.body.iter().chain(&clause.head).flat_map(|atom| atom.args.iter()));
             roots.extend(&clause.variables);
         }
+        let is_number = |term| store.as_bit_vector(term).is_some();
         store.subterms(&roots).into_iter().any(|term| match store.view(term) {
             View::Var(_) => store.has_elements(store.sort(term)),
-            View::App(symbol, _) => match store.role(symbol) {
+            View::App(symbol, args) => match store.role(symbol) {
                 Role::Selector { datatype, .. } => store.datatype(datatype).constructors().len() > 1,
                 Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder => true,
+                // As integers these are products and quotients, too.
+                Role::Bits(BitOp::Multiply) => args.len() > 2 || !is_number(args[0]),
+                Role::Bits(BitOp::Quotient | BitOp::Remainder) => !is_number(args[1]),
                 _ => false,
             },
             _ => false,
