@@ -4,7 +4,9 @@
 use shem_base::{Budget, Rng};
 use shem_chc::TransitionSystem;
 use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
-use shem_engine::{Context, Imc, ImcSettings, Kind, KindSettings, TransitionEngine, TransitionVerdict};
+use shem_engine::{
+    Context, Imc, ImcSettings, Kind, KindSettings, Scope, TransitionEngine, TransitionVerdict,
+};
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store};
 use shem_test_support::engine::{Found, run_transition};
@@ -15,8 +17,8 @@ use shem_test_support::rounds;
 struct Plain;
 
 impl TransitionEngine for Plain {
-    fn name(&self) -> &'static str {
-        "pdkind with unrolling"
+    fn scope(&self) -> Scope {
+        Scope { name: "pdkind with unrolling", ..PdKind::default().scope() }
     }
 
     fn solve(
