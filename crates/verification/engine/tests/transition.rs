@@ -67,7 +67,7 @@ fn run_within(
 ) -> Option<bool> {
     match run_transition(store, system, engine, budget).0 {
         Found::Safe { invariant } => {
-            assert!(invariant, "{} has an invariant", engine.name());
+            assert!(invariant, "{} has an invariant", engine.scope().name);
             Some(true)
         }
         Found::Unsafe { .. } => Some(false),
@@ -89,7 +89,7 @@ fn random_finite_systems_are_decided_and_witnessed() {
         answers[usize::from(safe)] += 1;
         for mut engine in engines() {
             match run(&mut store, &system, engine.as_mut()) {
-                Some(answer) => assert_eq!(answer, safe, "seed {seed}: {}", engine.name()),
+                Some(answer) => assert_eq!(answer, safe, "seed {seed}: {}", engine.scope().name),
                 None => unknown += 1,
             }
         }
