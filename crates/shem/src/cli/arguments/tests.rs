@@ -146,8 +146,8 @@ fn horn_problems() {
     );
     check_settings(
         "split-tpa",
-        "--tpa.steps=equal-first --tpa.direction=backward",
-        &[("tpa.steps", "equal-first"), ("tpa.direction", "backward")],
+        "--tpa.direction=backward --tpa.steps=equal-first",
+        &[("tpa.direction", "backward"), ("tpa.steps", "equal-first")],
     );
     check_settings("imc", "--lra-itp-algorithm=5", &[("lra-itp-algorithm", "5")]);
     check_settings("imc", "--bool-itp-algorithm=occurrence", &[("bool-itp-algorithm", "occurrence")]);
