@@ -13,13 +13,13 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Statistics, UnknownReason};
-use shem_chc::{Derivation, Edge, EdgeId, Graph};
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Derivation, Edge, EdgeId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::{Role, Sort, Store, Substitution, Term, Value, View};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, BackError, Pass, PassDescription, Returned, Work};
 use crate::scan::{Scan, fresh, source_variables};
 use crate::steps::plain;
 
@@ -37,21 +37,14 @@ struct Abstracted {
 }
 
 impl Pass for AbstractProducts {
-    fn name(&self) -> &'static str {
-        "abstract-products"
+    fn description(&self) -> PassDescription {
+        PassDescription::new(
+            "abstract-products",
+            "replaces products and quotients of terms by arbitrary values",
+        )
     }
 
-    fn summary(&self) -> &'static str {
-        "replaces products and quotients of terms by arbitrary values"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut found: Vec<(EdgeId, Vec<Term>)> = Vec::new();
         for (id, edge) in graph.edges() {
@@ -124,13 +117,8 @@ fn abstraction(store: &mut Store, label: Term, products: &[Term]) -> Term {
 }
 
 impl Back for Abstracted {
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        let After { store, graph, budget } = at;
         let derivation = plain(store, derivation)?;
         let mut result: Derivation<EdgeId> = Derivation::new();
         for (_, step) in derivation.steps() {
@@ -165,7 +153,7 @@ impl Abstracted {
         target: &[Term],
         wanted: &[Value],
         budget: &mut Budget,
-    ) -> Result<Vec<Value>, BackError> {
+    ) -> Returned<Vec<Value>> {
         let mut known = Substitution::new();
         for (&variable, value) in target.iter().zip(wanted) {
             put(store, &mut known, variable, value);
@@ -192,7 +180,7 @@ fn solve(
     formula: Term,
     variables: &[Term],
     budget: &mut Budget,
-) -> Result<Option<Vec<Value>>, BackError> {
+) -> Returned<Option<Vec<Value>>> {
     if formula == Term::FALSE {
         return Ok(None);
     }
@@ -250,8 +238,10 @@ fn propagate(store: &mut Store, formula: Term) -> Term {
 
 #[cfg(test)]
 mod tests {
+    use shem_base::Statistics;
+    use shem_chc::{Graph, VertexId};
+
     use super::*;
-    use shem_chc::VertexId;
 
     /// `p(0, 0)`; `p(x, y)` gives `p(x + 1, (x + 1)²)`; `p(x, y)` with `y = goal` is false.
     fn squares(store: &mut Store, goal: i64) -> (Graph, [EdgeId; 3]) {
@@ -284,16 +274,19 @@ mod tests {
         let mut store = Store::new();
         let (mut graph, [start, step, query]) = squares(&mut store, 4);
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        let back = AbstractProducts.apply(&mut store, &mut graph, &mut statistics, &mut budget);
+        let back = AbstractProducts.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget));
         let back = back.expect("there is a product");
-        assert!(AbstractProducts.apply(&mut store, &mut graph, &mut statistics, &mut budget).is_none());
+        assert!(
+            AbstractProducts.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget)).is_none()
+        );
         // The square in the middle is wrong, but nobody looks at it.
         let mut derivation = Derivation::new();
         let a = derivation.push(start, &[], [number(0), number(0)]);
         let b = derivation.push(step, &[a], [number(1), number(77)]);
         let c = derivation.push(step, &[b], [number(2), number(4)]);
         derivation.push(query, &[c], []);
-        let found = back.derivation(&mut store, &graph, derivation, &mut budget).expect("a derivation");
+        let found =
+            back.derivation(After::new(&mut store, &graph, &mut budget), derivation).expect("a derivation");
         let values: Vec<Vec<Value>> = found.steps().map(|(_, step)| step.values.to_vec()).collect();
         assert_eq!(values[1], [number(1), number(1)]);
         assert_eq!(values[2], [number(2), number(4)]);
@@ -302,7 +295,7 @@ mod tests {
         let a = derivation.push(start, &[], [number(0), number(0)]);
         let b = derivation.push(step, &[a], [number(1), number(4)]);
         derivation.push(query, &[b], []);
-        let found = back.derivation(&mut store, &graph, derivation, &mut budget);
+        let found = back.derivation(After::new(&mut store, &graph, &mut budget), derivation);
         assert_eq!(found.err(), Some(BackError::Unknown(SPURIOUS)));
     }
 

@@ -94,7 +94,7 @@ impl Pipeline {
 
     /// Those of the passes that may come before an abstraction.
     pub fn before_abstraction() -> Pipeline {
-        Pipeline::with_equalities().retain(|pass| pass.may_precede_abstraction())
+        Pipeline::with_equalities().retain(|pass| pass.description().may_precede_abstraction)
     }
 
     /// What comes after the standard passes, once: invariants of few vertices with large labels, and what they make
