@@ -21,6 +21,7 @@ mod eval;
 pub mod pack;
 mod poly;
 mod print;
+mod product_facts;
 mod reserved;
 pub mod smtlib;
 mod sort;

@@ -61,6 +61,7 @@ impl Pipeline {
         let passes: Vec<Box<dyn Pass>> = vec![
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
+            Box::new(Propagate { for_products: true, ..Propagate::default() }),
             Box::new(AbstractProducts),
             Box::new(FewValues),
             Box::new(Simplify::default()),

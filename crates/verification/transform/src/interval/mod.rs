@@ -36,12 +36,23 @@ pub struct Propagate {
     pub widening_delay: usize,
     /// How many subterms of labels are visited, at most; if they are not enough, nothing is done.
     pub effort: usize,
+    /// Whether nothing is done without a product or quotient of terms in a label: one that a constant makes linear need not
+    /// be abstracted.
+    pub for_products: bool,
 }
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { widening_delay: 4, effort: 1_000_000 }
+        Propagate { widening_delay: 4, effort: 1_000_000, for_products: false }
     }
+}
+
+fn has_products(store: &Store, graph: &Graph, scan: &mut Scan) -> bool {
+    let mut found = false;
+    for (_, edge) in graph.edges() {
+        scan.each(store, &[edge.label], |term| found |= store.is_product(term));
+    }
+    found
 }
 
 /// The intervals of the arguments of each vertex; `None` if it has no facts.
@@ -53,8 +64,11 @@ impl Pass for Propagate {
     }
 
     fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
-        let intervals = self.analyse(store, graph, budget)?;
         let mut scan = Scan::default();
+        if self.for_products && !has_products(store, graph, &mut scan) {
+            return None;
+        }
+        let intervals = self.analyse(store, graph, budget)?;
         let mut rewrite = Rewrite::default();
         let mut replay = Replay::default();
         let mut removed = false;
