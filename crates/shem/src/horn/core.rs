@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shem_chc::{ClauseId, Derivation, System};
-use shem_decide::clock::with_deadline;
+use shem_decide::clock::stop_after;
 use shem_decide::{Request, SolveOptions, Verdict, Witness, decide};
 use shem_engine::NoEvents;
 use shem_term::quote_symbol;
@@ -70,7 +70,8 @@ impl Session<'_> {
             let request = Request { system: &part, options: &options, launch: None };
             let token = self.watchdog.begin_reading(false);
             let store = &mut self.store;
-            let answer = with_deadline(&token, TIME, |stop| decide(store, &request, stop, &mut NoEvents));
+            let (stop, _scheduled) = stop_after(&token, TIME);
+            let answer = decide(store, &request, &stop, &mut NoEvents);
             self.watchdog.end();
             match answer.map_err(|fault| self.withhold(&fault))?.verdict {
                 Verdict::Unsat(Witness::Found(derivation)) => {

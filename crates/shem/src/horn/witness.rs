@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use shem_base::{Statistics, StopToken};
 use shem_chc::{ClauseId, Derivation, System, write_model};
-use shem_decide::clock::with_deadline;
+use shem_decide::clock::stop_after;
 use shem_decide::{Shortening, ShorterDerivation, Verdict, Witness, shorter_derivation, smaller_model};
 use shem_term::smtlib::escape_string;
 
@@ -91,9 +91,8 @@ impl Session<'_> {
             return shorter_derivation(&mut self.store, system, derivation, share, &StopToken::new());
         }
         let token = self.watchdog.begin_reading(false);
-        let shorter = with_deadline(&token, self.options.solve.witness_budget, |token| {
-            shorter_derivation(&mut self.store, system, derivation, Shortening::Shortest, token)
-        });
+        let (token, _scheduled) = stop_after(&token, self.options.solve.witness_budget);
+        let shorter = shorter_derivation(&mut self.store, system, derivation, Shortening::Shortest, &token);
         self.watchdog.end();
         let words = match shorter.is_shortest {
             true => "no derivation has fewer steps".to_owned(),
