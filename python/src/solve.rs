@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use libshem::{Answer, Limits, Options, Problem, Statistic, StopToken, Verdict, Workers};
+use libshem::{
+    Answer, Limits, Options, Problem, Shortening, Statistic, StopToken, Verdict, Witness, Workers,
+};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -107,8 +109,16 @@ fn decide(text: &str, options: &Options) -> Result<Solved, Failure> {
     let mut problem = Problem::parse(text).map_err(Failure::Unreadable)?;
     let (since, mut timeline) = (Instant::now(), Timeline::new());
     let answer = problem.solve_observed(options, &mut timeline);
-    let answer = answer.map_err(|fault| Failure::Fault(fault.to_string()))?;
+    let mut answer = answer.map_err(|fault| Failure::Fault(fault.to_string()))?;
     timeline.finish();
+    if let Verdict::Unsat(Witness::Found(derivation)) = &mut answer.verdict {
+        let elapsed = (!options.deterministic).then(|| since.elapsed());
+        let shorter = problem.shorter_derivation(derivation, Shortening::Share(elapsed));
+        answer.statistics.merge_prefixed("", &shorter.figures());
+        if let Some(shorter) = shorter.derivation {
+            *derivation = shorter;
+        }
+    }
     Ok(Solved { problem, answer, timeline, seconds: since.elapsed().as_secs_f64() })
 }
 

@@ -374,3 +374,19 @@ def test_many_problems(pool, tmp_path, capsys):
 def test_help_shows_attributes():
     for thing, words in ((shem.Result, "verdict:"), (shem.Verification, "invariants:"), (shem.Expr, "args:")):
         assert words in pydoc.render_doc(thing)
+
+
+def test_counterexamples_are_short() -> None:
+    """Whatever engine is first, few steps are shown: from any start above 0, two facts are enough."""
+    text = """
+        (declare-fun p (Int) Bool)
+        (assert (forall ((x Int)) (=> (>= x 0) (p x))))
+        (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+        (assert (forall ((x Int)) (=> (and (p x) (> x 50)) false)))
+    """
+    for engine in ("scout", "spacer", None):
+        result = shem.solve(text, engine=engine)
+        assert result.verdict == "unsat" and result.derivation is not None
+        assert len(result.derivation) == 2
+        assert result.statistics["derivation.steps.printed"] == 2
+        assert result.statistics["derivation.steps.found"] >= 2

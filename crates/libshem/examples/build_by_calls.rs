@@ -11,19 +11,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Sum(n, r): a call with argument n may return r.
     let sum = problem.declare("Sum", &[Sort::Int, Sort::Int])?;
 
-    let store = problem.store_mut();
-    let (n, r) = (store.variable("n", Sort::Int), store.variable("r", Sort::Int));
-    let (zero, one) = (store.int(0), store.int(1));
-    let (least, positive) = (store.le(n, zero), store.gt(n, zero));
-    let (before, result) = (store.sub(n, one), store.add(&[n, r]));
-    let bad = store.lt(r, n);
+    let s = problem.terms();
+    let (n, r) = (s.variable("n", Sort::Int), s.variable("r", Sort::Int));
+    let base = s.apply(sum, &[n, s.int(0)])?;
+    let inner = s.apply(sum, &[s.sub(n, s.int(1))?, r])?;
+    let outer = s.apply(sum, &[n, s.add(&[n, r])?])?;
+    let (call, bad) = (s.apply(sum, &[n, r])?, s.lt(r, n)?);
+    let (stop, go_on) = (s.le(n, s.int(0))?, s.gt(n, s.int(0))?);
 
-    let base = problem.apply(sum, &[n, zero])?;
-    let inner = problem.apply(sum, &[before, r])?;
-    let outer = problem.apply(sum, &[n, result])?;
-    let call = problem.apply(sum, &[n, r])?;
-    problem.clause(&[least], base)?;
-    problem.clause(&[positive, inner], outer)?;
+    problem.clause(&[stop], base)?;
+    problem.clause(&[go_on, inner], outer)?;
     problem.query(&[call, bad])?;
 
     let answer = problem.solve(&Options::default())?;

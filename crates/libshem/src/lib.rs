@@ -18,20 +18,17 @@
 //! let mut problem = Problem::new();
 //! let inv = problem.declare("Inv", &[Sort::Int, Sort::Int])?;
 //!
-//! // Terms are made by the store.
-//! let store = problem.store_mut();
-//! let (x, y) = (store.variable("x", Sort::Int), store.variable("y", Sort::Int));
-//! let (zero, one, two) = (store.int(0), store.int(1), store.int(2));
-//! let (x_zero, y_zero) = (store.eq(x, zero), store.eq(y, zero));
-//! let (next_x, next_y) = (store.add(&[x, two]), store.add(&[y, one]));
-//! let bad = store.gt(y, x);
-//!
+//! // Terms of the problem. What does not fit is an error, and calls nest.
+//! let s = problem.terms();
+//! let (x, y) = (s.variable("x", Sort::Int), s.variable("y", Sort::Int));
+//! let start = s.and(&[s.eq(x, s.int(0))?, s.eq(y, s.int(0))?])?;
 //! // A predicate applied to terms is an atom.
-//! let here = problem.apply(inv, &[x, y])?;
-//! let next = problem.apply(inv, &[next_x, next_y])?;
+//! let here = s.apply(inv, &[x, y])?;
+//! let next = s.apply(inv, &[s.add(&[x, s.int(2)])?, s.add(&[y, s.int(1)])?])?;
+//! let bad = s.gt(y, x)?;
 //!
 //! // A clause has a body, a list of constraints and atoms, and a head. Its variables are universal.
-//! problem.clause(&[x_zero, y_zero], here)?;
+//! problem.clause(&[start], here)?;
 //! problem.clause(&[here], next)?;
 //! // A query is a clause whose head is false.
 //! problem.query(&[here, bad])?;
@@ -52,12 +49,23 @@
 //!
 //! - *Sat* means that the clauses have a model, so that no query can be derived: the program is safe. *Unsat* comes
 //!   with a derivation of falsehood, whose steps have values: a run of the program to a bad state.
+//! - [`Problem::store_mut`] gives the store itself, whose builders check nothing but are without a `Result`.
 //! - [`Options`] choose an engine with its settings, set [`Limits`] of time and memory, and carry a [`StopToken`] that
 //!   another thread may stop. Whatever ends a search early, the verdict is *unknown* with the [reason](Undecided).
 //! - [`Model::apply`] turns a predicate into its definition, a term like others: [`smt`] has the incremental solver,
 //!   which can be asked about it.
 //! - Mistakes of the caller are typed: [`BuildError`], and [`ParseError`] with line and column. A [`Fault`] is a
 //!   mistake of ours that was noticed; there is no answer then.
+//!
+//! # Builds of dependents
+//!
+//! A solver without optimisation is fifty times slower. Cargo builds dependencies as the profile of *your* package says, so
+//! put this into its `Cargo.toml`; your own code is still built without optimisation:
+//!
+//! ```toml
+//! [profile.dev.package."*"]
+//! opt-level = 2
+//! ```
 //!
 //! The folder `examples` has a program for each of these. A [`Problem`] and its answers may be sent to another thread.
 //! Messages go to the facade `log`; nothing is printed, and no process is started unless [`Options::workers`] says how.
@@ -66,11 +74,13 @@ mod error;
 mod limits;
 mod options;
 mod problem;
+mod terms;
 
 pub use error::ParseError;
 pub use limits::Limits;
 pub use options::{Options, Workers};
 pub use problem::{Problem, canonical_term};
+pub use terms::{Expression, IntoTerm, Terms};
 
 pub use shem_base::{Int, Rat, Statistic, Statistics, StopToken, UnknownReason};
 pub use shem_chc::{
@@ -78,13 +88,17 @@ pub use shem_chc::{
     PredicateId, Shape, Step, StepId, System,
 };
 pub use shem_decide::{
-    Answer, Cause, Checked, Fault, NoWitness, Observer, Undecided, Verdict, Witness, resident,
+    Answer, Cause, Checked, Fault, NoWitness, Observer, Shortening, ShorterDerivation, Undecided, Verdict,
+    Witness, resident,
 };
 pub use shem_engine::{
     EngineChoice, EngineDescription, Events, Progress, Reason, Registry, SettingError, UnknownEngine,
 };
 pub use shem_term::smtlib::{ErrorKind, Span};
-pub use shem_term::{Sort, Store, Symbol, Term, Value, View, quote_symbol};
+pub use shem_term::{
+    ConstructorDeclaration, DatatypeDeclaration, FieldSort, Sort, Store, Symbol, Term, Value, View,
+    quote_symbol,
+};
 pub use shem_transform::DisabledPasses;
 
 /// The incremental solver for arithmetic, functions, arrays and datatypes, over the terms of a [`Store`].

@@ -7,25 +7,41 @@ use shem_chc::{
     BuildError, ClauseId, DefinitionText, Derivation, Model, PredicateId, Script, System, SystemBuilder,
     model_texts, size_texts, write_legacy, write_model, write_system,
 };
-use shem_decide::{Answer, Fault, Launch, Observer, Request, decide, resident};
+use shem_decide::{
+    Answer, Fault, Launch, Observer, Request, Shortening, ShorterDerivation, decide, resident,
+    shorter_derivation,
+};
 use shem_engine::NoEvents;
 use shem_term::smtlib::{Command, ErrorKind, Lexer, NamedTerm, ReadError, Reader, Span};
-use shem_term::{Sort, Store, Term};
+use shem_term::{DatatypeDeclaration, FieldSort, Sort, Store, Term};
 
 use crate::error::ParseError;
 use crate::limits::Watch;
 use crate::options::Options;
+use crate::terms::{IntoTerm, Ownership, Terms};
 
 /// A system of clauses with the store of its terms; see the [example](crate#a-program-with-a-loop).
 ///
 /// Terms and predicates belong to the problem that made them and stay valid as long as it lives: clauses may be added
 /// after an answer, and the problem solved again. A call that returns an error has changed nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Problem {
     store: Store,
+    ownership: Ownership,
     builder: SystemBuilder,
     /// The text that the problem was read from, as long as nothing was added.
     source: Option<Arc<Vec<u8>>>,
+}
+
+impl Clone for Problem {
+    fn clone(&self) -> Problem {
+        Problem {
+            store: self.store.clone(),
+            ownership: self.ownership.of_clone(self.store.len()),
+            builder: self.builder.clone(),
+            source: self.source.clone(),
+        }
+    }
 }
 
 impl Problem {
@@ -56,7 +72,7 @@ impl Problem {
         let is_checked =
             script.requests.iter().any(|request| matches!(request, shem_chc::Request::Check { .. }));
         let source = is_checked.then(|| Arc::new(text.as_bytes().to_vec()));
-        Ok(Problem { store, builder, source })
+        Ok(Problem { store, ownership: Ownership::default(), builder, source })
     }
 
     /// Declares a predicate with arguments of these sorts.
@@ -66,6 +82,76 @@ impl Problem {
     pub fn declare(&mut self, name: &str, sorts: &[Sort]) -> Result<PredicateId, BuildError> {
         self.source = None;
         self.builder.declare(&mut self.store, name, sorts)
+    }
+
+    /// Declares datatypes, whose fields may have sorts of the group: [`FieldSort::Member`] is the one with this position.
+    ///
+    /// ```
+    /// use libshem::{ConstructorDeclaration, DatatypeDeclaration, FieldSort, Options, Problem, Sort};
+    ///
+    /// let mut problem = Problem::new();
+    /// let nil = ConstructorDeclaration { name: "nil".into(), fields: vec![], qualified: false };
+    /// let fields = vec![("head".into(), FieldSort::Sort(Sort::Int)), ("tail".into(), FieldSort::Member(0))];
+    /// let cons = ConstructorDeclaration { name: "cons".into(), fields, qualified: false };
+    /// let list = DatatypeDeclaration { name: "List".into(), constructors: vec![nil, cons] };
+    /// let list = problem.declare_datatypes(&[list])?[0];
+    ///
+    /// // Lists of positive numbers, and a query for one whose head is zero.
+    /// let p = problem.declare("p", &[list])?;
+    /// let s = problem.terms();
+    /// let (n, l) = (s.variable("n", Sort::Int), s.variable("l", list));
+    /// let empty = s.apply(p, &[s.construct(list, "nil", &[])?])?;
+    /// let longer = s.apply(p, &[s.construct(list, "cons", &[n, l])?])?;
+    /// let (here, positive) = (s.apply(p, &[l])?, s.gt(n, s.int(0))?);
+    /// let bad = s.and(&[s.is("cons", l)?, s.eq(s.field("head", l)?, s.int(0))?])?;
+    /// problem.clause(&[], empty)?;
+    /// problem.clause(&[here, positive], longer)?;
+    /// problem.query(&[here, bad])?;
+    /// assert!(problem.solve(&Options::default())?.model().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If one has no constructor or no value, or contains itself in an array, or if a field has the sort of a member that
+    /// is not there.
+    pub fn declare_datatypes(&mut self, group: &[DatatypeDeclaration]) -> Result<Vec<Sort>, BuildError> {
+        let fields = group.iter().flat_map(|datatype| &datatype.constructors).flat_map(|made| &made.fields);
+        for (name, sort) in fields {
+            if matches!(sort, FieldSort::Member(at) if *at >= group.len()) {
+                return Err(BuildError::Datatype(format!(
+                    "the field {name} is of a datatype outside of the group"
+                )));
+            }
+        }
+        self.source = None;
+        let declared = self.store.declare_datatypes(group);
+        declared.map_err(|error| {
+            BuildError::Datatype(format!("the datatype {}: {error}", group[error.member()].name))
+        })
+    }
+
+    /// Makes terms, with everything checked: sorts, numbers of arguments, and whose terms they are. Calls nest.
+    ///
+    /// ```
+    /// use libshem::{BuildError, Problem, Sort};
+    ///
+    /// let mut problem = Problem::new();
+    /// let inv = problem.declare("Inv", &[Sort::Int])?;
+    /// let s = problem.terms();
+    /// let x = s.variable("x", Sort::Int);
+    /// let (start, here) = (s.eq(x, s.int(0))?, s.apply(inv, &[x])?);
+    /// let next = s.apply(inv, &[s.add(&[x, s.int(2)])?])?;
+    /// let error = s.add(&[x, s.bool(true)]).unwrap_err();
+    /// assert_eq!(error.to_string(), "argument 2 of + has sort Int, not Bool");
+    /// problem.clause(&[start], here)?;
+    /// problem.clause(&[here], next)?;
+    ///
+    /// // What belongs to another problem is refused.
+    /// assert_eq!(Problem::new().query(&[here]), Err(BuildError::Foreign));
+    /// # Ok::<(), BuildError>(())
+    /// ```
+    pub fn terms(&mut self) -> Terms<'_> {
+        Terms::new(self)
     }
 
     /// The predicate with this name.
@@ -78,7 +164,13 @@ impl Problem {
     /// # Errors
     /// If the predicate was not declared here, or the number of the arguments or their sorts do not fit it.
     pub fn apply(&mut self, predicate: PredicateId, args: &[Term]) -> Result<Term, BuildError> {
-        self.builder.apply(&mut self.store, predicate, args)
+        let args = self.known(args)?;
+        self.builder.apply(&mut self.store, predicate, &args)
+    }
+
+    /// The terms, if they are of this problem.
+    pub(crate) fn known(&self, terms: &[impl IntoTerm]) -> Result<Vec<Term>, BuildError> {
+        terms.iter().map(|term| term.term_in(self)).collect()
     }
 
     /// Adds the clause that the formulas of the body, constraints and atoms, together imply the head, whatever the
@@ -86,24 +178,27 @@ impl Problem {
     ///
     /// # Errors
     /// See [`Problem::assert`].
-    pub fn clause(&mut self, body: &[Term], head: Term) -> Result<(), BuildError> {
+    pub fn clause<T: IntoTerm>(&mut self, body: &[T], head: T) -> Result<(), BuildError> {
+        let (body, head) = (self.known(body)?, head.term_in(self)?);
         self.source = None;
-        self.builder.clause(&mut self.store, body, head)
+        self.builder.clause(&mut self.store, &body, head)
     }
 
     /// Adds the clause that the formulas of the body never hold together.
     ///
     /// # Errors
     /// See [`Problem::assert`].
-    pub fn query(&mut self, body: &[Term]) -> Result<(), BuildError> {
-        self.clause(body, Term::FALSE)
+    pub fn query(&mut self, body: &[impl IntoTerm]) -> Result<(), BuildError> {
+        let body = self.known(body)?;
+        self.clause(&body, Term::FALSE)
     }
 
     /// Adds a formula, with its free variables quantified universally. It may become several clauses.
     ///
     /// # Errors
     /// If something is no formula over predicates of this problem, or has no conjunctive normal form of Horn clauses.
-    pub fn assert(&mut self, formula: Term) -> Result<(), BuildError> {
+    pub fn assert(&mut self, formula: impl IntoTerm) -> Result<(), BuildError> {
+        let formula = formula.term_in(self)?;
         self.source = None;
         self.builder.assert(&mut self.store, formula)
     }
@@ -121,6 +216,10 @@ impl Problem {
     /// The same, to make terms.
     pub fn store_mut(&mut self) -> &mut Store {
         &mut self.store
+    }
+
+    pub(crate) fn ownership(&self) -> &Ownership {
+        &self.ownership
     }
 
     /// Decides the problem.
@@ -202,6 +301,33 @@ impl Problem {
             answer.warnings.push("the memory limit is not watched on this system".to_owned());
         }
         Ok(answer)
+    }
+
+    /// A derivation from the clauses of this problem with fewer steps or smaller values, judged like the first one:
+    /// whatever engine was first, people want to see a short run.
+    ///
+    /// ```
+    /// use libshem::{Options, Problem, Shortening};
+    ///
+    /// let mut problem = Problem::parse(
+    ///     "(declare-fun p (Int) Bool)
+    ///      (assert (forall ((x Int)) (=> (>= x 0) (p x))))
+    ///      (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+    ///      (assert (forall ((x Int)) (=> (and (p x) (> x 1000)) false)))",
+    /// )?;
+    /// let answer = problem.solve(&Options::default())?;
+    /// let derivation = answer.derivation().expect("falsehood can be derived");
+    /// let shorter = problem.shorter_derivation(derivation, Shortening::Shortest);
+    /// assert!(shorter.is_shortest && shorter.left == 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shorter_derivation(
+        &mut self,
+        derivation: &Derivation<ClauseId>,
+        shortening: Shortening,
+    ) -> ShorterDerivation {
+        let system = Arc::clone(self.system());
+        shorter_derivation(&mut self.store, &system, derivation, shortening, &StopToken::new())
     }
 
     /// How engines are started in processes, if they are.

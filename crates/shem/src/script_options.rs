@@ -47,6 +47,8 @@ pub(crate) struct ScriptOptions {
     /// Whether models were switched on, and not only left on.
     announced: bool,
     pub(crate) produce_unsat_cores: bool,
+    /// Whether cores of Horn problems are made minimal.
+    pub(crate) minimal_unsat_cores: bool,
     pub(crate) produce_unsat_assumptions: bool,
     pub(crate) produce_interpolants: bool,
     pub(crate) produce_assertions: bool,
@@ -72,6 +74,7 @@ impl Default for ScriptOptions {
             produce_models: true,
             announced: false,
             produce_unsat_cores: true,
+            minimal_unsat_cores: false,
             produce_unsat_assumptions: true,
             produce_interpolants: true,
             produce_assertions: false,
@@ -114,6 +117,7 @@ impl ScriptOptions {
             ":print-success" => (&mut self.print_success, FLAG),
             ":produce-models" => (&mut self.produce_models, FLAG),
             ":produce-unsat-cores" => (&mut self.produce_unsat_cores, FLAG),
+            ":minimal-unsat-cores" => (&mut self.minimal_unsat_cores, FLAG),
             ":produce-unsat-assumptions" => (&mut self.produce_unsat_assumptions, FLAG),
             ":produce-interpolants" => (&mut self.produce_interpolants, FLAG),
             ":interpolation-system" => (&mut self.interpolation.system, SYSTEM),

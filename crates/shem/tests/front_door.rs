@@ -431,3 +431,54 @@ fn a_proof_that_cannot_be_written_is_told_as_such() {
     assert!(err.starts_with("no witness: ") && !err.contains("cannot be written"), "{err}");
     assert_eq!(code, Some(1));
 }
+
+/// The steps that a printed derivation has, without the line of `true`.
+fn steps(out: &str) -> usize {
+    out.lines().filter(|line| line.contains(" -> ")).count()
+}
+
+/// A loop that runs a hundred rounds and may be left at once: engines that follow it come to falsehood late.
+const DETOUR: &str = "(set-logic HORN)
+(declare-fun loop (Int Int) Bool)
+(declare-fun end (Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (= x 0) (>= y 0)) (loop x y))))
+(assert (forall ((x Int) (y Int)) (=> (and (loop x y) (< x 100)) (loop (+ x 1) (+ y 2)))))
+(assert (forall ((x Int) (y Int)) (=> (loop x y) (end y))))
+(assert (forall ((y Int)) (=> (and (end y) (> y 150)) false)))
+(check-sat)
+";
+
+#[test]
+fn derivations_are_short_where_people_see_them() {
+    for engine in ["scout", "spacer", "bmc", "tpa"] {
+        let (out, err, code) = parts(&pipe(&["-e", engine, "--print-witness", "-"], DETOUR.as_bytes()));
+        assert_eq!((steps(&out), err.as_str(), code), (3, "", Some(0)), "{engine}: {out}");
+        // What is asked for as it was found is left alone.
+        let (out, ..) =
+            parts(&pipe(&["-e", engine, "--print-witness", "--no-pruning", "-"], DETOUR.as_bytes()));
+        assert!(out.starts_with("unsat\n") && steps(&out) >= 3, "{engine}: {out}");
+    }
+    let (out, err, code) = parts(&pipe(&["--print-witness", "--shortest", "-"], DETOUR.as_bytes()));
+    assert_eq!((steps(&out), code), (3, Some(0)), "{out}");
+    assert_eq!(err, "shem: no derivation has fewer steps\n");
+    let (out, ..) = parts(&pipe(&["--json", "--print-witness", "-"], DETOUR.as_bytes()));
+    assert!(out.contains("\"derivation.steps.printed\":3"), "{out}");
+    assert!(out.contains("\"derivation.shortest\":1"), "{out}");
+}
+
+/// Where minimality cannot be shown in the time, that is said.
+#[test]
+fn what_is_not_known_to_be_shortest_is_not_called_so() {
+    // About a thousand facts of a body with two atoms: too many for a search from below.
+    let text = "(set-logic HORN)
+(declare-fun p (Int) Bool)
+(assert (p 0))
+(assert (forall ((x Int) (y Int)) (=> (and (p x) (p y) (= x y)) (p (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (p x) (= x 200)) false)))
+(check-sat)
+";
+    let args = ["--print-witness", "--shortest", "--witness-budget", "2", "-"];
+    let (out, err, code) = parts(&pipe(&args, text.as_bytes()));
+    assert_eq!((steps(&out), code), (202, Some(0)), "{err}");
+    assert!(err.contains("was not found out"), "{err}");
+}

@@ -238,7 +238,7 @@ pub fn run_transition(
     engine: &mut dyn TransitionEngine,
     budget: Budget,
 ) -> (Found, Statistics) {
-    let name = engine.name();
+    let name = engine.scope().name;
     let mut context =
         Context { budget, seed: 1, witness: true, events: &mut NoEvents, statistics: Statistics::new() };
     let found = match engine.solve(store, system, &mut context) {

@@ -5,8 +5,8 @@ use shem_check::Certificate;
 use shem_check::certificate::SafeSets;
 use shem_engine::pdkind::PdKind;
 use shem_engine::{
-    Adaptor, Context, Engine, EngineDescription, Evidence, Fragment, Make, Outcome, Proven, Theories,
-    Unavailable, Verdict,
+    Adaptor, Context, Engine, EngineDescription, Fragment, Make, Outcome, Proven, Scope, Theories,
+    Unavailable, Verdict, WitnessSource,
 };
 use shem_term::{Store, Term};
 
@@ -27,11 +27,11 @@ pub const LIAR: EngineDescription = EngineDescription {
 };
 
 impl Engine for Liar {
-    fn name(&self) -> &'static str {
-        "liar"
+    fn scope(&self) -> Scope {
+        LIAR.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         match context.seed {
             0 => {
                 let mut interpretation = Interpretation::new();
@@ -47,7 +47,7 @@ impl Engine for Liar {
                 Outcome::unsafe_by(derivation)
             }
             2 => Outcome::Safe(Proven {
-                witness: Evidence::Missing(Unavailable::CertificateOnly),
+                witness: WitnessSource::Missing(Unavailable::CertificateOnly),
                 // It proves nothing.
                 certificate: Some(Certificate::SafeSets(SafeSets::default())),
             }),

@@ -81,12 +81,6 @@ pub fn stop_after(outer: &StopToken, time: Duration) -> (StopToken, Scheduled) {
     (token, scheduled)
 }
 
-/// Runs the job with a token that is stopped when the time is over or the outer token is stopped.
-pub fn with_deadline<T>(outer: &StopToken, time: Duration, job: impl FnOnce(&StopToken) -> T) -> T {
-    let (token, _scheduled) = stop_after(outer, time);
-    job(&token)
-}
-
 /// Does this now and again, for the first time after one period.
 pub fn repeat(period: Duration, work: impl FnMut() + Send + 'static) -> Scheduled {
     schedule(Task::Repeat { work: Some(Box::new(work)), period, next: Instant::now() + period })
@@ -157,13 +151,13 @@ mod tests {
     #[test]
     fn the_token_is_stopped_by_time_or_from_outside() {
         let outer = StopToken::new();
-        with_deadline(&outer, Duration::from_millis(5), wait);
-        with_deadline(&outer, Duration::MAX, |token| assert!(!token.is_stopped()));
-        with_deadline(&outer, Duration::MAX, |token| {
-            outer.stop();
-            wait(token);
-        });
-        with_deadline(&outer, Duration::MAX, |token| assert!(token.is_stopped()));
+        let (soon, _soon) = stop_after(&outer, Duration::from_millis(5));
+        wait(&soon);
+        let (late, _late) = stop_after(&outer, Duration::MAX);
+        assert!(!late.is_stopped());
+        outer.stop();
+        wait(&late);
+        assert!(stop_after(&outer, Duration::MAX).0.is_stopped());
     }
 
     #[test]

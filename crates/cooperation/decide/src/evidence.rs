@@ -72,7 +72,7 @@ pub enum Proof {
     /// Falsehood cannot be derived.
     Safe(Proven<Interpretation>),
     /// Falsehood can be derived.
-    Unsafe(shem_engine::Evidence<Derivation<EdgeId>>),
+    Unsafe(shem_engine::WitnessSource<Derivation<EdgeId>>),
 }
 
 /// What another process has sent about the graph that it was given.

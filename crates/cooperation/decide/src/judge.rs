@@ -18,8 +18,7 @@ use shem_chc::{ClauseId, Derivation, EdgeId, Graph, Interpretation, Model, Syste
 use shem_check::certificate::KInductive;
 use shem_check::{Certificate, CertificateError, Validity, check_derivation, check_model};
 use shem_engine::{
-    Adaptor, Context, Engine, Evidence as Building, NoEvents, Outcome, Preparation, Proven, Replay,
-    WitnessError,
+    Adaptor, Context, Engine, NoEvents, Outcome, Preparation, Proven, Replay, WitnessError, WitnessSource,
 };
 use shem_exchange::{
     Formula, FormulaLimits, SentWitness, read_derivation, read_inductive, read_model, read_repeating,
@@ -88,13 +87,13 @@ impl Pace for Until {
 }
 
 /// How a witness of a graph becomes one of the system, and is judged there.
-struct Kind<W, T> {
+struct WitnessKind<W, T> {
     back: fn(W, &mut Store, &System, &Preprocessed, &mut Budget) -> Result<T, BackError>,
     check: fn(&mut Store, &System, &T, &mut Budget) -> Validity,
     verdict: fn(Witness<T>) -> Verdict,
 }
 
-const MODELS: Kind<Interpretation, Model> = Kind {
+const MODELS: WitnessKind<Interpretation, Model> = WitnessKind {
     back: |witness, store, system, preprocessed, budget| {
         let interpretation = preprocessed.interpretation(store, witness, budget)?;
         Ok(Model::of(&preprocessed.graph, &interpretation, system.predicates.len()))
@@ -103,7 +102,7 @@ const MODELS: Kind<Interpretation, Model> = Kind {
     verdict: Verdict::Sat,
 };
 
-const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
+const DERIVATIONS: WitnessKind<Derivation<EdgeId>, Derivation<ClauseId>> = WitnessKind {
     back: |witness, store, system, preprocessed, budget| {
         let derivation = preprocessed.derivation(store, witness, budget)?.map_rules(EdgeId::clause);
         Ok(derivation.concise(|clause| system.clause(clause).head.as_ref().map(|head| head.predicate)))
@@ -115,7 +114,7 @@ const DERIVATIONS: Kind<Derivation<EdgeId>, Derivation<ClauseId>> = Kind {
 /// What there is to judge.
 struct Case<W> {
     /// How the witness is built or read, or why there is none.
-    witness: Result<Building<W>, NoWitness>,
+    witness: Result<WitnessSource<W>, NoWitness>,
     certificate: Presented,
 }
 
@@ -209,7 +208,7 @@ impl Judge<'_> {
         store: &mut Store,
         variant: &Variant,
         case: Case<W>,
-        kind: &Kind<W, T>,
+        kind: &WitnessKind<W, T>,
         steps: &[Step],
     ) -> Result<Accepted, Refusal> {
         let Case { witness, certificate } = case;
@@ -263,8 +262,8 @@ impl Judge<'_> {
         &self,
         store: &mut Store,
         variant: &Variant,
-        (witness, presented): (Result<Building<W>, NoWitness>, Presented),
-        kind: &Kind<W, T>,
+        (witness, presented): (Result<WitnessSource<W>, NoWitness>, Presented),
+        kind: &WitnessKind<W, T>,
         (time, (checker, wait)): (Duration, (CertificateChecker, Duration)),
     ) -> Result<(Result<T, NoWitness>, Option<Option<SentWitness>>), Refusal> {
         let (witness_token, _witness_time) = self.limited(time);
@@ -334,8 +333,8 @@ impl Judge<'_> {
         &self,
         store: &mut Store,
         preprocessed: &Preprocessed,
-        witness: Result<Building<W>, NoWitness>,
-        kind: &Kind<W, T>,
+        witness: Result<WitnessSource<W>, NoWitness>,
+        kind: &WitnessKind<W, T>,
         mut token: StopToken,
     ) -> Result<T, Refusal> {
         if let Some(shown) = self.shown_elsewhere {
@@ -421,10 +420,10 @@ impl Judge<'_> {
 fn read_interpretation(
     variant: &Arc<Variant>,
     findings: &Arc<Findings>,
-) -> Result<Building<Interpretation>, NoWitness> {
+) -> Result<WitnessSource<Interpretation>, NoWitness> {
     findings.witness.as_ref().map_err(|reason| NoWitness::Reported(reason.clone()))?;
     let (variant, findings) = (variant.clone(), findings.clone());
-    Ok(Building::Deferred(Box::new(move |store, _| {
+    Ok(WitnessSource::Deferred(Box::new(move |store, _| {
         let (Some(sent), Ok(SentWitness::Model(definitions))) = (variant.sent_before(), &findings.witness)
         else {
             return Err(unreadable("it is no model".to_owned()));
@@ -438,10 +437,10 @@ fn read_interpretation(
 fn read_edges(
     variant: &Arc<Variant>,
     findings: &Arc<Findings>,
-) -> Result<Building<Derivation<EdgeId>>, NoWitness> {
+) -> Result<WitnessSource<Derivation<EdgeId>>, NoWitness> {
     findings.witness.as_ref().map_err(|reason| NoWitness::Reported(reason.clone()))?;
     let (variant, findings) = (variant.clone(), findings.clone());
-    Ok(Building::Deferred(Box::new(move |store, _| {
+    Ok(WitnessSource::Deferred(Box::new(move |store, _| {
         let (Some(sent), Ok(witness)) = (variant.sent_before(), &findings.witness) else {
             return Err(unreadable("it is no derivation".to_owned()));
         };

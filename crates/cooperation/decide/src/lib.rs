@@ -25,6 +25,7 @@ mod reason;
 pub mod report;
 mod resources;
 mod runner;
+mod shorter;
 mod smaller;
 mod start;
 mod strategy;
@@ -49,6 +50,7 @@ pub use runner::{
     Decided, Early, Ending, Event, Job, Joined, Member, Processes, Rounds, Runner, Schedule, Single, Team,
     Threads,
 };
+pub use shorter::{Shortening, ShorterDerivation, shorter_derivation};
 pub use smaller::{SmallerModel, smaller_model};
 pub use strategy::{Profile, entries_for, entries_of, part_of};
 pub use work::{Work, WorkError, work};

@@ -13,9 +13,9 @@ use shem_chc::{
     ClauseId, Derivation, EdgeId, Fingerprint, Graph, GraphText, Interpretation, Model, Shape, System,
     VertexId, clauses_of, normalise,
 };
-use shem_engine::{Outcome, Verdict as GraphVerdict};
+use shem_engine::{EngineChoice, Outcome, Verdict as GraphVerdict};
 use shem_term::Store;
-use shem_transform::{Decision, DisabledPasses, PassObserver, Passes, Preparation, Preprocessed};
+use shem_transform::{Decision, DisabledPasses, PassTimes, Passes, Preparation, Preprocessed};
 
 use crate::options::{Engines, SolveOptions};
 
@@ -63,24 +63,6 @@ pub fn read_graph(store: &mut Store, system: &System, statistics: &mut Statistic
     statistics.set("read.predicates", system.predicates.len() as u64);
     statistics.set("read.clauses", system.clauses.len() as u64);
     graph
-}
-
-/// Collects what passes count, and how long they take.
-struct PassTimes {
-    statistics: Statistics,
-    since: Instant,
-}
-
-impl PassObserver for PassTimes {
-    fn begins(&mut self, _: &'static str) {
-        self.since = Instant::now();
-    }
-
-    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
-        let mut all = counts.clone();
-        all.set("seconds", self.since.elapsed().as_secs_f64());
-        self.statistics.merge_prefixed(pass, &all);
-    }
 }
 
 impl Prepared {
@@ -134,10 +116,10 @@ impl Prepared {
         stop: &StopToken,
     ) -> Arc<Variant> {
         let since = Instant::now();
-        let mut times = PassTimes { statistics: Statistics::new(), since };
+        let mut times = PassTimes::default();
         let passes = Passes { preparation, disabled: self.disabled.clone() };
         let preprocessed = passes.prepare(store, start, &mut times, &Budget::until(stop.clone()));
-        let own = times.statistics;
+        let own = times.into_statistics();
         for (name, figure) in own.iter().filter(|(_, figure)| !matches!(figure, Statistic::Count(0))) {
             log::debug!("pass {name}: {figure}");
         }
@@ -172,6 +154,11 @@ impl Prepared {
 }
 
 impl SolveOptions {
+    /// An engine that does without the passes that are switched off where it prepares an abstraction itself.
+    pub(crate) fn configured(&self, engine: &EngineChoice) -> EngineChoice {
+        engine.clone().without_passes(&self.disabled_passes)
+    }
+
     /// A system prepared for the engine, or for the strategy if there is none.
     pub fn prepared(&self, store: &mut Store, system: &Arc<System>, stop: &StopToken) -> Arc<Variant> {
         Prepared::read(store, system, &self.disabled_passes).variant(store, self.preparation(), stop)

@@ -164,7 +164,7 @@ impl<'d> Decider<'d> {
         self.observer.engine(engine.name());
         let stop = self.verdict_stop().clone();
         let variant = prepared.variant(store, engine.preparation(), &stop);
-        let (engine, witness) = (Some(engine.clone()), self.builds_witness());
+        let (engine, witness) = (Some(self.request.options.configured(engine)), self.builds_witness());
         let timed = !self.request.options.deterministic;
         Box::new(Single { engine, variant, seed: *seed, witness, timed, stop })
     }
@@ -172,6 +172,7 @@ impl<'d> Decider<'d> {
     /// The instances of the engine.
     fn instances(&mut self) -> Vec<Member> {
         let SolveOptions { engine, instances, seed, .. } = self.request.options;
+        let engine = &self.request.options.configured(engine);
         let member = |number| Member {
             name: format!("instance {number} of {}", engine.name()),
             // The seed is part of the number, so that processes which join a run can differ as instances do.
@@ -193,7 +194,7 @@ impl<'d> Decider<'d> {
                     members.push(Member {
                         name: entry.to_string(),
                         queries: self.observer.queries_of(&format!("{number}-{}", engine.name())),
-                        engine,
+                        engine: self.request.options.configured(&engine),
                         seed: self.request.options.seed,
                     });
                 }

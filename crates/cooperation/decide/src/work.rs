@@ -17,7 +17,7 @@ use shem_base::{Budget, Statistics, StopToken};
 use shem_chc::{
     Definition, Derivation, EdgeId, Fingerprint, Graph, Interpretation, Model, clauses_of, read_graph_text,
 };
-use shem_engine::{Events, Evidence, Outcome, Port, Progress, Proven, WitnessError};
+use shem_engine::{Events, Outcome, Port, Progress, Proven, WitnessError, WitnessSource};
 use shem_exchange::{
     FormulaLimits, Hub, HubPort, QUEUE_CAPACITY, Relay, SentWitness, Share, StreamLink, Translator,
 };
@@ -90,7 +90,7 @@ pub fn work(
     let engine_stop = engine_stop.as_ref().map_or(stop, |(token, _)| token);
     let how = (options.seed, true, true);
     let (outcome, statistics) =
-        run_engine(&mut store, &graph, &options.engine, how, engine_stop, &mut reporter);
+        run_engine(&mut store, &graph, &options.configured(&options.engine), how, engine_stop, &mut reporter);
     let has_certificate = matches!(&outcome, Outcome::Safe(proven) if proven.certificate.is_some());
     let time = building_time(options, has_certificate, started.elapsed());
     let (token, _scheduled) = stop_after(stop, time);
@@ -135,7 +135,7 @@ pub fn work(
 /// The witness of an engine, or why there is none; the outer error says what is wrong with the engine.
 fn built<W: 'static>(
     store: &mut Store,
-    witness: Evidence<W>,
+    witness: WitnessSource<W>,
     budget: &mut Budget,
 ) -> Result<Result<W, String>, String> {
     match witness.get(store, budget) {

@@ -12,8 +12,8 @@ use shem_decide::{
     Runner, SolveOptions, Status, Team, Threads, Verdict, Witness, decide, decide_by,
 };
 use shem_engine::{
-    Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Evidence, Fragment, Make, NoEvents,
-    Outcome, Progress, Proven, Registry, Replay, Theories, Unavailable, Verdict as GraphVerdict,
+    Adaptor, Context, Engine, EngineChoice, EngineDescription, Events, Fragment, Make, NoEvents, Outcome,
+    Progress, Proven, Registry, Replay, Scope, Theories, Unavailable, Verdict as GraphVerdict, WitnessSource,
 };
 use shem_exchange::{Formula, FormulaLimits, SentWitness, Share, read_inductive, write_derivation};
 use shem_term::{Store, Term, Value};
@@ -45,11 +45,11 @@ const LIAR: EngineDescription = EngineDescription {
 };
 
 impl Engine for Liar {
-    fn name(&self) -> &'static str {
-        "liar"
+    fn scope(&self) -> Scope {
+        LIAR.scope()
     }
 
-    fn solve(&mut self, _: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
+    fn search(&mut self, _: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
         if context.seed.is_multiple_of(2) {
             let mut interpretation = Interpretation::new();
             graph.vertices().for_each(|vertex| interpretation.insert(vertex, Term::TRUE));
@@ -75,16 +75,16 @@ const PROVER: EngineDescription = EngineDescription {
 };
 
 impl Engine for Prover {
-    fn name(&self) -> &'static str {
-        "prover"
+    fn scope(&self) -> Scope {
+        PROVER.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> GraphVerdict {
         let even = Formula::new("(= (mod x0 2) 0)", FormulaLimits::NONE).expect("a formula");
         let read = |store: &mut Store, state: &[Term]| read_inductive(store, state, &even);
         match Adaptor::new(Replay { k: 2, read }).solve(store, graph, context) {
             Outcome::Safe(proven) => {
-                let witness = Evidence::Missing(Unavailable::CertificateOnly);
+                let witness = WitnessSource::Missing(Unavailable::CertificateOnly);
                 Outcome::Safe(Proven { witness, ..proven })
             }
             other => other,
@@ -490,4 +490,29 @@ mod peers {
             );
         }
     }
+}
+
+/// What is switched off does not prepare an abstraction either.
+#[test]
+fn passes_that_are_switched_off_do_not_prepare_abstractions() {
+    let text = "(set-logic HORN)
+        (declare-fun p ((Array Int Int) Int Int) Bool)
+        (declare-fun q ((Array Int Int) Int Int) Bool)
+        (assert (forall ((a (Array Int Int)) (n Int)) (q a 0 n)))
+        (assert (forall ((a (Array Int Int)) (i Int) (n Int)) (=> (q a i n) (p a i n))))
+        (assert (forall ((a (Array Int Int)) (i Int) (n Int)) (=> (p a i n) (p (store a i 7) (+ i 1) n))))
+        (assert (forall ((a (Array Int Int)) (i Int) (n Int) (j Int))
+            (=> (and (p a i n) (<= 0 j) (< j i) (distinct (select a j) 7)) false)))";
+    let vertices = |disabled: &[&str]| {
+        let mut options = SolveOptions { engines: Engines::One, ..SolveOptions::default() };
+        options.engine.set("abstraction", "cells").expect("a setting");
+        disabled.iter().for_each(|pass| options.disabled_passes.disable(pass).expect("a pass"));
+        let (mut store, system) = read(text);
+        let request = Request { system: &system, options: &options, launch: None };
+        let answer = decide(&mut store, &request, &StopToken::new(), &mut Warnings::default());
+        answer.expect("an answer").statistics.count("spacer.abstraction.vertices")
+    };
+    let all: Vec<&str> = shem_transform::passes().iter().map(|pass| pass.name).collect();
+    let but_for_one: Vec<&str> = all.iter().copied().filter(|&name| name != "contract").collect();
+    assert_eq!((vertices(&all), vertices(&but_for_one)), (2, 1));
 }

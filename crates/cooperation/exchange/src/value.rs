@@ -115,18 +115,20 @@ pub(crate) fn longest_number(text: &str) -> Option<usize> {
 }
 
 /// A value whose parts are being read.
-enum Frame {
+enum OpenValue {
     Data(Symbol, Vec<Value>),
     /// The default, then indices and elements.
     Array(Sort, Vec<Value>),
 }
 
-impl Frame {
+impl OpenValue {
     /// The sort of the next part; `None` if there is none.
     fn next_sort(&self, store: &Store) -> Option<Sort> {
         match self {
-            Frame::Data(constructor, fields) => store.signature(*constructor).args.get(fields.len()).copied(),
-            Frame::Array(sort, parts) => {
+            OpenValue::Data(constructor, fields) => {
+                store.signature(*constructor).args.get(fields.len()).copied()
+            }
+            OpenValue::Array(sort, parts) => {
                 let (index, element) = store.array_parts(*sort)?;
                 Some(if parts.len() % 2 == 0 { element } else { index })
             }
@@ -135,20 +137,20 @@ impl Frame {
 
     fn push(&mut self, value: Value) {
         match self {
-            Frame::Data(_, parts) | Frame::Array(_, parts) => parts.push(value),
+            OpenValue::Data(_, parts) | OpenValue::Array(_, parts) => parts.push(value),
         }
     }
 }
 
 /// The value of this sort that the text stands for.
 pub(crate) fn read_value(store: &Store, text: &str, sort: Sort) -> Option<Value> {
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<OpenValue> = Vec::new();
     let mut result = None;
     for token in tokens(text) {
         if result.is_some() {
             return None;
         }
-        let expected = |frames: &[Frame]| match frames.last() {
+        let expected = |frames: &[OpenValue]| match frames.last() {
             None => Some(sort),
             Some(frame) => frame.next_sort(store),
         };
@@ -156,17 +158,17 @@ pub(crate) fn read_value(store: &Store, text: &str, sort: Sort) -> Option<Value>
             Token::OpenData(number) => {
                 let datatype = store.datatype_of(expected(&frames)?)?;
                 let constructor = datatype.constructors().get(number.parse::<usize>().ok()?)?;
-                frames.push(Frame::Data(constructor.symbol, Vec::new()));
+                frames.push(OpenValue::Data(constructor.symbol, Vec::new()));
                 continue;
             }
             Token::OpenArray => {
                 let sort = expected(&frames)?;
                 store.array_parts(sort)?;
-                frames.push(Frame::Array(sort, Vec::new()));
+                frames.push(OpenValue::Array(sort, Vec::new()));
                 continue;
             }
             Token::Close => match frames.pop()? {
-                Frame::Data(constructor, fields)
+                OpenValue::Data(constructor, fields)
                     if fields.len() == store.signature(constructor).args.len() =>
                 {
                     Value::data(constructor, fields)
@@ -174,7 +176,7 @@ pub(crate) fn read_value(store: &Store, text: &str, sort: Sort) -> Option<Value>
                 _ => return None,
             },
             Token::CloseArray => match frames.pop()? {
-                Frame::Array(sort, parts) if parts.len() % 2 == 1 => {
+                OpenValue::Array(sort, parts) if parts.len() % 2 == 1 => {
                     let mut parts = parts.into_iter();
                     let default = parts.next()?;
                     let mut entries = Vec::with_capacity(parts.len() / 2);

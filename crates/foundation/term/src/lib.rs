@@ -22,6 +22,7 @@ mod integers_as_bits;
 pub mod pack;
 mod poly;
 mod print;
+mod product_facts;
 mod reserved;
 pub mod smtlib;
 mod sort;

@@ -111,16 +111,17 @@ impl Store {
                 continue;
             }
             let before = stack.len();
-            self.for_each_child(term, |child| {
-                if memo.get(child.index()).is_none() {
-                    stack.push(child.positive());
-                }
+            // What has only children that stay is not made again. A variable has none.
+            let mut stays = !matches!(self.node(term), Node::Var(_));
+            self.for_each_child(term, |child| match memo.get(child.index()) {
+                Some(&new) => stays &= new == child.positive(),
+                None => stack.push(child.positive()),
             });
             if stack.len() > before {
                 continue;
             }
             stack.pop();
-            let result = self.rebuild(term, substitution, memo, &mut args);
+            let result = if stays { term } else { self.rebuild(term, substitution, memo, &mut args) };
             memo.insert(term.index(), result);
         }
         lookup(memo, root)

@@ -110,7 +110,7 @@ pub(super) const SEVERAL: &str = "Settings of several engines";
 fn usage() -> String {
     let lines = JOBS.map(|(word, operands, meaning)| {
         let space = if word.is_empty() { "" } else { " " };
-        format!("{:<26}{meaning}", format!("shem {word}{space}{operands}"))
+        format!("{:<28}{meaning}", format!("shem {word}{space}{operands}"))
     });
     lines.join("\n       ")
 }

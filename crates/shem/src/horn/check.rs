@@ -47,6 +47,7 @@ impl Session<'_> {
         self.watchdog.set_engine("preprocessing");
         let queries = self.record.queries.as_mut();
         self.record.timeline = self.options.report.is_some().then(Timeline::new);
+        self.record.pruned = false;
         let timeline = self.record.timeline.as_mut();
         let mut listener = Listener { watchdog: &self.watchdog, queries, err: &mut self.talk.err, timeline };
         let result = decide(&mut self.store, &request, &token, &mut listener);
@@ -152,7 +153,8 @@ impl Session<'_> {
         self.record.statistics.add(&format!("checked.{checked}"), 1);
         if options.json {
             if options.print_witness {
-                self.prune(system, &mut answer.verdict);
+                let figures = self.prune(system, &mut answer.verdict);
+                answer.statistics.merge_prefixed("", &figures);
             }
             answer.statistics.set("time.read", self.reading_time());
             answer.statistics.set("time.total", self.watchdog.elapsed().as_secs_f64());

@@ -9,6 +9,7 @@
 mod certificate;
 mod check;
 mod convert;
+mod core;
 mod faults;
 pub(crate) mod json;
 mod listener;

@@ -67,9 +67,12 @@ pub struct Options {
     /// Write a page of HTML about the answer: graph, invariants or counterexample, time line of the engines.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
-    /// Print models as they were found, not smaller ones.
+    /// Print witnesses as they were found, not smaller models and shorter derivations.
     #[arg(long, hide_short_help = true)]
     pub no_pruning: bool,
+    /// Print a derivation with the fewest steps, and say whether it is one: looked for as long as --witness-budget allows.
+    #[arg(long, conflicts_with = "no_pruning", hide_short_help = true)]
+    pub shortest: bool,
     /// Answer unknown once this much memory is in use; 2G is 2000.
     #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     pub memory: Option<usize>,

@@ -125,6 +125,8 @@ pub(super) struct Record {
     /// What happened while the last check was decided, if there is to be a report, and how many reports there are.
     pub(super) timeline: Option<Timeline>,
     pub(super) reports: u64,
+    /// Whether the witness of the last check has been made smaller.
+    pub(super) pruned: bool,
     /// Whether a certificate or a report could not be completed.
     pub(super) incomplete: bool,
     /// The answers so far, as JSON.

@@ -194,7 +194,8 @@ impl Session<'_> {
         let wanted = options.print_witness || (options.print_model && is_model);
         let told = match wanted {
             true => {
-                self.prune(&system, &mut answer.verdict);
+                let figures = self.prune(&system, &mut answer.verdict);
+                answer.statistics.merge_prefixed("", &figures);
                 self.in_words(vmt, &system, &answer.verdict, reduction)
             }
             false => Ok(None),

@@ -1,18 +1,17 @@
 //! The witness of the last check: made smaller, printed, and certified.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use shem_base::StopToken;
-use shem_chc::{ClauseId, System, write_model};
-use shem_decide::{Verdict, Witness, smaller_model};
-use shem_term::quote_symbol;
+use shem_base::{Statistics, StopToken};
+use shem_chc::{ClauseId, Derivation, System, write_model};
+use shem_decide::clock::stop_after;
+use shem_decide::{Shortening, ShorterDerivation, Verdict, Witness, shorter_derivation, smaller_model};
 use shem_term::smtlib::escape_string;
 
 use super::options::Options;
-use super::session::{LastCheck, Session, is_unwanted};
+use super::session::{Session, is_unwanted};
 use super::{certificate, print};
 use crate::conversation::Halt;
 use crate::dialect::Dialect;
@@ -49,21 +48,59 @@ impl Session<'_> {
         }
     }
 
-    /// Puts a smaller model in the place of one that is to be printed, if it is found quickly.
-    pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) {
-        let Verdict::Sat(Witness::Found(model)) = verdict else { return };
-        if self.options.no_pruning {
-            return;
+    /// Puts a smaller model or a shorter derivation in the place of one that is to be printed, if it is found quickly; gives
+    /// the figures of it.
+    pub(super) fn prune(&mut self, system: &System, verdict: &mut Verdict) -> Statistics {
+        let mut figures = Statistics::new();
+        if self.options.no_pruning || std::mem::replace(&mut self.record.pruned, true) {
+            return figures;
         }
         let since = Instant::now();
         let elapsed = (!self.options.solve.deterministic).then(|| self.watchdog.elapsed());
-        let smaller = smaller_model(&mut self.store, system, model, elapsed, &StopToken::new());
-        if let Some(smaller) = smaller.model {
-            *model = smaller;
+        match verdict {
+            Verdict::Sat(Witness::Found(model)) => {
+                let smaller = smaller_model(&mut self.store, system, model, elapsed, &StopToken::new());
+                if let Some(smaller) = smaller.model {
+                    *model = smaller;
+                }
+                figures.set("model.characters.found", smaller.found as u64);
+                figures.set("model.characters.printed", smaller.left as u64);
+            }
+            Verdict::Unsat(Witness::Found(derivation)) => {
+                let shorter = self.shorten(system, derivation, elapsed);
+                figures = shorter.figures();
+                if let Some(shorter) = shorter.derivation {
+                    *derivation = shorter;
+                }
+            }
+            _ => return figures,
         }
-        self.record.statistics.set("time.prune", since.elapsed().as_secs_f64());
-        self.record.statistics.set("model.characters.found", smaller.found as u64);
-        self.record.statistics.set("model.characters.printed", smaller.left as u64);
+        figures.set("time.prune", since.elapsed().as_secs_f64());
+        self.record.statistics.merge_prefixed("", &figures);
+        figures
+    }
+
+    fn shorten(
+        &mut self,
+        system: &System,
+        derivation: &Derivation<ClauseId>,
+        elapsed: Option<Duration>,
+    ) -> ShorterDerivation {
+        if !self.options.shortest {
+            let share = Shortening::Share(elapsed);
+            return shorter_derivation(&mut self.store, system, derivation, share, &StopToken::new());
+        }
+        let token = self.watchdog.begin_reading(false);
+        let (token, _scheduled) = stop_after(&token, self.options.solve.witness_budget);
+        let shorter = shorter_derivation(&mut self.store, system, derivation, Shortening::Shortest, &token);
+        self.watchdog.end();
+        let words = match shorter.is_shortest {
+            true => "no derivation has fewer steps".to_owned(),
+            false => format!("whether a derivation has fewer than {} steps was not found out", shorter.left),
+        };
+        // Standard error is for people; who cannot read it misses nothing else.
+        let _ = writeln!(self.talk.err, "shem: {words}");
+        shorter
     }
 
     /// Writes the certificate of the last check, if its model was found.
@@ -96,7 +133,11 @@ impl Session<'_> {
 
     /// Why there is no witness of this kind, if there is none. It is looked for once more if nobody could know that it
     /// would be asked for.
-    fn missing(&mut self, what: &str, wanted: fn(&Verdict) -> bool) -> Result<Option<String>, Halt> {
+    pub(super) fn missing(
+        &mut self,
+        what: &str,
+        wanted: fn(&Verdict) -> bool,
+    ) -> Result<Option<String>, Halt> {
         self.complete_witness(wanted)?;
         Ok(match &self.last {
             Some(last) if !wanted(&last.verdict) => {
@@ -106,24 +147,6 @@ impl Session<'_> {
             Some(last) => last.verdict.missing().map(|reason| format!("there is no {what}: {reason}")),
             None => Some(format!("there is no {what}: nothing was checked")),
         })
-    }
-
-    /// The names of the assertions that the derivation of the last check uses, in their order.
-    pub(super) fn give_core(&mut self) -> Result<(), Halt> {
-        let missing = self.missing("core", |verdict| matches!(verdict, Verdict::Unsat(_)))?;
-        let text = match (missing, &self.last) {
-            (None, Some(LastCheck { system, verdict: Verdict::Unsat(Witness::Found(derivation)), .. })) => {
-                let mut used: BTreeSet<ClauseId> = BTreeSet::new();
-                let _ = derivation.clone().map_rules(|id| used.insert(id));
-                let mut names: Vec<&str> = used.iter().filter_map(|&id| system.clause_name(id)).collect();
-                names.dedup();
-                let names: Vec<_> = names.into_iter().map(quote_symbol).collect();
-                format!("({})", names.join(" "))
-            }
-            (missing, _) => format!("(error {})", escape_string(&missing.unwrap_or_default())),
-        };
-        writeln!(self.talk.out, "{text}")?;
-        Ok(())
     }
 
     /// Answers what a script asks for after a check. What there is not is an error, but no mistake: the script may ask

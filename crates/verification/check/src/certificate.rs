@@ -96,11 +96,6 @@ impl Certificate {
         (0..self.parts(graph)).try_for_each(|part| self.check_part(part, store, graph, budget))
     }
 
-    /// Whether it is the witness as the engine has found it, before the passes are undone.
-    pub fn is_witness(&self) -> bool {
-        matches!(self, Certificate::Model(_))
-    }
-
     /// The k-inductive formula that it consists of, if that is all, with the variables of the state that it is about:
     /// others who see the same states can check it on a transition system of their own.
     pub fn k_inductive<'a>(&'a self, graph: &'a Graph) -> Option<(&'a [Term], &'a KInductive)> {

@@ -348,6 +348,10 @@ impl Instances {
         let solver = self.solver.get_or_insert_with(|| {
             let mut solver = Solver::new(Default::default());
             solver.assert(store, formula);
+            // They hold of all values, and let the solver find products that are right.
+            for fact in store.product_facts(&[formula]) {
+                solver.assert(store, fact);
+            }
             solver
         });
         solver.push();

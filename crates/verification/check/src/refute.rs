@@ -13,8 +13,9 @@
 //! indices of arrays are tried before (see `indices`).
 //!
 //! Formulas may mention sizes of values of recursive datatypes, functions with a recursive definition. They are functions
-//! like others to the solver; what the definition says of the terms that occur is asserted besides. It holds of
-//! all values, so again a refutation with it refutes the formulas.
+//! like others to the solver; what the definition says of the terms that occur is asserted besides. So is what holds of
+//! products whatever their factors are (`Store::product_facts`). It holds of all values, so again a refutation with it
+//! refutes the formulas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,7 +117,7 @@ fn decide(
     for &formula in formulas {
         query.assert(store, formula);
     }
-    for fact in size_facts(store, formulas) {
+    for fact in size_facts(store, formulas).into_iter().chain(store.product_facts(formulas)) {
         query.assert(store, fact);
     }
     for _ in 0..MAX_ROUNDS {

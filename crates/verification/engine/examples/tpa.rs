@@ -3,8 +3,7 @@
 //!     cargo run --release -p shem-engine --example tpa -- [tpa|split-tpa] [KEY=VALUE…] FILE…
 //!
 //! Keys: `seconds` (limit for the verdict, in seconds of processor time), `witness` (limit for the witness),
-//! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `rule`, `less-rule`, `both` and `both-less` (conjoin Farkas
-//! interpolants), `stats`, `show` (the graph after the passes),
+//! `passes=false`, `base`, `qe`, `backward`, `equal-first`, `rule`, `stats`, `show` (the graph after the passes),
 //! `direct=false` (no inlining).
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
@@ -68,10 +67,7 @@ fn main() {
             "qe" => job.settings.use_qe = value == "true",
             "backward" => job.settings.direction = Direction::Backward,
             "equal-first" => job.settings.step_order = StepOrder::EqualFirst,
-            "rule" => job.settings.refinement.rule = value.parse().expect("a rule"),
-            "less-rule" => job.settings.less_refinement.rule = value.parse().expect("a rule"),
-            "both" => job.settings.refinement.with_farkas = true,
-            "both-less" => job.settings.less_refinement.with_farkas = true,
+            "rule" => job.settings.interpolation.theory = value.parse().expect("a rule"),
             "stats" => job.stats = true,
             "direct" => job.direct = value == "true",
             "show" => job.show = true,

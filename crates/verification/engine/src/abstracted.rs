@@ -18,7 +18,7 @@ use shem_transform::{Decision, Passes, Preprocessed};
 use crate::context::{Context, Events, Progress};
 use crate::reason::Incomplete;
 use crate::verdict::{Outcome, Proven, Verdict};
-use crate::{Engine, choice};
+use crate::{Engine, Scope, choice};
 
 choice!(Abstraction {
     "none" => Abstraction::None,
@@ -38,11 +38,16 @@ pub(crate) struct Abstracted {
 }
 
 impl Engine for Abstracted {
-    fn name(&self) -> &'static str {
-        self.engine.name()
+    fn scope(&self) -> Scope {
+        self.engine.scope()
     }
 
+    /// The abstraction is within the scope of the engine, not the graph itself.
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        self.search(store, graph, context)
+    }
+
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut form = self.form;
         let mut kept = Kept::new();
         for refinements in 0u64.. {

@@ -1,23 +1,24 @@
 //! From engines for transition systems to engines for graphs.
 //!
 //! A graph with one vertex is a transition system; a linear graph with several becomes one by the
-//! single-loop transformation. Witnesses are translated back on demand only. Edges from true to false and
-//! graphs without vertices are decided here, without an engine.
+//! single-loop transformation. Witnesses are translated back on demand only. Graphs without vertices are decided here,
+//! without an engine.
 
 use std::collections::BTreeSet;
 
-use shem_base::{Budget, Effort, Meter, Statistics, UnknownReason};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, TransitionSystem, VertexId};
+use shem_base::{Budget, Effort, Meter, Statistics};
+use shem_chc::{Graph, Interpretation, Shape, TransitionSystem, VertexId};
 use shem_check::Certificate;
 use shem_check::certificate::{Encoding, LoopCertificate};
-use shem_smt::{Answer, Recorder, Solver};
+use shem_smt::Recorder;
 use shem_term::{Store, Term};
-use shem_transform::{Back, Pass, SingleLoop, derivation_of, has_quantifiers, share_arguments};
+use shem_transform::{After, Back, Pass, SingleLoop, Work, derivation_of, share_arguments};
 
 use crate::closed::{closed_part, merge_candidates};
 use crate::context::{Context, Events, Progress};
 use crate::port::{Lemma, Port, Received};
 use crate::reason::Unsupported;
+use crate::scope::Scope;
 use crate::verdict::{Outcome, Proven, Verdict};
 use crate::{Engine, TransitionEngine};
 
@@ -35,32 +36,20 @@ impl<E> Adaptor<E> {
 }
 
 impl<E: TransitionEngine> Engine for Adaptor<E> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
+    fn scope(&self) -> Scope {
+        self.engine.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.engine.name()) {
-            return verdict;
-        }
-        let shape = Shape::of(graph);
-        if shape == Shape::Nonlinear {
-            return nonlinear(self.engine.name());
-        }
-        let given = graph;
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        let (given, shape) = (graph, Shape::of(graph));
         let mut graph = graph.clone();
-        match take_direct(store, &mut graph, &mut context.budget) {
-            Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
-            Ok(None) => {}
-            Err(reason) => return Outcome::unknown(reason),
-        }
         let mut own = Statistics::new();
-        let back = SingleLoop.apply(store, &mut graph, &mut own, &mut context.budget);
+        let back = SingleLoop.apply(Work::new(store, &mut graph, &mut own, &mut context.budget));
         context.statistics.merge_prefixed(SingleLoop.name(), &own);
         let Some((vertex, system)) = TransitionSystem::of(store, &mut graph) else {
             if shape != Shape::Trivial {
                 // Vertices with arguments of declared sorts are not merged.
-                return Outcome::unknown(Unsupported::Theory { engine: self.engine.name() });
+                return Outcome::unknown(Unsupported::Theory { engine: self.name() });
             }
             return Outcome::safe(Interpretation::new());
         };
@@ -102,16 +91,18 @@ impl<E: TransitionEngine> Engine for Adaptor<E> {
                     interpretation.insert(vertex, invariant);
                     match back {
                         None => Ok(interpretation),
-                        Some(back) => Ok(back.interpretation(store, &graph, interpretation, budget)?),
+                        Some(back) => {
+                            Ok(back.interpretation(After::new(store, &graph, budget), interpretation)?)
+                        }
                     }
                 });
                 Outcome::Safe(Proven { witness, certificate })
             }
             Outcome::Unsafe(witness) => Outcome::Unsafe(witness.then(move |store, budget, path| {
-                let derivation = derivation_of(store, &graph, path, budget)?;
+                let derivation = derivation_of(After::new(store, &graph, budget), path)?;
                 match back {
                     None => Ok(derivation),
-                    Some(back) => Ok(back.derivation(store, &graph, derivation, budget)?),
+                    Some(back) => Ok(back.derivation(After::new(store, &graph, budget), derivation)?),
                 }
             })),
         }
@@ -232,7 +223,7 @@ impl Port for AdaptorEvents<'_> {
         interpretation.insert(self.vertex, formula);
         let mut effort = self.effort.clone();
         if let Some(back) = self.back {
-            match back.interpretation(store, self.graph, interpretation, &mut effort) {
+            match back.interpretation(After::new(store, self.graph, &mut effort), interpretation) {
                 Ok(found) => interpretation = found,
                 Err(_) => return,
             }
@@ -243,40 +234,4 @@ impl Port for AdaptorEvents<'_> {
             self.published = formula;
         }
     }
-}
-
-/// The answer of an engine to a graph that is not linear.
-pub(crate) fn nonlinear(engine: &'static str) -> Verdict {
-    Outcome::unknown(Unsupported::Nonlinear { engine })
-}
-
-/// The answer of an engine to a graph whose labels have quantifiers; `None` if there are none.
-pub(crate) fn quantified(store: &Store, graph: &Graph, engine: &'static str) -> Option<Verdict> {
-    has_quantifiers(store, graph).then(|| Outcome::unknown(Unsupported::Quantified { engine }))
-}
-
-/// Decides the edges from true to false and removes them: the derivation of falsehood by one of them, if
-/// there is one.
-pub(crate) fn take_direct(
-    store: &mut Store,
-    graph: &mut Graph,
-    budget: &mut Budget,
-) -> Result<Option<Derivation<EdgeId>>, UnknownReason> {
-    let direct: Vec<EdgeId> =
-        graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
-    for id in direct {
-        let edge = graph.remove_edge(id);
-        let mut solver = Solver::new(Default::default());
-        solver.assert(store, edge.label);
-        match solver.check(store, budget) {
-            Answer::Sat(_) => {
-                let mut derivation = Derivation::new();
-                derivation.push(id, &[], []);
-                return Ok(Some(derivation));
-            }
-            Answer::Unsat(_) => {}
-            Answer::Unknown(reason) => return Err(reason),
-        }
-    }
-    Ok(None)
 }

@@ -21,13 +21,14 @@ use shem_term::{Store, Term};
 
 use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
-use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::interpolation::{proof_system, theory_rule};
 use crate::reason::WitnessError;
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::scope::Scope;
 use crate::strengthen::{PendingInvariants, weaken};
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
 use crate::{TransitionEngine, settings};
 
 settings! {
@@ -39,9 +40,6 @@ settings! {
     rows [
         theory_rule!(interpolation.theory),
         proof_system!(interpolation.system),
-        simplify!(interpolation.simplify),
-        prune!(interpolation.prune),
-        retry_splits!(interpolation.retry_splits),
     ]
 }
 
@@ -221,7 +219,7 @@ fn unknown(error: ItpError) -> UnknownReason {
 /// which `closed` is the union.
 fn safe(system: TransitionSystem, closed: Term, chain: Vec<Term>, k: usize) -> TransitionVerdict {
     let certificate = Some(Argument::Images(Images { chain, k }).into());
-    let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
+    let witness = WitnessSource::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
         invariant(store, &system, closed, k, budget)
     }));
     Outcome::Safe(Proven { witness, certificate })
@@ -296,8 +294,8 @@ fn fresh_like(store: &mut Store, variables: &[Term]) -> Vec<Term> {
 }
 
 impl TransitionEngine for Imc {
-    fn name(&self) -> &'static str {
-        "imc"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
     fn solve(

@@ -17,13 +17,13 @@ use shem_smt::{Answer, Solver};
 use shem_term::{Store, Term};
 
 use crate::reason::WitnessError;
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
 
 /// Safe, since the formula is k-inductive.
 pub(crate) fn safe(system: TransitionSystem, claim: KInductive) -> TransitionVerdict {
     let certificate = Some(Argument::KInductive(claim.clone()).into());
     let recipe = move |store: &mut Store, budget: &mut Budget| invariant(store, &system, &claim, budget);
-    Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
+    Outcome::Safe(Proven { witness: WitnessSource::Deferred(Box::new(recipe)), certificate })
 }
 
 /// An inductive invariant that implies the k-inductive formula.

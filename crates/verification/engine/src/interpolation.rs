@@ -39,27 +39,4 @@ macro_rules! proof_system {
     };
 }
 
-macro_rules! simplify {
-    ($($path:ident).+ $(, $section:literal)?) => {
-        $crate::field!("itp.simplify", $($path).+, "simplify interpolants without changing their meaning" $(, $section)?)
-    };
-}
-
-macro_rules! prune {
-    ($($path:ident).+ $(, $section:literal)?) => {
-        $crate::field!("itp.prune", $($path).+, "drop parts of interpolants that the other parts imply" $(, $section)?)
-    };
-}
-
-macro_rules! retry_splits {
-    ($($path:ident).+ $(, $section:literal)?) => {
-        $crate::field!(
-            "itp.retry-splits",
-            $($path).+,
-            "case splits for solving a problem again whose first proof does not suit the interpolants"
-            $(, $section)?
-        )
-    };
-}
-
-pub(crate) use {proof_system, prune, retry_splits, simplify, theory_rule};
+pub(crate) use {proof_system, theory_rule};

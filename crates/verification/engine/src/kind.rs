@@ -28,10 +28,11 @@ use crate::adaptor::Adaptor;
 use crate::context::{Context, Progress};
 use crate::induction::{invariant, without_auxiliaries};
 use crate::registry::{EngineDescription, Fragment, LemmaKind, Make};
+use crate::scope::Scope;
 use crate::strengthen::invariants;
 use crate::theories::Theories;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
 use crate::{TransitionEngine, settings};
 
 /// The effort for a description of the initial states without auxiliary variables; if it is not
@@ -233,13 +234,13 @@ impl Kind {
             };
             Ok(if direction == Direction::Backward { !found } else { found })
         };
-        Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
+        Outcome::Safe(Proven { witness: WitnessSource::Deferred(Box::new(recipe)), certificate })
     }
 }
 
 impl TransitionEngine for Kind {
-    fn name(&self) -> &'static str {
-        "kind"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
     fn solve(

@@ -25,6 +25,7 @@ mod reason;
 mod registry;
 mod replay;
 mod running;
+mod scope;
 mod scout;
 mod settings;
 pub mod spacer;
@@ -48,6 +49,7 @@ pub use registry::{
     UnknownEngine, option_word,
 };
 pub use replay::Replay;
+pub use scope::Scope;
 pub use scout::{Scout, ScoutSettings};
 pub use settings::{
     Configurable, Field, SettingDescription, SettingError, SettingRow, SettingValue, ValueKind,
@@ -55,24 +57,38 @@ pub use settings::{
 pub use shem_transform::Preparation;
 pub use theories::Theories;
 pub use unroll::{Compiled, States, Unrolling};
-pub use verdict::{Evidence, Outcome, Proven, TransitionVerdict, Verdict};
+pub use verdict::{Outcome, Proven, TransitionVerdict, Verdict, WitnessSource};
 
 use shem_chc::{Graph, TransitionSystem};
 use shem_term::Store;
 
 /// A procedure that decides graphs.
 pub trait Engine {
-    /// The name, as the command line has it.
-    fn name(&self) -> &'static str;
+    /// The name, and which graphs the engine takes.
+    fn scope(&self) -> Scope;
 
-    /// Decides the graph. Outside its fragment the engine answers unknown with the reason at once.
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict;
+    /// Decides a graph of the scope, without quantifiers and without edges from true to false.
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict;
+
+    /// Decides any graph. What is outside the scope is unknown, with the reason at once; edges from true to false are
+    /// decided here.
+    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        match self.scope().admit(store, graph, &mut context.budget) {
+            Ok(admitted) => self.search(store, &admitted, context),
+            Err(verdict) => verdict,
+        }
+    }
+
+    /// The name, as the command line has it.
+    fn name(&self) -> &'static str {
+        self.scope().name
+    }
 }
 
 /// A procedure that decides transition systems.
 pub trait TransitionEngine {
-    /// The name, as the command line has it.
-    fn name(&self) -> &'static str;
+    /// The name, and the theories that the engine accepts.
+    fn scope(&self) -> Scope;
 
     /// Decides the transition system.
     fn solve(

@@ -8,7 +8,7 @@ use shem_chc::{Graph, Interpretation, VertexId};
 use shem_term::{Store, Term};
 
 use crate::registry::{EngineDescription, Fragment, Make};
-use crate::{Context, Engine, Outcome, Theories, Verdict, settings};
+use crate::{Context, Engine, Outcome, Scope, Theories, Verdict, settings};
 
 settings! {
     /// Settings of the engine.
@@ -36,11 +36,11 @@ pub struct NoQuery {
 }
 
 impl Engine for NoQuery {
-    fn name(&self) -> &'static str {
-        DESCRIPTION.name
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, _: &mut Store, graph: &Graph, _: &mut Context<'_>) -> Verdict {
+    fn search(&mut self, _: &mut Store, graph: &Graph, _: &mut Context<'_>) -> Verdict {
         let small = graph.vertices().count() <= self.settings.most_predicates;
         if !small || graph.incoming(VertexId::FALSE).len() > 0 {
             return Outcome::unknown(UnknownReason::Incomplete("some edge leads to false"));

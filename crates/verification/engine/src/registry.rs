@@ -13,8 +13,9 @@ use shem_transform::{DisabledPasses, Passes, Preparation};
 use thiserror::Error;
 
 use crate::abstracted::Abstracted;
+use crate::scope::Scope;
 use crate::settings::{Configurable, SettingDescription, SettingError};
-use crate::theories::{Theories, TheoryGate};
+use crate::theories::Theories;
 use crate::{Engine, bmc, hull, imc, kind, lawi, pdkind, scout, settings, spacer, tpa, trl};
 
 /// The graphs that an engine takes.
@@ -172,6 +173,11 @@ settings! {
 }
 
 impl EngineDescription {
+    /// The graphs that the engine takes, with its name.
+    pub fn scope(&self) -> Scope {
+        Scope { name: self.name, fragment: self.fragment, theories: self.theories }
+    }
+
     /// The settings of this engine, those that every engine has at the end.
     pub fn settings(&self) -> Vec<SettingDescription> {
         let mut settings = self.constructor.settings();
@@ -290,10 +296,6 @@ impl EngineChoice {
     /// The engine itself.
     pub fn make(&self) -> Box<dyn Engine> {
         let engine = self.description.constructor.make(self.instance, &self.assigned);
-        let engine = match self.description.theories {
-            Theories::All => engine,
-            accepted => Box::new(TheoryGate { engine, accepted }),
-        };
         match self.common.abstraction.form() {
             None => engine,
             Some(form) => {

@@ -11,6 +11,9 @@ use shem_check::certificate::KInductive;
 use shem_term::{Store, Term};
 
 use crate::induction::safe;
+use crate::registry::Fragment;
+use crate::scope::Scope;
+use crate::theories::Theories;
 use crate::verdict::{Outcome, TransitionVerdict};
 use crate::{Context, TransitionEngine};
 
@@ -23,8 +26,8 @@ pub struct Replay<R> {
 }
 
 impl<R: FnMut(&mut Store, &[Term]) -> Option<Term>> TransitionEngine for Replay<R> {
-    fn name(&self) -> &'static str {
-        "replay"
+    fn scope(&self) -> Scope {
+        Scope { name: "replay", fragment: Fragment::TransitionSystems, theories: Theories::All }
     }
 
     fn solve(

@@ -212,8 +212,6 @@ pub struct Field<S, V> {
     measurement: Option<&'static str>,
     get: fn(&S) -> &V,
     get_mut: fn(&mut S) -> &mut V,
-    /// Another field that gets the same value.
-    also: Option<fn(&mut S) -> &mut V>,
 }
 
 impl<S, V: SettingValue> Field<S, V> {
@@ -224,7 +222,7 @@ impl<S, V: SettingValue> Field<S, V> {
         get: fn(&S) -> &V,
         get_mut: fn(&mut S) -> &mut V,
     ) -> Field<S, V> {
-        Field { name, kind: V::KIND, help, measurement: None, get, get_mut, also: None }
+        Field { name, kind: V::KIND, help, measurement: None, get, get_mut }
     }
 
     /// The same with the section that has the measurement.
@@ -236,12 +234,6 @@ impl<S, V: SettingValue> Field<S, V> {
     /// The same for numbers between these two only.
     pub const fn between(mut self, least: u64, most: u64) -> Field<S, V> {
         self.kind = ValueKind::Number { least, most };
-        self
-    }
-
-    /// The same, and another field, which may have a row of its own after this one, gets the same value.
-    pub const fn and_also(mut self, also: fn(&mut S) -> &mut V) -> Field<S, V> {
-        self.also = Some(also);
         self
     }
 
@@ -279,14 +271,9 @@ impl<S, V: SettingValue> SettingRow<S> for Field<S, V> {
     }
 
     fn set(&self, settings: &mut S, text: &str) -> Result<(), SettingError> {
-        let read = || {
-            let &Field { name, kind, .. } = self;
-            self.read(text).ok_or_else(|| SettingError::Value { name, kind, given: text.to_owned() })
-        };
-        *(self.get_mut)(settings) = read()?;
-        if let Some(also) = self.also {
-            *also(settings) = read()?;
-        }
+        let &Field { name, kind, .. } = self;
+        let wrong = || SettingError::Value { name, kind, given: text.to_owned() };
+        *(self.get_mut)(settings) = self.read(text).ok_or_else(wrong)?;
         Ok(())
     }
 }
@@ -428,7 +415,7 @@ mod tests {
             pair: Pair = Pair::default();
         }
         rows [
-            crate::field!("sample.number", pair.one, "a number").between(2, 8).and_also(|s| &mut s.pair.other)
+            crate::field!("sample.number", pair.one, "a number").between(2, 8)
         ]
     }
 
@@ -461,8 +448,8 @@ mod tests {
     #[test]
     fn values_are_read_and_written() {
         assert!(set("sample.flag", "yes").expect("a value").flag);
-        let both = set("sample.number", "8").expect("a value");
-        assert_eq!(both.pair, Pair { one: 8, other: 8 });
+        let pair = set("sample.number", "8").expect("a value").pair;
+        assert_eq!(pair, Pair { one: 8, other: 0 });
         assert_eq!(set("sample.limit", "7").expect("a value").limit, Some(7));
         assert_eq!(set("sample.limit", "none").expect("a value").limit, None);
         assert_eq!(set("sample.label", "any words").expect("a value").label, "any words");

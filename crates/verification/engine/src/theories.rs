@@ -1,17 +1,11 @@
 //! The theories of a graph, and those that an engine accepts.
 //!
-//! Engines were made for linear arithmetic; which of them know more is in their descriptions. A graph beyond what an
-//! engine accepts is answered here, before the engine sees it: unknown, with the reason, at once.
+//! Engines were made for linear arithmetic; which of them know more is in their descriptions.
 
 use std::fmt;
 
 use shem_chc::Graph;
 use shem_term::{Store, View};
-
-use crate::Engine;
-use crate::context::Context;
-use crate::reason::Unsupported;
-use crate::verdict::{Outcome, Verdict};
 
 /// What the labels and arguments of a graph are made of; each accepts the ones before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,24 +45,5 @@ impl fmt::Display for Theories {
             Theories::Arithmetic => "linear arithmetic",
             Theories::All => "all sorts",
         })
-    }
-}
-
-/// An engine that is asked only about graphs whose theories it accepts.
-pub(crate) struct TheoryGate {
-    pub(crate) engine: Box<dyn Engine>,
-    pub(crate) accepted: Theories,
-}
-
-impl Engine for TheoryGate {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if !self.accepted.include(Theories::of(store, graph)) {
-            return Outcome::unknown(Unsupported::Theory { engine: self.name() });
-        }
-        self.engine.solve(store, graph, context)
     }
 }

@@ -17,7 +17,7 @@ pub enum Outcome<M, D, C> {
     /// Falsehood cannot be derived.
     Safe(Proven<M, C>),
     /// Falsehood can be derived.
-    Unsafe(Evidence<D>),
+    Unsafe(WitnessSource<D>),
     /// The engine gave up, and says why.
     Unknown(Reason),
 }
@@ -33,7 +33,7 @@ pub type TransitionVerdict = Outcome<Term, Trail, TransitionCertificate>;
 #[derive(Debug)]
 pub struct Proven<W, C = Certificate> {
     /// The witness, or the means to build it.
-    pub witness: Evidence<W>,
+    pub witness: WitnessSource<W>,
     /// A certificate, if there is one: cheap to check, about the very problem that the engine was given.
     pub certificate: Option<C>,
 }
@@ -42,7 +42,7 @@ pub struct Proven<W, C = Certificate> {
 pub type Recipe<W> = Box<dyn FnOnce(&mut Store, &mut Budget) -> Result<W, WitnessError> + Send>;
 
 /// A witness, or the means to build it.
-pub enum Evidence<W> {
+pub enum WitnessSource<W> {
     /// The witness.
     Ready(W),
     /// How to build the witness.
@@ -59,22 +59,22 @@ impl<M, D, C> Outcome<M, D, C> {
 
     /// Safe, with the witness at hand.
     pub fn safe(witness: M) -> Self {
-        Outcome::Safe(Proven { witness: Evidence::Ready(witness), certificate: None })
+        Outcome::Safe(Proven { witness: WitnessSource::Ready(witness), certificate: None })
     }
 
     /// Unsafe, with the witness at hand.
     pub fn unsafe_by(witness: impl Into<D>) -> Self {
-        Outcome::Unsafe(Evidence::Ready(witness.into()))
+        Outcome::Unsafe(WitnessSource::Ready(witness.into()))
     }
 }
 
-impl<W: 'static> Evidence<W> {
+impl<W: 'static> WitnessSource<W> {
     /// The witness, built if need be.
     pub fn get(self, store: &mut Store, budget: &mut Budget) -> Result<W, WitnessError> {
         match self {
-            Evidence::Ready(witness) => Ok(witness),
-            Evidence::Deferred(recipe) => recipe(store, budget),
-            Evidence::Missing(reason) => Err(reason.into()),
+            WitnessSource::Ready(witness) => Ok(witness),
+            WitnessSource::Deferred(recipe) => recipe(store, budget),
+            WitnessSource::Missing(reason) => Err(reason.into()),
         }
     }
 
@@ -82,13 +82,13 @@ impl<W: 'static> Evidence<W> {
     pub fn then<V>(
         self,
         step: impl FnOnce(&mut Store, &mut Budget, W) -> Result<V, WitnessError> + Send + 'static,
-    ) -> Evidence<V>
+    ) -> WitnessSource<V>
     where
         W: Send,
     {
         match self {
-            Evidence::Missing(reason) => Evidence::Missing(reason),
-            evidence => Evidence::Deferred(Box::new(move |store, budget| {
+            WitnessSource::Missing(reason) => WitnessSource::Missing(reason),
+            evidence => WitnessSource::Deferred(Box::new(move |store, budget| {
                 let witness = evidence.get(store, budget)?;
                 step(store, budget, witness)
             })),
@@ -96,12 +96,12 @@ impl<W: 'static> Evidence<W> {
     }
 }
 
-impl<W: fmt::Debug> fmt::Debug for Evidence<W> {
+impl<W: fmt::Debug> fmt::Debug for WitnessSource<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Evidence::Ready(witness) => f.debug_tuple("Ready").field(witness).finish(),
-            Evidence::Deferred(_) => f.write_str("Deferred"),
-            Evidence::Missing(reason) => f.debug_tuple("Missing").field(reason).finish(),
+            WitnessSource::Ready(witness) => f.debug_tuple("Ready").field(witness).finish(),
+            WitnessSource::Deferred(_) => f.write_str("Deferred"),
+            WitnessSource::Missing(reason) => f.debug_tuple("Missing").field(reason).finish(),
         }
     }
 }

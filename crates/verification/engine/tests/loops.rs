@@ -8,7 +8,7 @@ use shem_term::Store;
 use shem_test_support::engine::Judged;
 use shem_test_support::graph::{Plan, is_unsafe, random_graph};
 use shem_test_support::witness;
-use shem_transform::{NestedLoop, Pass, SingleLoop};
+use shem_transform::{After, NestedLoop, Pass, SingleLoop, Work};
 
 fn random(store: &mut Store, seed: u64) -> Graph {
     let mut rng = Rng::new(seed);
@@ -21,7 +21,7 @@ fn random(store: &mut Store, seed: u64) -> Graph {
 fn through(store: &mut Store, pass: &dyn Pass, graph: &Graph) -> Judged {
     let mut after = graph.clone();
     let mut budget = Budget::unlimited();
-    let Some(back) = pass.apply(store, &mut after, &mut Statistics::new(), &mut budget) else {
+    let Some(back) = pass.apply(Work::new(store, &mut after, &mut Statistics::new(), &mut budget)) else {
         return Judged::Unknown;
     };
     let options = BmcOptions { max_depth: Some(36), ..BmcOptions::default() };
@@ -34,14 +34,14 @@ fn through(store: &mut Store, pass: &dyn Pass, graph: &Graph) -> Judged {
         Outcome::Safe(proven) => {
             let interpretation = proven.witness.get(store, &mut budget).expect("a model");
             witness::interpretation(store, &after, &interpretation).expect("a model");
-            let interpretation = back.interpretation(store, &after, interpretation, &mut budget);
+            let interpretation = back.interpretation(After::new(store, &after, &mut budget), interpretation);
             witness::interpretation(store, graph, &interpretation.expect("a way back")).expect("a model");
             Judged::Safe
         }
         Outcome::Unsafe(witness) => {
             let derivation = witness.get(store, &mut budget).expect("a derivation");
             witness::derivation(store, &after, &derivation).expect("a derivation");
-            let derivation = back.derivation(store, &after, derivation, &mut budget);
+            let derivation = back.derivation(After::new(store, &after, &mut budget), derivation);
             witness::derivation(store, graph, &derivation.expect("a way back")).expect("a derivation");
             Judged::Unsafe
         }
@@ -61,7 +61,9 @@ fn single_loops() {
         counts[through(&mut store, &SingleLoop, &graph) as usize] += 1;
         let mut after = graph.clone();
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        SingleLoop.apply(&mut store, &mut after, &mut statistics, &mut budget).expect("a linear graph");
+        SingleLoop
+            .apply(Work::new(&mut store, &mut after, &mut statistics, &mut budget))
+            .expect("a linear graph");
         assert_eq!(Shape::of(&after), Shape::TransitionSystem, "seed {seed}");
     }
     assert!(counts[..2].iter().all(|&n| n > 30), "a one-sided test: {counts:?}");
@@ -79,7 +81,9 @@ fn nested_loops() {
         counts[through(&mut store, &NestedLoop, &graph) as usize] += 1;
         let mut after = graph.clone();
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        NestedLoop.apply(&mut store, &mut after, &mut statistics, &mut budget).expect("a linear graph");
+        NestedLoop
+            .apply(Work::new(&mut store, &mut after, &mut statistics, &mut budget))
+            .expect("a linear graph");
         assert!(Shape::of(&after) <= Shape::Dag, "seed {seed}");
     }
     assert!(counts[..2].iter().all(|&n| n > 20), "a one-sided test: {counts:?}");

@@ -4,7 +4,9 @@
 use shem_base::{Budget, Rng};
 use shem_chc::TransitionSystem;
 use shem_engine::pdkind::{Depth, Order, PdKind, Settings, Unroller};
-use shem_engine::{Context, Imc, ImcSettings, Kind, KindSettings, TransitionEngine, TransitionVerdict};
+use shem_engine::{
+    Context, Imc, ImcSettings, Kind, KindSettings, Scope, TransitionEngine, TransitionVerdict,
+};
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::{Sort, Store};
 use shem_test_support::engine::{Found, run_transition};
@@ -15,8 +17,8 @@ use shem_test_support::rounds;
 struct Plain;
 
 impl TransitionEngine for Plain {
-    fn name(&self) -> &'static str {
-        "pdkind with unrolling"
+    fn scope(&self) -> Scope {
+        Scope { name: "pdkind with unrolling", ..PdKind::default().scope() }
     }
 
     fn solve(
@@ -65,7 +67,7 @@ fn run_within(
 ) -> Option<bool> {
     match run_transition(store, system, engine, budget).0 {
         Found::Safe { invariant } => {
-            assert!(invariant, "{} has an invariant", engine.name());
+            assert!(invariant, "{} has an invariant", engine.scope().name);
             Some(true)
         }
         Found::Unsafe { .. } => Some(false),
@@ -87,7 +89,7 @@ fn random_finite_systems_are_decided_and_witnessed() {
         answers[usize::from(safe)] += 1;
         for mut engine in engines() {
             match run(&mut store, &system, engine.as_mut()) {
-                Some(answer) => assert_eq!(answer, safe, "seed {seed}: {}", engine.name()),
+                Some(answer) => assert_eq!(answer, safe, "seed {seed}: {}", engine.scope().name),
                 None => unknown += 1,
             }
         }

@@ -9,29 +9,11 @@
 
 use std::time::Instant;
 
-use shem_base::{Budget, Statistics, StopToken};
+use shem_base::{Budget, StopToken};
 use shem_chc::{EdgeId, Graph, Model, Script, Shape, System, normalise};
 use shem_term::{Sort, Store};
 use shem_test_support::witness;
-use shem_transform::{Decision, PassObserver, Passes, Preparation, Preprocessed};
-
-/// Collects what passes count, and how long they take.
-struct PassTimes {
-    statistics: Statistics,
-    since: Instant,
-}
-
-impl PassObserver for PassTimes {
-    fn begins(&mut self, _: &'static str) {
-        self.since = Instant::now();
-    }
-
-    fn ended(&mut self, pass: &'static str, counts: &Statistics) {
-        let mut all = counts.clone();
-        all.set("seconds", self.since.elapsed().as_secs_f64());
-        self.statistics.merge_prefixed(pass, &all);
-    }
-}
+use shem_transform::{Decision, PassTimes, Passes, Preparation, Preprocessed};
 
 fn main() {
     let mut paths: Vec<String> = std::env::args().skip(1).collect();
@@ -66,7 +48,7 @@ fn main() {
         let before = (graph.vertices().count(), graph.edge_count(), size(&store, &graph), sorts(&graph));
         let budget = Budget::unlimited();
         let start = Instant::now();
-        let mut times = PassTimes { statistics: Statistics::new(), since: start };
+        let mut times = PassTimes::default();
         let preparation = Preparation { for_transition_systems: systems, ..Preparation::default() };
         let passes = Passes { preparation, ..Passes::default() };
         let done = Preprocessed::new(&store, graph);
@@ -98,7 +80,7 @@ fn main() {
             Shape::of(graph),
         );
         if stats {
-            println!("{}", times.statistics);
+            println!("{}", times.into_statistics());
         }
         if judged && let Some(decision) = decision {
             let start = Instant::now();

@@ -1,9 +1,9 @@
 //! Products of terms, and quotients and remainders by terms, become arbitrary values.
 //!
-//! The solver knows little of products, and most proofs need less: each product of a label is replaced by an
-//! auxiliary variable, the same one where it occurs twice. For quotients and remainders by a positive number what is
-//! linear about them is kept: a remainder is less than its divisor, a quotient of a number that is not negative is
-//! between zero and that number; and the square of a term is not negative. The new label follows from the old one.
+//! The solver knows little of products, and most proofs need little more: where the label fixes a factor or divisor, it is
+//! replaced by its number; each product that is left is replaced by an auxiliary variable, the same one where it occurs
+//! twice, and what holds of products whatever their factors are (`Store::product_facts`) is added, as far as it is linear.
+//! The new label follows from the old one.
 //!
 //! *Back.* An interpretation fits the old labels, which are stronger. A derivation may rest on values that no product
 //! has, so it is gone through again: from the facts on, each step gets arguments that the old label gives it, those of
@@ -13,13 +13,13 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Statistics, UnknownReason};
-use shem_chc::{Derivation, Edge, EdgeId, Graph};
+use shem_base::{Budget, UnknownReason};
+use shem_chc::{Derivation, Edge, EdgeId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
-use shem_term::{Role, Sort, Store, Substitution, Term, Value, View};
+use shem_term::{Sort, Store, Substitution, Term, Value, View};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, BackError, Pass, PassDescription, Returned, Work};
 use crate::scan::{Scan, fresh, source_variables};
 use crate::steps::plain;
 
@@ -37,33 +37,23 @@ struct Abstracted {
 }
 
 impl Pass for AbstractProducts {
-    fn name(&self) -> &'static str {
-        "abstract-products"
+    fn description(&self) -> PassDescription {
+        PassDescription::new(
+            "abstract-products",
+            "replaces products and quotients of terms by arbitrary values",
+        )
     }
 
-    fn summary(&self) -> &'static str {
-        "replaces products and quotients of terms by arbitrary values"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
-        let mut found: Vec<(EdgeId, Vec<Term>)> = Vec::new();
+        let mut found: Vec<(EdgeId, u64)> = Vec::new();
         for (id, edge) in graph.edges() {
             budget.check_stop().ok()?;
-            let mut products = Vec::new();
+            let mut products = 0;
             scan.each(store, &[edge.label], |term| {
-                if is_product(store, term) {
-                    products.push(term);
-                }
+                products += u64::from(store.is_product(term));
             });
-            if !products.is_empty() {
-                products.sort_unstable();
+            if products > 0 {
                 found.push((id, products));
             }
         }
@@ -75,62 +65,33 @@ impl Pass for AbstractProducts {
             if budget.check_stop().is_err() {
                 break;
             }
-            let label = abstraction(store, graph.edge(id).label, &products);
+            let label = abstraction(store, graph.edge(id).label);
             graph.set_label(id, label);
             statistics.add("labels", 1);
-            statistics.add("terms", products.len() as u64);
+            statistics.add("terms", products);
         }
         Some(Box::new(Abstracted { edges }))
     }
 }
 
-fn is_product(store: &Store, term: Term) -> bool {
-    matches!(
-        store.as_app(term),
-        Some((_, Role::Product | Role::RealQuotient | Role::IntQuotient | Role::Remainder, _))
-    )
-}
-
-/// The label with variables in place of these terms, children first, and what is linear about them.
-fn abstraction(store: &mut Store, label: Term, products: &[Term]) -> Term {
-    let pairs: Vec<(Term, Term)> = products.iter().map(|&term| (term, fresh(store, term))).collect();
-    let mut parts = vec![store.replace(label, &pairs)];
-    for &(term, value) in &pairs {
-        let Some((_, role, args)) = store.as_app(term) else { continue };
-        let args = args.to_vec();
-        // A term that stands inside of another one is replaced there, too.
-        let args: Vec<Term> = args.into_iter().map(|arg| store.replace(arg, &pairs)).collect();
-        let zero = store.numeral(&0.into(), store.sort(value));
-        let fact = match (role, &args[..]) {
-            (Role::Product, &[a, b]) if a == b => store.ge(value, zero),
-            (Role::Remainder, &[_, divisor]) => {
-                let (positive, low, high) =
-                    (store.gt(divisor, zero), store.ge(value, zero), store.lt(value, divisor));
-                let bounds = store.and2(low, high);
-                store.implies(positive, bounds)
-            }
-            (Role::IntQuotient, &[dividend, divisor]) => {
-                let natural = [store.gt(divisor, zero), store.ge(dividend, zero)];
-                let natural = store.and(&natural);
-                let bounds = [store.ge(value, zero), store.le(value, dividend)];
-                let bounds = store.and(&bounds);
-                store.implies(natural, bounds)
-            }
-            _ => continue,
-        };
-        parts.push(fact);
-    }
-    store.and(&parts)
+/// The label with variables in place of its products, and what is linear about these.
+fn abstraction(store: &mut Store, label: Term) -> Term {
+    let label = propagate(store, label);
+    let mut products = store.subterms(&[label]);
+    products.retain(|&term| store.is_product(term));
+    // Children first.
+    products.sort_unstable();
+    let mut parts = store.product_facts(&[label]);
+    parts.push(label);
+    let label = store.and(&parts);
+    // A term that stands inside of another one is replaced there, too.
+    let pairs: Vec<(Term, Term)> = products.into_iter().map(|term| (term, fresh(store, term))).collect();
+    store.replace(label, &pairs)
 }
 
 impl Back for Abstracted {
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        let After { store, graph, budget } = at;
         let derivation = plain(store, derivation)?;
         let mut result: Derivation<EdgeId> = Derivation::new();
         for (_, step) in derivation.steps() {
@@ -165,7 +126,7 @@ impl Abstracted {
         target: &[Term],
         wanted: &[Value],
         budget: &mut Budget,
-    ) -> Result<Vec<Value>, BackError> {
+    ) -> Returned<Vec<Value>> {
         let mut known = Substitution::new();
         for (&variable, value) in target.iter().zip(wanted) {
             put(store, &mut known, variable, value);
@@ -192,12 +153,15 @@ fn solve(
     formula: Term,
     variables: &[Term],
     budget: &mut Budget,
-) -> Result<Option<Vec<Value>>, BackError> {
+) -> Returned<Option<Vec<Value>>> {
     if formula == Term::FALSE {
         return Ok(None);
     }
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     solver.assert(store, formula);
+    for fact in store.product_facts(&[formula]) {
+        solver.assert(store, fact);
+    }
     match solver.check(store, budget) {
         Answer::Unsat(_) | Answer::Unknown(UnknownReason::Incomplete(_)) => Ok(None),
         Answer::Unknown(reason) => Err(reason.into()),
@@ -250,8 +214,10 @@ fn propagate(store: &mut Store, formula: Term) -> Term {
 
 #[cfg(test)]
 mod tests {
+    use shem_base::Statistics;
+    use shem_chc::{Graph, VertexId};
+
     use super::*;
-    use shem_chc::VertexId;
 
     /// `p(0, 0)`; `p(x, y)` gives `p(x + 1, (x + 1)²)`; `p(x, y)` with `y = goal` is false.
     fn squares(store: &mut Store, goal: i64) -> (Graph, [EdgeId; 3]) {
@@ -284,16 +250,19 @@ mod tests {
         let mut store = Store::new();
         let (mut graph, [start, step, query]) = squares(&mut store, 4);
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        let back = AbstractProducts.apply(&mut store, &mut graph, &mut statistics, &mut budget);
+        let back = AbstractProducts.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget));
         let back = back.expect("there is a product");
-        assert!(AbstractProducts.apply(&mut store, &mut graph, &mut statistics, &mut budget).is_none());
+        assert!(
+            AbstractProducts.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget)).is_none()
+        );
         // The square in the middle is wrong, but nobody looks at it.
         let mut derivation = Derivation::new();
         let a = derivation.push(start, &[], [number(0), number(0)]);
         let b = derivation.push(step, &[a], [number(1), number(77)]);
         let c = derivation.push(step, &[b], [number(2), number(4)]);
         derivation.push(query, &[c], []);
-        let found = back.derivation(&mut store, &graph, derivation, &mut budget).expect("a derivation");
+        let found =
+            back.derivation(After::new(&mut store, &graph, &mut budget), derivation).expect("a derivation");
         let values: Vec<Vec<Value>> = found.steps().map(|(_, step)| step.values.to_vec()).collect();
         assert_eq!(values[1], [number(1), number(1)]);
         assert_eq!(values[2], [number(2), number(4)]);
@@ -302,7 +271,7 @@ mod tests {
         let a = derivation.push(start, &[], [number(0), number(0)]);
         let b = derivation.push(step, &[a], [number(1), number(4)]);
         derivation.push(query, &[b], []);
-        let found = back.derivation(&mut store, &graph, derivation, &mut budget);
+        let found = back.derivation(After::new(&mut store, &graph, &mut budget), derivation);
         assert_eq!(found.err(), Some(BackError::Unknown(SPURIOUS)));
     }
 
@@ -317,10 +286,8 @@ mod tests {
         let (positive, natural) = (store.gt(y, zero), store.ge(x, zero));
         for wrong in [store.ge(remainder, y), store.gt(quotient, x), store.lt(square, zero)] {
             let label = store.and(&[positive, natural, wrong]);
-            let mut products = vec![remainder, quotient, square];
-            products.retain(|&term| store.subterms(&[label]).contains(&term));
-            let label = abstraction(&mut store, label, &products);
-            assert!(!store.subterms(&[label]).iter().any(|&term| is_product(&store, term)));
+            let label = abstraction(&mut store, label);
+            assert!(!store.subterms(&[label]).iter().any(|&term| store.is_product(term)));
             let mut solver = Solver::with_proof(Default::default(), NoProof);
             solver.assert(&mut store, label);
             assert!(solver.check(&mut store, &mut Budget::unlimited()).is_unsat());

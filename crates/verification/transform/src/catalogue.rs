@@ -8,22 +8,12 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::pass::Pass;
+use crate::pass::{Pass, PassDescription};
 use crate::prepare::Stage;
-
-/// What a user can know of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PassDescription {
-    /// The name, as it is typed.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-}
 
 /// What users can know of the passes.
 pub fn passes() -> Vec<PassDescription> {
-    let describe = |pass: Box<dyn Pass>| PassDescription { name: pass.name(), summary: pass.summary() };
-    all_passes().into_iter().map(describe).collect()
+    all_passes().iter().map(|pass| pass.description()).collect()
 }
 
 /// The passes of all stages of preparation, each once, in the order in which they are applied first.

@@ -11,11 +11,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph};
 use shem_term::{Store, Term, View};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::rewired::Rewired;
 use crate::scan::{Scan, source_variables};
 
@@ -33,21 +32,11 @@ struct Classes {
 }
 
 impl Pass for Collapse {
-    fn name(&self) -> &'static str {
-        "collapse"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("collapse", "removes arguments that are only compared with one another")
     }
 
-    fn summary(&self) -> &'static str {
-        "removes arguments that are only compared with one another"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         // Boilerplate of this kind comes with arrays and datatypes.
         if store.sort_count() == 0 {
             return None;

@@ -14,12 +14,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Store, Term};
 
 use crate::compose::compose;
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::reduce::Reducer;
 use crate::repair::{Composed, Repair};
 use crate::replay::{Origin, Replay};
@@ -93,21 +92,11 @@ impl Contract {
 }
 
 impl Pass for Contract {
-    fn name(&self) -> &'static str {
-        self.name
+    fn description(&self) -> PassDescription {
+        PassDescription::new(self.name, self.summary)
     }
 
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::until(&budget.stop);
         let mut back = Composed::default();
         let mut effort = 0;

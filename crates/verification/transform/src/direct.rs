@@ -4,13 +4,13 @@
 //! else is removed, and the derivation has one step. If it has none, the edge is removed. If the effort does not
 //! suffice, the edge stays.
 
-use shem_base::{Budget, Effort, Statistics};
-use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
+use shem_base::{Budget, Effort};
+use shem_chc::{EdgeId, Interpretation, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Solver, Status};
 use shem_term::{Store, Term};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, BackError, Pass, PassDescription, Returned, Work};
 
 /// Decides edges from true to false.
 #[derive(Clone, Debug)]
@@ -39,21 +39,11 @@ impl Direct {
 }
 
 impl Pass for Direct {
-    fn name(&self) -> &'static str {
-        "direct"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("direct", "decides edges from true to false")
     }
 
-    fn summary(&self) -> &'static str {
-        "decides edges from true to false"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let direct: Vec<EdgeId> =
             graph.incoming(VertexId::FALSE).filter(|&id| graph.edge(id).sources.is_empty()).collect();
         for id in direct {
@@ -89,13 +79,7 @@ impl Pass for Direct {
 }
 
 impl Back for Decided {
-    fn interpretation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        _: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, _: After<'_>, _: Interpretation) -> Returned<Interpretation> {
         Err(BackError::Broken("falsehood follows from truth by one edge".into()))
     }
 }

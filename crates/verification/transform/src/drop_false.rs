@@ -2,32 +2,21 @@
 //!
 //! Such an edge is in no derivation, and it holds under every interpretation: there is no way back to go.
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{EdgeId, Graph};
-use shem_term::{Store, Term};
+use shem_chc::EdgeId;
+use shem_term::Term;
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 
 /// Removes edges whose label is false.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DropFalse;
 
 impl Pass for DropFalse {
-    fn name(&self) -> &'static str {
-        "drop-false"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("drop-false", "removes edges whose label is false")
     }
 
-    fn summary(&self) -> &'static str {
-        "removes edges whose label is false"
-    }
-
-    fn apply(
-        &self,
-        _: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        _: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { graph, statistics, .. }: Work<'_>) -> Option<Box<dyn Back>> {
         let edges = graph.edges().filter(|(_, edge)| edge.label == Term::FALSE);
         let edges: Vec<EdgeId> = edges.map(|(id, _)| id).collect();
         for id in edges {

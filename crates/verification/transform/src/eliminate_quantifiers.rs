@@ -5,12 +5,12 @@
 //! quantifiers. Witnesses do not notice; the judges look at the clauses as read and believe nothing of this. A
 //! label whose elimination fails stays as it is, and the problem is undecided.
 
-use shem_base::{Budget, Effort, Statistics, UnknownReason};
+use shem_base::{Budget, Effort, UnknownReason};
 use shem_chc::{EdgeId, Graph};
 use shem_smt::project::eliminate_quantifiers;
 use shem_term::{Store, Term, View};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::scan::Scan;
 
 /// Eliminates quantifiers.
@@ -39,29 +39,16 @@ pub fn has_quantifiers(store: &Store, graph: &Graph) -> bool {
 }
 
 impl Pass for EliminateQuantifiers {
-    fn name(&self) -> &'static str {
-        "eliminate-quantifiers"
+    fn description(&self) -> PassDescription {
+        PassDescription::new(
+            "eliminate-quantifiers",
+            "replaces labels with quantifiers by equivalent ones without",
+        )
+        .accepting_quantifiers()
+        .before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "replaces labels with quantifiers by equivalent ones without"
-    }
-
-    fn accepts_quantifiers(&self) -> bool {
-        true
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         if !has_quantifiers(store, graph) {
             return None;
         }

@@ -14,11 +14,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use shem_base::{Budget, Rat, Statistics};
-use shem_chc::{EdgeId, Graph};
+use shem_base::Rat;
+use shem_chc::EdgeId;
 use shem_term::{Poly, Store, Term, View};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::scan::Scan;
 
 /// The number of values up to which they are few.
@@ -47,21 +47,11 @@ struct Replacement {
 }
 
 impl Pass for FewValues {
-    fn name(&self) -> &'static str {
-        "few-values"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("few-values", "replaces atoms about conditional numbers that have few values")
     }
 
-    fn summary(&self) -> &'static str {
-        "replaces atoms about conditional numbers that have few values"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
         for id in edges {

@@ -4,12 +4,11 @@
 //! costs one query of little effort; if it does not decide, the edge stays. Labels are checked in the order of
 //! the edges until the effort of the pass is used up.
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{EdgeId, Graph};
+use shem_chc::EdgeId;
 use shem_smt::Status;
-use shem_term::{Store, Term};
+use shem_term::Term;
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::scan::{QuerySolver, Scan};
 
 /// Removes edges whose labels have no solution.
@@ -27,25 +26,11 @@ impl Default for Infeasible {
 }
 
 impl Pass for Infeasible {
-    fn name(&self) -> &'static str {
-        "infeasible"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("infeasible", "removes edges whose labels have no solution").before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "removes edges whose labels have no solution"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut asker = QuerySolver::default();
         let mut effort = 0;

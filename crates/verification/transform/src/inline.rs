@@ -20,7 +20,7 @@ use shem_smt::Status;
 use shem_term::{Store, Term, Value};
 
 use crate::compose::compose;
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::reduce::Reducer;
 use crate::repair::{Composed, Repair};
 use crate::scan::{QuerySolver, constants, fresh_all, source_variables};
@@ -43,21 +43,11 @@ impl Default for Inline {
 }
 
 impl Pass for Inline {
-    fn name(&self) -> &'static str {
-        "inline"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("inline", "composes an edge with the only edge that can feed it")
     }
 
-    fn summary(&self) -> &'static str {
-        "composes an edge with the only edge that can feed it"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::until(&budget.stop);
         let mut asker = QuerySolver::default();
         let mut back = Composed::default();

@@ -57,7 +57,7 @@ mod subsume;
 
 pub use abstract_products::AbstractProducts;
 pub use cases::open_conditionals;
-pub use catalogue::{DisabledPasses, PassDescription, UnknownPass, all_passes, passes};
+pub use catalogue::{DisabledPasses, UnknownPass, all_passes, passes};
 pub use collapse::Collapse;
 pub use contract::Contract;
 pub use direct::Direct;
@@ -73,7 +73,7 @@ pub use locations::Locations;
 pub use merge::Merge;
 pub use merged_vertices::share_arguments;
 pub use nested_loop::NestedLoop;
-pub use pass::{Back, BackError, Pass, PassObserver};
+pub use pass::{After, Back, BackError, Pass, PassDescription, PassObserver, PassTimes, Returned, Work};
 pub use path::derivation_of;
 pub use pipeline::Pipeline;
 pub use prepare::{Passes, Preparation, Stage};

@@ -19,14 +19,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
+use shem_base::Budget;
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
 use shem_term::{Sort, Store, Term, Value};
 
 use crate::collapse::equated;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 use crate::scan::{Scan, constants, source_variables};
-use crate::steps::{StepTranslator, translate};
+use crate::steps::{Given, StepTranslator, translate};
 
 /// Splits vertices by locations.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Default for Locations {
 type Values = Option<BTreeSet<Value>>;
 
 /// What the conjuncts of a label say of an argument of the target.
-enum Given {
+enum Argument {
     Constant(Value),
     /// It is the argument of the source at this position.
     Copy(usize, usize),
@@ -61,7 +61,7 @@ struct Facts {
     /// For each source: the arguments that have to have a value.
     wanted: Vec<BTreeMap<usize, Value>>,
     /// For each argument of the target.
-    given: Vec<Given>,
+    given: Vec<Argument>,
 }
 
 /// A vertex that was split.
@@ -88,21 +88,11 @@ struct Located {
 }
 
 impl Pass for Locations {
-    fn name(&self) -> &'static str {
-        "locations"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("locations", "splits predicates by an argument that says where control is")
     }
 
-    fn summary(&self) -> &'static str {
-        "splits predicates by an argument that says where control is"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut facts: BTreeMap<EdgeId, Facts> = BTreeMap::new();
         for (id, edge) in graph.edges() {
             budget.check_stop().ok()?;
@@ -170,17 +160,17 @@ impl Facts {
             sources.extend(input.iter().enumerate().map(|(at, &variable)| (variable, (position, at))));
         }
         let outputs: BTreeMap<Term, usize> = target.iter().enumerate().map(|(at, &v)| (v, at)).collect();
-        let mut given: Vec<Given> = target.iter().map(|_| Given::Unknown).collect();
+        let mut given: Vec<Argument> = target.iter().map(|_| Argument::Unknown).collect();
         for conjunct in store.conjuncts(edge.label) {
             let Some((a, b)) = equated(store, conjunct) else { continue };
             for (a, b) in [(a, b), (b, a)] {
                 if let (Some(&at), Some(&(position, argument))) = (outputs.get(&a), sources.get(&b)) {
-                    given[at] = Given::Copy(position, argument);
+                    given[at] = Argument::Copy(position, argument);
                 }
             }
         }
         for (at, value) in constants(store, edge.label, target) {
-            given[at] = Given::Constant(value);
+            given[at] = Argument::Constant(value);
         }
         Facts { wanted, given }
     }
@@ -212,12 +202,12 @@ impl Locations {
                     continue;
                 }
                 let found = match given {
-                    Given::Constant(value) => Some(BTreeSet::from([value.clone()])),
-                    Given::Copy(position, argument) => match facts[&id].wanted[*position].get(argument) {
+                    Argument::Constant(value) => Some(BTreeSet::from([value.clone()])),
+                    Argument::Copy(position, argument) => match facts[&id].wanted[*position].get(argument) {
                         Some(value) => Some(BTreeSet::from([value.clone()])),
                         None => values[edge.sources[*position].index()][*argument].clone(),
                     },
-                    Given::Unknown => None,
+                    Argument::Unknown => None,
                 };
                 let known = &mut values[edge.target.index()][at];
                 let before = known.as_ref().map(BTreeSet::len);
@@ -269,8 +259,8 @@ fn made(graph: &Graph, facts: &BTreeMap<EdgeId, Facts>, vertex: VertexId, at: us
         u32::try_from(open).ok().and_then(|open| count.checked_pow(open)).unwrap_or(usize::MAX)
     });
     let to = graph.incoming(vertex).map(|id| match &facts[&id].given[at] {
-        Given::Constant(_) => 1,
-        Given::Copy(position, argument) if facts[&id].wanted[*position].contains_key(argument) => 1,
+        Argument::Constant(_) => 1,
+        Argument::Copy(position, argument) if facts[&id].wanted[*position].contains_key(argument) => 1,
         _ => count,
     });
     from.chain(to).fold(0, usize::saturating_add)
@@ -289,7 +279,7 @@ fn copied(
         chosen.iter().map(|(&vertex, &position)| (vertex, position)).collect();
     while let Some((vertex, at)) = open.pop() {
         for id in graph.incoming(vertex) {
-            let Given::Copy(position, argument) = facts[&id].given[at] else { continue };
+            let Argument::Copy(position, argument) = facts[&id].given[at] else { continue };
             let origin = (graph.edge(id).sources[position], argument);
             let is_location = chosen.get(&origin.0) == Some(&argument);
             if is_location
@@ -332,15 +322,15 @@ impl Located {
                 continue;
             };
             let known = match &facts.given[split.position] {
-                Given::Constant(value) => Some(value.clone()),
-                Given::Copy(position, argument) => {
+                Argument::Constant(value) => Some(value.clone()),
+                Argument::Copy(position, argument) => {
                     let is_location = |split: &Split| split.position == *argument;
                     match self.splits.get(&edge.sources[*position]) {
                         Some(split) if is_location(split) => choice[*position].clone(),
                         _ => facts.wanted[*position].get(argument).cloned(),
                     }
                 }
-                Given::Unknown => None,
+                Argument::Unknown => None,
             };
             match known {
                 Some(value) => all.push((choice, Some(value))),
@@ -411,32 +401,19 @@ impl StepTranslator for &Located {
         self.before.get(&rule)
     }
 
-    fn translate(
-        &mut self,
-        _: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        _: &[&[Value]],
-        premises: &[StepId],
-        _: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let Origin { edge, target } = &self.origins[&step.rule];
-        let mut values = step.values.to_vec();
+    fn translate(&mut self, _: After<'_>, given: Given<'_>, to: &mut Derivation<EdgeId>) -> Returned<StepId> {
+        let Origin { edge, target } = &self.origins[&given.rule];
+        let mut values = given.values.to_vec();
         if let Some((position, value)) = target {
             values.insert(*position, value.clone());
         }
-        Ok(result.push(*edge, premises, values))
+        Ok(to.push(*edge, given.premises, values))
     }
 }
 
 impl Back for Located {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
+        let After { store, graph, budget } = at;
         for (&vertex, split) in &self.splits {
             budget.check_stop()?;
             let state = graph.vertex(vertex).state().to_vec();
@@ -472,33 +449,7 @@ impl Back for Located {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        translate(store, graph, &derivation, &mut &*self, budget)
-    }
-
-    fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-    ) -> Interpretation {
-        for (&vertex, split) in &self.splits {
-            if interpretation.get(vertex).is_none() {
-                continue;
-            }
-            for (value, &part) in &split.parts {
-                let state = graph.vertex(part).state().to_vec();
-                let arguments = self.with_location(store, graph, vertex, &Some(value.clone()), state);
-                let formula = interpretation.apply(store, graph, vertex, &arguments);
-                interpretation.insert(part, formula);
-            }
-        }
-        interpretation
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        translate(at, &derivation, &mut &*self)
     }
 }

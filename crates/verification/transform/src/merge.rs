@@ -8,11 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{Edge, EdgeId, Graph, VertexId};
-use shem_term::Store;
+use shem_chc::{Edge, EdgeId, VertexId};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::replay::{Feed, Origin, Replay};
 use crate::scan::{Scan, SharedAuxiliaries};
 
@@ -21,21 +19,11 @@ use crate::scan::{Scan, SharedAuxiliaries};
 pub struct Merge;
 
 impl Pass for Merge {
-    fn name(&self) -> &'static str {
-        "merge"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("merge", "merges parallel edges into one with a disjunction")
     }
 
-    fn summary(&self) -> &'static str {
-        "merges parallel edges into one with a disjunction"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut groups: BTreeMap<(VertexId, Vec<VertexId>), Vec<EdgeId>> = BTreeMap::new();
         for (id, edge) in graph.edges() {

@@ -30,13 +30,12 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, Value};
 
 use crate::ground::GroundEdge;
-use crate::pass::{Back, BackError};
-use crate::steps::{StepTranslator, translate};
+use crate::pass::{After, Back, BackError, Returned};
+use crate::steps::{Given, StepTranslator, translate};
 
 /// The source, if there is one, and the target of an edge.
 type Ends = (Option<VertexId>, VertexId);
@@ -248,7 +247,7 @@ impl MergedVertices {
     }
 
     /// The fact that stands behind one after merging.
-    fn fact(&self, vertex: VertexId, values: &[Value]) -> Result<(VertexId, Vec<Value>), BackError> {
+    fn fact(&self, vertex: VertexId, values: &[Value]) -> Returned<(VertexId, Vec<Value>)> {
         if vertex != self.vertex {
             return Ok((vertex, values.to_vec()));
         }
@@ -281,25 +280,23 @@ impl StepTranslator for MergedSteps<'_> {
 
     fn translate(
         &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        facts: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let (source, target) = self.merged.replacements[&step.rule];
-        let before = match (source, facts) {
+        at: After<'_>,
+        given: Given<'_>,
+        to: &mut Derivation<EdgeId>,
+    ) -> Returned<StepId> {
+        let After { store, budget, .. } = at;
+        let (source, target) = self.merged.replacements[&given.rule];
+        let before = match (source, given.facts) {
             (None, []) => None,
             (Some(source), &[fact]) => Some(self.merged.fact(source, fact)?),
             _ => return Err(BackError::Broken("a step has a wrong number of premises".into())),
         };
-        let (target, after) = self.merged.fact(target, step.values)?;
+        let (target, after) = self.merged.fact(target, given.values)?;
         let arguments = before.as_ref().map(|(_, values)| &values[..]);
         let key = (before.as_ref().map(|(vertex, _)| *vertex), target);
         for (id, edge) in self.edges.get_mut(&key).into_iter().flatten() {
             if edge.allows(store, arguments.as_slice(), &after, budget)? {
-                return Ok(result.push(*id, premises, after));
+                return Ok(to.push(*id, given.premises, after));
             }
         }
         Err(BackError::Broken("no edge allows a step".into()))
@@ -307,13 +304,8 @@ impl StepTranslator for MergedSteps<'_> {
 }
 
 impl Back for MergedVertices {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
+        let After { store, graph, budget } = at;
         let formula = interpretation.get(self.vertex).unwrap_or(Term::TRUE);
         for part in 0..self.parts.len() {
             budget.check_stop()?;
@@ -323,19 +315,13 @@ impl Back for MergedVertices {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         let mut edges: BTreeMap<Ends, Vec<(EdgeId, GroundEdge)>> = BTreeMap::new();
         for (id, edge) in &self.edges {
             let key = (edge.sources.first().copied(), edge.target);
-            edges.entry(key).or_default().push((*id, GroundEdge::new(store, graph, edge)));
+            edges.entry(key).or_default().push((*id, GroundEdge::new(at.store, at.graph, edge)));
         }
-        translate(store, graph, &derivation, &mut MergedSteps { merged: self, edges }, budget)
+        translate(at, &derivation, &mut MergedSteps { merged: self, edges })
     }
 
     /// At the location of a part, what holds of the part.

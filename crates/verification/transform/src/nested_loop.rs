@@ -5,33 +5,21 @@
 //! loop. What is left has no cycles but loops at a vertex, so that engines that follow the structure of the
 //! graph reach programs with nested loops, and lose it only inside the component.
 
-use shem_base::{Budget, Statistics};
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, Shape, VertexId};
-use shem_term::Store;
 
 use crate::merged_vertices::{MergedVertices, can_be_merged};
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 
 /// Makes a linear graph with cycles through several vertices a DAG; leaves other graphs as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NestedLoop;
 
 impl Pass for NestedLoop {
-    fn name(&self) -> &'static str {
-        "nested-loop"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("nested-loop", "removes nested loops (on request: --simplify-nested)")
     }
 
-    fn summary(&self) -> &'static str {
-        "removes nested loops (on request: --simplify-nested)"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         if Shape::of(graph) != Shape::Linear {
             return None;
         }
@@ -57,26 +45,22 @@ struct Components {
 impl Back for Components {
     fn interpretation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        mut at: After<'_>,
         mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    ) -> Returned<Interpretation> {
         for merged in self.merged.iter().rev() {
-            interpretation = merged.interpretation(store, graph, interpretation, budget)?;
+            interpretation = merged.interpretation(at.reborrow(), interpretation)?;
         }
         Ok(interpretation)
     }
 
     fn derivation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        mut at: After<'_>,
         mut derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    ) -> Returned<Derivation<EdgeId>> {
         for merged in self.merged.iter().rev() {
-            derivation = merged.derivation(store, graph, derivation, budget)?;
+            derivation = merged.derivation(at.reborrow(), derivation)?;
         }
         Ok(derivation)
     }
@@ -144,8 +128,9 @@ fn components(graph: &Graph) -> Vec<Vec<VertexId>> {
 
 #[cfg(test)]
 mod tests {
+    use shem_base::{Budget, Statistics};
     use shem_chc::Edge;
-    use shem_term::Term;
+    use shem_term::{Store, Term};
 
     use super::*;
 
@@ -200,7 +185,7 @@ mod tests {
         let edges = [(1, 2), (2, 3), (3, 3), (3, 2), (2, 4), (3, 4), (4, 0)];
         let mut nested = graph(&mut store, 4, &edges);
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        let back = NestedLoop.apply(&mut store, &mut nested, &mut statistics, &mut budget);
+        let back = NestedLoop.apply(Work::new(&mut store, &mut nested, &mut statistics, &mut budget));
         assert!(back.is_some());
         assert_eq!((statistics.count("components"), statistics.count("vertices")), (1, 2));
         assert_eq!(Shape::of(&nested), Shape::Dag);
@@ -210,6 +195,6 @@ mod tests {
         ends.sort_unstable();
         assert_eq!(ends, [(1, 5), (4, 0), (5, 4), (5, 5)]);
         assert_eq!(nested.vertex(merged).sorts().len(), 2);
-        assert!(NestedLoop.apply(&mut store, &mut nested, &mut statistics, &mut budget).is_none());
+        assert!(NestedLoop.apply(Work::new(&mut store, &mut nested, &mut statistics, &mut budget)).is_none());
     }
 }

@@ -3,13 +3,12 @@
 //! Parallel edges have become one relation; so each step asks them in order, as on the way back of a pass, and a
 //! repetition stays one as far as the same edges go on allowing its steps.
 
-use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Step, StepId, Trail, VertexId};
-use shem_term::{Store, Value};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId, Trail, VertexId};
+use shem_term::Value;
 
 use crate::ground::GroundEdge;
-use crate::pass::BackError;
-use crate::steps::{StepTranslator, translate};
+use crate::pass::{After, BackError, Returned};
+use crate::steps::{Given, StepTranslator, translate};
 
 /// Finds the edges by which states follow from each other.
 struct PathSteps<'a> {
@@ -29,27 +28,23 @@ impl StepTranslator for PathSteps<'_> {
 
     fn translate(
         &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        facts: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let edges = if facts.is_empty() { &mut self.initial } else { &mut self.transition };
-        let id = allowing(store, edges, facts, step.values, budget)?;
-        Ok(result.push(id, premises, step.values.iter().cloned()))
+        at: After<'_>,
+        given: Given<'_>,
+        to: &mut Derivation<EdgeId>,
+    ) -> Returned<StepId> {
+        let edges = if given.facts.is_empty() { &mut self.initial } else { &mut self.transition };
+        let id = allowing(at, edges, given.facts, given.values)?;
+        Ok(to.push(id, given.premises, given.values.iter().cloned()))
     }
 }
 
 /// The first of the edges that allows a step.
 fn allowing(
-    store: &mut Store,
+    After { store, budget, .. }: After<'_>,
     edges: &mut [(EdgeId, GroundEdge)],
     facts: &[&[Value]],
     values: &[Value],
-    budget: &mut Budget,
-) -> Result<EdgeId, BackError> {
+) -> Returned<EdgeId> {
     for (id, edge) in edges {
         if edge.allows(store, facts, values, budget)? {
             return Ok(*id);
@@ -60,12 +55,8 @@ fn allowing(
 
 /// The derivation that a path of the transition system of a graph stands for, each step by the first edge that allows it.
 /// The path ends in a bad state. A derivation of listed states is compressed.
-pub fn derivation_of(
-    store: &mut Store,
-    graph: &Graph,
-    trail: Trail,
-    budget: &mut Budget,
-) -> Result<Derivation<EdgeId>, BackError> {
+pub fn derivation_of(mut at: After<'_>, trail: Trail) -> Returned<Derivation<EdgeId>> {
+    let graph = at.graph;
     let (path, listed) = match trail {
         Trail::Rounds(path) => (path, false),
         Trail::States(states) => {
@@ -85,17 +76,17 @@ pub fn derivation_of(
             (false, false) => &mut steps.transition,
             (false, true) => &mut bad,
         };
-        list.push((id, GroundEdge::new(store, graph, edge)));
+        list.push((id, GroundEdge::new(at.store, graph, edge)));
     }
     if path.is_empty() {
         return Err(BackError::Broken("a path without states".into()));
     }
     // The rules are not looked at.
     let path = path.map_rules(|()| EdgeId::new(0));
-    let mut derivation = translate(store, graph, &path, &mut steps, budget)?;
+    let mut derivation = translate(at.reborrow(), &path, &mut steps)?;
     let last = StepId::new(derivation.len() - 1);
     let state = derivation.step(last).values.to_vec();
-    let query = allowing(store, &mut bad, &[&state], &[], budget)?;
+    let query = allowing(at, &mut bad, &[&state], &[])?;
     derivation.push(query, &[last], []);
     Ok(if listed { derivation.compressed() } else { derivation })
 }

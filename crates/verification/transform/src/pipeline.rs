@@ -63,6 +63,7 @@ impl Pipeline {
             Box::new(EliminateQuantifiers::default()),
             Box::new(Flatten),
             Box::new(IntBlast),
+            Box::new(Propagate { for_products: true, ..Propagate::default() }),
             Box::new(AbstractProducts),
             Box::new(FewValues),
             Box::new(Simplify::default()),
@@ -96,7 +97,7 @@ impl Pipeline {
 
     /// Those of the passes that may come before an abstraction.
     pub fn before_abstraction() -> Pipeline {
-        Pipeline::with_equalities().retain(|pass| pass.may_precede_abstraction())
+        Pipeline::with_equalities().retain(|pass| pass.description().may_precede_abstraction)
     }
 
     /// What comes after the standard passes, once: invariants of few vertices with large labels, and what they make

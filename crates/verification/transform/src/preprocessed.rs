@@ -13,7 +13,7 @@ use shem_term::{Store, Term};
 use crate::catalogue::DisabledPasses;
 use crate::direct::Direct;
 use crate::eliminate_quantifiers::{QUANTIFIED, has_quantifiers};
-use crate::pass::{Back, BackError, PassObserver};
+use crate::pass::{After, Back, PassObserver, Returned, Work};
 use crate::pipeline::Pipeline;
 use crate::prepare::{PASS_EFFORT, Stage};
 
@@ -73,20 +73,21 @@ impl Preprocessed {
         for round in 0..pipeline.rounds() {
             let before = snapshot(&self.graph);
             for pass in pipeline.passes() {
-                if round > 0 && pass.is_for_first_round() {
+                let description = pass.description();
+                if round > 0 && description.is_for_first_round {
                     continue;
                 }
                 if budget.check_stop().is_err() {
                     return self;
                 }
-                if self.quantified && !pass.accepts_quantifiers() {
+                if self.quantified && !description.accepts_quantifiers {
                     continue;
                 }
-                observer.begins(pass.name());
+                observer.begins(description.name);
                 let mut own = Statistics::new();
-                let back = pass.apply(store, &mut self.graph, &mut own, budget);
+                let back = pass.apply(Work::new(store, &mut self.graph, &mut own, budget));
                 self.backs.extend(back.map(Arc::from));
-                observer.ended(pass.name(), &own);
+                observer.ended(description.name, &own);
                 if self.quantified {
                     self.quantified = has_quantifiers(store, &self.graph);
                 }
@@ -154,19 +155,11 @@ impl Preprocessed {
         store: &mut Store,
         mut interpretation: Interpretation,
         budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    ) -> Returned<Interpretation> {
         for back in self.backs.iter().rev() {
-            interpretation = back.interpretation(store, &self.graph, interpretation, budget)?;
+            interpretation = back.interpretation(After::new(store, &self.graph, budget), interpretation)?;
         }
         Ok(interpretation)
-    }
-
-    /// The other direction: what holds of all facts before the pipeline, as candidates for the vertices after it.
-    pub fn forward(&self, store: &mut Store, mut interpretation: Interpretation) -> Interpretation {
-        for back in &self.backs {
-            interpretation = back.forward(store, &self.graph, interpretation);
-        }
-        interpretation
     }
 
     /// The derivation by the edges before the pipeline.
@@ -175,9 +168,9 @@ impl Preprocessed {
         store: &mut Store,
         mut derivation: Derivation<EdgeId>,
         budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    ) -> Returned<Derivation<EdgeId>> {
         for back in self.backs.iter().rev() {
-            derivation = back.derivation(store, &self.graph, derivation, budget)?;
+            derivation = back.derivation(After::new(store, &self.graph, budget), derivation)?;
         }
         Ok(derivation)
     }

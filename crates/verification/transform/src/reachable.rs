@@ -6,11 +6,10 @@
 //! to a relevant vertex. One that is not is interpreted as true: whatever leads to it holds, and no edge
 //! that stays has it among its sources. Both analyses are linear in the size of the graph.
 
-use shem_base::{Budget, Statistics};
 use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{Store, Term};
+use shem_term::Term;
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 
 /// Removes vertices that are not reachable from true or do not reach false.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,25 +21,12 @@ struct Removed {
 }
 
 impl Pass for Reachable {
-    fn name(&self) -> &'static str {
-        "reachable"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("reachable", "removes predicates that no derivation of falsehood can use")
+            .before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "removes predicates that no derivation of falsehood can use"
-    }
-
-    fn apply(
-        &self,
-        _: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        _: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { graph, statistics, .. }: Work<'_>) -> Option<Box<dyn Back>> {
         let reachable = reachable(graph);
         let before = graph.edge_count();
         let unusable: Vec<EdgeId> = graph
@@ -123,13 +109,7 @@ fn relevant(graph: &Graph) -> Vec<bool> {
 }
 
 impl Back for Removed {
-    fn interpretation(
-        &self,
-        _: &mut Store,
-        _: &Graph,
-        mut interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, _at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
         for &vertex in &self.unreachable {
             interpretation.insert(vertex, Term::FALSE);
         }

@@ -34,7 +34,7 @@ use shem_smt::project::eliminate;
 use shem_smt::{Answer, Solver};
 use shem_term::{Store, Substitution, Term};
 
-use crate::pass::{Back, BackError};
+use crate::pass::{After, Back, BackError, Returned};
 use crate::reduce::{DEPTH, Reducer};
 use crate::replay::Replay;
 use crate::scan::{Scan, constants, fresh_all, source_variables};
@@ -65,25 +65,14 @@ pub(crate) struct Composed {
 }
 
 impl Back for Composed {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
+        let After { store, graph, budget } = at;
         repair_all(&self.repairs, store, graph, &mut interpretation, budget)?;
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.replay.derivation(store, graph, derivation, budget)
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        self.replay.derivation(at, derivation)
     }
 }
 
@@ -94,7 +83,7 @@ fn repair_all(
     graph: &Graph,
     interpretation: &mut Interpretation,
     budget: &mut Budget,
-) -> Result<(), BackError> {
+) -> Returned<()> {
     let mut scan = Scan::default();
     for repair in repairs.iter().rev() {
         budget.check_stop()?;
@@ -136,7 +125,7 @@ impl Repair {
         interpretation: &Interpretation,
         edge: &Edge,
         budget: &mut Budget,
-    ) -> Result<Term, BackError> {
+    ) -> Returned<Term> {
         let variables = source_variables(graph, &edge.sources);
         let target = graph.vertex(edge.target).target();
         let mut rest = vec![edge.label];
@@ -190,7 +179,7 @@ impl Repair {
         second: &[Term],
         variables: &[Term],
         budget: &mut Budget,
-    ) -> Result<Term, BackError> {
+    ) -> Returned<Term> {
         let mut solver = Solver::new(Default::default());
         let a = solver.assert(store, first);
         for &formula in second {

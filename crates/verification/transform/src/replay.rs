@@ -14,14 +14,14 @@
 use std::collections::BTreeMap;
 
 use shem_base::Budget;
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Step, StepId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, StepId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solution, Solver, Variable};
 use shem_term::{Store, Term, Value};
 
-use crate::pass::{Back, BackError};
+use crate::pass::{After, Back, BackError, Returned};
 use crate::scan::{Scan, fresh_all, source_variables};
-use crate::steps::{StepTranslator, translate};
+use crate::steps::{Given, StepTranslator, translate};
 
 /// What feeds a source of an original edge.
 #[derive(Clone, Debug)]
@@ -156,7 +156,6 @@ impl Replay {
 /// Replays steps.
 struct ReplaySteps<'a> {
     replay: &'a Replay,
-    graph: &'a Graph,
     prepared: BTreeMap<EdgeId, Prepared>,
     scan: Scan,
     solver: Solver<NoProof>,
@@ -173,18 +172,16 @@ impl StepTranslator for ReplaySteps<'_> {
 
     fn translate(
         &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        _: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let ReplaySteps { replay, graph, prepared, scan, solver } = self;
-        let premises = premises.iter().map(|&step| Premise::Step(step)).collect();
+        at: After<'_>,
+        given: Given<'_>,
+        to: &mut Derivation<EdgeId>,
+    ) -> Returned<StepId> {
+        let After { store, graph, budget } = at;
+        let ReplaySteps { replay, prepared, scan, solver } = self;
+        let premises = given.premises.iter().map(|&step| Premise::Step(step)).collect();
         let mut slots: Vec<Option<StepId>> = vec![None];
         let mut pending =
-            vec![PendingStep { edge: step.rule, premises, values: step.values.to_vec(), slot: 0 }];
+            vec![PendingStep { edge: given.rule, premises, values: given.values.to_vec(), slot: 0 }];
         while let Some(current) = pending.pop() {
             budget.check_stop()?;
             let premises: Vec<StepId> = current
@@ -196,7 +193,7 @@ impl StepTranslator for ReplaySteps<'_> {
                 })
                 .collect();
             let Some(new_edge) = replay.new_edges.get(&current.edge) else {
-                slots[current.slot] = Some(result.push(current.edge, &premises, current.values));
+                slots[current.slot] = Some(to.push(current.edge, &premises, current.values));
                 continue;
             };
             if premises.len() != new_edge.edge.sources.len() {
@@ -208,7 +205,7 @@ impl StepTranslator for ReplaySteps<'_> {
                 let prepared = prepared
                     .entry(current.edge)
                     .or_insert_with(|| replay.prepare(store, solver, scan, graph, new_edge));
-                let known: Vec<&[Value]> = premises.iter().map(|&p| result.step(p).values).collect();
+                let known: Vec<&[Value]> = premises.iter().map(|&p| to.step(p).values).collect();
                 let found = prepared.solve(store, solver, &known, &current.values, budget)?;
                 let (at, between) = found.ok_or_else(|| {
                     BackError::Broken(format!("no origin of {:?} allows the step", current.edge))
@@ -246,24 +243,17 @@ impl StepTranslator for ReplaySteps<'_> {
 
 impl Back for Replay {
     /// The derivation without steps by new edges.
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         if derivation.steps().all(|(_, step)| !self.new_edges.contains_key(&step.rule)) {
             return Ok(derivation);
         }
         let mut steps = ReplaySteps {
             replay: self,
-            graph,
             prepared: BTreeMap::new(),
             scan: Scan::default(),
             solver: Solver::with_proof(Default::default(), NoProof),
         };
-        translate(store, graph, &derivation, &mut steps, budget)
+        translate(at, &derivation, &mut steps)
     }
 }
 
@@ -286,7 +276,7 @@ impl Prepared {
         sources: &[&[Value]],
         target: &[Value],
         budget: &mut Budget,
-    ) -> Result<Option<Choice>, BackError> {
+    ) -> Returned<Option<Choice>> {
         solver.push();
         let mut equations = store.value_literals(&self.target, target);
         for (variables, values) in self.sources.iter().zip(sources) {

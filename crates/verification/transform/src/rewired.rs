@@ -10,14 +10,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, Step, StepId, VertexId};
+use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Sort, Store, Symbol, Term, Value};
 
-use crate::pass::{Back, BackError};
+use crate::pass::{After, Back, BackError, Returned};
 use crate::scan::source_variables;
-use crate::steps::{StepTranslator, translate};
+use crate::steps::{Given, StepTranslator, translate};
 
 /// Vertices and edges that were replaced.
 #[derive(Default)]
@@ -190,13 +190,8 @@ impl Rewired {
 }
 
 impl Back for Rewired {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
+        let After { store, graph, budget } = at;
         for (old, new, arguments) in self.vertices() {
             budget.check_stop()?;
             let formula = match interpretation.get(new) {
@@ -209,47 +204,16 @@ impl Back for Rewired {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
         let solver = Solver::with_proof(Default::default(), NoProof);
-        let mut steps = RewiredSteps { rewired: self, graph, solver, prepared: BTreeMap::new() };
-        translate(store, graph, &derivation, &mut steps, budget)
-    }
-
-    /// Those conjuncts of formulas for the old vertices that can be said of the new arguments.
-    fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-    ) -> Interpretation {
-        for (old, new, arguments) in self.vertices() {
-            let Some(formula) = interpretation.get(old) else { continue };
-            let state = graph.vertex(new).state();
-            let pairs: Vec<(Term, Term)> = arguments.iter().copied().zip(state.iter().copied()).collect();
-            let mut parts = Vec::new();
-            for part in store.conjuncts(formula) {
-                let part = store.replace(part, &pairs);
-                if store.free_variables(&[part]).iter().all(|v| state.contains(v)) {
-                    parts.push(part);
-                }
-            }
-            let formula = store.and(&parts);
-            interpretation.insert(new, formula);
-        }
-        interpretation
+        let mut steps = RewiredSteps { rewired: self, solver, prepared: BTreeMap::new() };
+        translate(at, &derivation, &mut steps)
     }
 }
 
 /// Gives facts their old arguments.
 struct RewiredSteps<'a> {
     rewired: &'a Rewired,
-    graph: &'a Graph,
     solver: Solver<NoProof>,
     prepared: BTreeMap<EdgeId, (Group, Vec<Variable>)>,
 }
@@ -265,28 +229,25 @@ impl StepTranslator for RewiredSteps<'_> {
 
     fn translate(
         &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        _: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let (id, edge) = self.rewired.origin(step.rule).expect("steps by other rules stay");
+        at: After<'_>,
+        given: Given<'_>,
+        to: &mut Derivation<EdgeId>,
+    ) -> Returned<StepId> {
+        let (id, edge) = self.rewired.origin(given.rule).expect("steps by other rules stay");
         let Some(replaced) = self.rewired.vertices.get(&edge.target) else {
-            return Ok(result.push(id, premises, step.values.to_vec()));
+            return Ok(to.push(id, given.premises, given.values.to_vec()));
         };
-        let state = self.graph.vertex(replaced.new).state();
+        let (store, state) = (&*at.store, at.graph.vertex(replaced.new).state());
         let new_value = |symbol: Symbol| -> Option<Value> {
             let at = state.iter().position(|&v| store.as_var(v) == Some(symbol))?;
-            Some(step.values[at].clone())
+            Some(given.values[at].clone())
         };
         let mut known = Vec::with_capacity(replaced.old_arguments.len());
         for argument in &replaced.old_arguments {
             known.push(match argument {
-                OldArgument::Kept(at) => Some(step.values[*at].clone()),
+                OldArgument::Kept(at) => Some(given.values[*at].clone()),
                 OldArgument::Term(term) => {
-                    let broken = || BackError::Broken(format!("{:?} gives no value", step.rule));
+                    let broken = || BackError::Broken(format!("{:?} gives no value", given.rule));
                     Some(store.evaluate(*term, &new_value).ok_or_else(broken)?)
                 }
                 OldArgument::Unknown => None,
@@ -294,9 +255,9 @@ impl StepTranslator for RewiredSteps<'_> {
         }
         let values = match known.iter().cloned().collect::<Option<Vec<Value>>>() {
             Some(values) => values,
-            None => self.solve(store, (id, edge), &known, result, premises, budget)?,
+            None => self.solve(at, (id, edge), &known, to, given.premises)?,
         };
-        Ok(result.push(id, premises, values))
+        Ok(to.push(id, given.premises, values))
     }
 }
 
@@ -305,14 +266,13 @@ impl RewiredSteps<'_> {
     /// those that are known.
     fn solve(
         &mut self,
-        store: &mut Store,
+        After { store, graph, budget }: After<'_>,
         (id, edge): (EdgeId, &Edge),
         known: &[Option<Value>],
         result: &Derivation<EdgeId>,
         premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<Vec<Value>, BackError> {
-        let RewiredSteps { graph, solver, prepared, .. } = self;
+    ) -> Returned<Vec<Value>> {
+        let RewiredSteps { solver, prepared, .. } = self;
         let target = graph.vertex(edge.target).target();
         let (group, arguments) = prepared.entry(id).or_insert_with(|| {
             let group = solver.new_group();
@@ -329,7 +289,7 @@ impl RewiredSteps<'_> {
         for equation in equations {
             solver.assert(store, equation);
         }
-        let found: Result<Vec<Value>, BackError> = match solver.check_with(store, &[*group], &[], budget) {
+        let found: Returned<Vec<Value>> = match solver.check_with(store, &[*group], &[], budget) {
             Answer::Sat(mut solution) => Ok(arguments.iter().map(|&v| solution.value(v)).collect()),
             Answer::Unknown(reason) => Err(reason.into()),
             Answer::Unsat(_) => Err(BackError::Broken(format!("{id:?} does not allow the step"))),

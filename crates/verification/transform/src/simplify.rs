@@ -5,12 +5,11 @@
 //! label and brings in no divisibilities or integer parts, which cost an engine more than a variable does.
 //! The new label is equivalent to the old one, so no witness notices.
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{EdgeId, Graph};
+use shem_chc::EdgeId;
 use shem_smt::project::eliminate;
 use shem_term::{Store, Term, View};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::reduce::Reducer;
 use crate::scan::{QUERY_EFFORT, Scan};
 
@@ -32,25 +31,12 @@ impl Default for Simplify {
 }
 
 impl Pass for Simplify {
-    fn name(&self) -> &'static str {
-        "simplify"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("simplify", "simplifies labels and eliminates auxiliary variables")
+            .before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "simplifies labels and eliminates auxiliary variables"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut reducer = Reducer::until(&budget.stop);
         let mut effort = 0;
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();

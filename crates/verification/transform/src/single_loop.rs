@@ -5,12 +5,10 @@
 //! locations becomes a loop around a switch: engines for transition systems can work on it, at the price
 //! that they do not see the structure any more. Edges from true to false are left alone.
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{Graph, Shape, VertexId};
-use shem_term::Store;
+use shem_chc::{Shape, VertexId};
 
 use crate::merged_vertices::{MergedVertices, can_be_merged};
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 
 /// Makes a linear graph with several vertices a transition system; leaves other graphs as they are, and those with
 /// arguments of declared sorts.
@@ -18,21 +16,14 @@ use crate::pass::{Back, Pass};
 pub struct SingleLoop;
 
 impl Pass for SingleLoop {
-    fn name(&self) -> &'static str {
-        "single-loop"
+    fn description(&self) -> PassDescription {
+        PassDescription::new(
+            "single-loop",
+            "turns a linear graph into one transition system with a program counter",
+        )
     }
 
-    fn summary(&self) -> &'static str {
-        "turns a linear graph into one transition system with a program counter"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        _: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, .. }: Work<'_>) -> Option<Box<dyn Back>> {
         if !matches!(Shape::of(graph), Shape::Dag | Shape::Linear) {
             return None;
         }
@@ -50,10 +41,12 @@ impl Pass for SingleLoop {
 
 #[cfg(test)]
 mod tests {
-    use shem_chc::{Derivation, Edge, EdgeId, Interpretation, TransitionSystem};
-    use shem_term::{Sort, Value};
+    use shem_base::{Budget, Statistics};
+    use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, TransitionSystem};
+    use shem_term::{Sort, Store, Value};
 
     use super::*;
+    use crate::pass::After;
 
     /// `p(0)`; `p(x)` gives `q(x > 0, x)` by two edges, of which one needs `x` to be 5; `q(b, x)` with `b` gives
     /// `p(x + 1)`, without `b` too; `p(x)` with `x < 0` is false.
@@ -86,7 +79,7 @@ mod tests {
         let mut store = Store::new();
         let mut graph = graph(&mut store);
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        let back = SingleLoop.apply(&mut store, &mut graph, &mut statistics, &mut budget).unwrap();
+        let back = SingleLoop.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget)).unwrap();
         let (vertex, _) = TransitionSystem::of(&mut store, &mut graph).unwrap();
         let sorts = [Sort::Bool, Sort::Bool, Sort::Int, Sort::Bool];
         assert_eq!(graph.vertex(vertex).sorts(), sorts, "two locations, a number, a truth value");
@@ -100,7 +93,7 @@ mod tests {
         let formula = store.and2(natural, aliens);
         let mut interpretation = Interpretation::new();
         interpretation.insert(vertex, formula);
-        let found = back.interpretation(&mut store, &graph, interpretation, &mut budget).unwrap();
+        let found = back.interpretation(After::new(&mut store, &graph, &mut budget), interpretation).unwrap();
         for (part, number) in [(1, 0), (2, 1)] {
             let part = VertexId::new(part);
             let expected = store.ge(graph.vertex(part).state()[number], zero);
@@ -113,7 +106,7 @@ mod tests {
         let mut store = Store::new();
         let mut graph = graph(&mut store);
         let (mut statistics, mut budget) = (Statistics::new(), Budget::unlimited());
-        let back = SingleLoop.apply(&mut store, &mut graph, &mut statistics, &mut budget).unwrap();
+        let back = SingleLoop.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut budget)).unwrap();
         let image = |at_q: bool, b: bool, x: i64| {
             [Value::Bool(!at_q), Value::Bool(at_q), Value::Num(x.into()), Value::Bool(b)]
         };
@@ -128,7 +121,7 @@ mod tests {
             // Both edges allow the step from 5; the first one is taken.
             expected.extend([if x == 5 { 1 } else { 2 }, 3]);
         }
-        let found = back.derivation(&mut store, &graph, derivation.clone(), &mut budget).unwrap();
+        let found = back.derivation(After::new(&mut store, &graph, &mut budget), derivation.clone()).unwrap();
         let rules: Vec<usize> = found.steps().map(|(_, step)| step.rule.index()).collect();
         assert_eq!(rules, expected);
         let lengths: Vec<usize> = found.steps().map(|(_, step)| step.values.len()).collect();
@@ -137,9 +130,9 @@ mod tests {
         let two_places = [Value::Bool(true), Value::Bool(true), Value::Num(0.into()), Value::Bool(false)];
         let mut broken = derivation.clone();
         broken.push(step, &[last], two_places);
-        assert!(back.derivation(&mut store, &graph, broken, &mut budget).is_err());
+        assert!(back.derivation(After::new(&mut store, &graph, &mut budget), broken).is_err());
         let mut broken = derivation;
         broken.push(step, &[last], image(true, true, 100));
-        assert!(back.derivation(&mut store, &graph, broken, &mut budget).is_err());
+        assert!(back.derivation(After::new(&mut store, &graph, &mut budget), broken).is_err());
     }
 }

@@ -20,12 +20,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem_base::{Budget, Statistics};
+use shem_base::Budget;
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Store, Term, View};
 
 use crate::established::{Condition, Conditions, established};
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::reduce::Reducer;
 use crate::rewired::Rewired;
 use crate::scan::{fresh_all, source_variables};
@@ -63,25 +63,11 @@ enum Restriction {
 }
 
 impl Pass for Slice {
-    fn name(&self) -> &'static str {
-        "slice"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("slice", "removes arguments that cannot matter").before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "removes arguments that cannot matter"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut analysis = Analysis::new(store, graph, budget)?;
         analysis.run(graph, budget)?;
         let Analysis { useful, edges } = analysis;

@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, UnknownReason};
+use shem_base::UnknownReason;
 use shem_chc::{
     Course, Derivation, Edge, EdgeId, Graph, Node, Repetition, Run, RunCase, RunEvaluator, Step, StepId,
 };
 use shem_check::RoundCheck;
 use shem_term::{Store, Term, Value};
 
-use crate::pass::BackError;
+use crate::pass::{After, BackError, Returned};
 use crate::scan::source_variables;
 
 /// The single steps that repetitions may become.
@@ -37,21 +37,24 @@ pub(crate) trait StepTranslator {
     /// The edge of a rule that steps are translated to; `None` for rules that stay.
     fn edge(&self, rule: EdgeId) -> Option<&Edge>;
 
-    /// Adds what stands for a step to the result, and gives the step there that derives its fact. The facts are those
-    /// of the premises as they are given, the premises those in the result.
-    fn translate(
-        &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        step: &Step<'_, EdgeId>,
-        facts: &[&[Value]],
-        premises: &[StepId],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError>;
+    /// Adds what stands for a step to the result, and gives the step there that derives its fact.
+    fn translate(&mut self, at: After<'_>, given: Given<'_>, to: &mut Derivation<EdgeId>)
+    -> Returned<StepId>;
+}
+
+/// A step that is translated.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) rule: EdgeId,
+    pub(crate) values: &'a [Value],
+    /// The facts of the premises, as they are given.
+    pub(crate) facts: &'a [&'a [Value]],
+    /// The premises in the result.
+    pub(crate) premises: &'a [StepId],
 }
 
 /// A derivation without repetitions, for passes whose way back takes none.
-pub(crate) fn plain(store: &Store, derivation: Derivation<EdgeId>) -> Result<Derivation<EdgeId>, BackError> {
+pub(crate) fn plain(store: &Store, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
     if !derivation.has_repetitions() {
         return Ok(derivation);
     }
@@ -60,19 +63,17 @@ pub(crate) fn plain(store: &Store, derivation: Derivation<EdgeId>) -> Result<Der
 
 /// Translates a derivation.
 pub(crate) fn translate(
-    store: &mut Store,
-    graph: &Graph,
+    mut at: After<'_>,
     derivation: &Derivation<EdgeId>,
     translator: &mut dyn StepTranslator,
-    budget: &mut Budget,
-) -> Result<Derivation<EdgeId>, BackError> {
+) -> Returned<Derivation<EdgeId>> {
     let mut result = Derivation::new();
     let mut checks = Checks::default();
     // By step: the step of the result that derives its fact.
     let mut steps: Vec<StepId> = Vec::with_capacity(derivation.len());
     let mut premises = Vec::new();
     for node in derivation.nodes() {
-        budget.check_stop()?;
+        at.budget.check_stop()?;
         match node {
             Node::Step(_, step) => {
                 premises.clear();
@@ -82,21 +83,21 @@ pub(crate) fn translate(
                     continue;
                 }
                 let facts: Vec<&[Value]> = step.premises.iter().map(|&p| derivation.step(p).values).collect();
-                let at = translator.translate(store, &mut result, &step, &facts, &premises, budget)?;
-                steps.push(at);
+                let given =
+                    Given { rule: step.rule, values: step.values, facts: &facts, premises: &premises };
+                steps.push(translator.translate(at.reborrow(), given, &mut result)?);
             }
             Node::Run(_, step, run) => {
                 let premise = steps[step.premises[0].index()];
                 let start = derivation.step(step.premises[0]).values;
-                let last =
-                    translate_run(store, &mut result, (premise, start), &step, run, translator, budget)?;
-                steps.push(last);
+                let from = (premise, start);
+                steps.push(translate_run(at.reborrow(), &mut result, from, &step, run, translator)?);
             }
             Node::Repetition(repetition) => {
                 let premise = steps[repetition.premise().index()];
                 let start = derivation.step(repetition.premise()).values;
                 let rest = Rest { repetition: &repetition, start, translator, checks: &mut checks };
-                let last = rest.translate(store, graph, &mut result, premise, budget)?;
+                let last = rest.translate(at.reborrow(), &mut result, premise)?;
                 // Nobody but the step after a repetition uses a step of it, and that one the last.
                 steps.extend(std::iter::repeat_n(last, repetition.length()));
             }
@@ -108,31 +109,31 @@ pub(crate) fn translate(
 /// Translates a run: it stays one if the facts stay and each case becomes a step by one rule. Which rule that is, the
 /// first step by the case says. Otherwise its steps are translated one by one, up to a limit.
 fn translate_run(
-    store: &mut Store,
+    mut at: After<'_>,
     result: &mut Derivation<EdgeId>,
     (premise, start): (StepId, &[Value]),
     step: &Step<'_, EdgeId>,
     run: &Run<EdgeId>,
     translator: &mut dyn StepTranslator,
-    budget: &mut Budget,
-) -> Result<StepId, BackError> {
+) -> Returned<StepId> {
     let leaves = |case: &RunCase<EdgeId>, translator: &dyn StepTranslator| translator.leaves(case.rule);
     let mut rules: Vec<Option<EdgeId>> =
         run.cases.iter().map(|case| leaves(case, translator).then_some(case.rule)).collect();
-    let mut evaluator = RunEvaluator::new(store, run);
+    let mut evaluator = RunEvaluator::new(at.store, run);
     let mut fact = start.to_vec();
     let mut stays = result.step(premise).values == start;
     for _ in 0..run.steps {
         if !stays || rules.iter().all(Option::is_some) {
             break;
         }
-        budget.check_stop()?;
-        let Some((case, next)) = evaluator.step(store, &fact) else { break };
+        at.budget.check_stop()?;
+        let Some((case, next)) = evaluator.step(at.store, &fact) else { break };
         if rules[case].is_none() {
             let mut scratch: Derivation<EdgeId> = Derivation::new();
             let from = scratch.push(run.cases[case].rule, &[], fact.clone());
-            let single = Step { rule: run.cases[case].rule, premises: &[], values: &next };
-            let last = translator.translate(store, &mut scratch, &single, &[&fact], &[from], budget)?;
+            let rule = run.cases[case].rule;
+            let given = Given { rule, values: &next, facts: &[&fact], premises: &[from] };
+            let last = translator.translate(at.reborrow(), given, &mut scratch)?;
             let found = scratch.step(last);
             stays = scratch.len() == 2 && *found.premises == [from] && *found.values == next[..];
             rules[case] = Some(found.rule);
@@ -150,20 +151,31 @@ fn translate_run(
     if run.steps > MOST_SINGLE_STEPS as u64 {
         return Err(too_long());
     }
-    let (mut evaluator, mut fact, mut last) = (RunEvaluator::new(store, run), start.to_vec(), premise);
+    let (mut evaluator, mut fact, mut last) = (RunEvaluator::new(at.store, run), start.to_vec(), premise);
     for _ in 0..run.steps {
-        budget.check_stop()?;
+        at.budget.check_stop()?;
         let broken = || BackError::Broken("a run does not go on".into());
-        let (case, next) = evaluator.step(store, &fact).ok_or_else(broken)?;
-        let single = Step { rule: run.cases[case].rule, premises: &[], values: &next };
-        last = if translator.leaves(single.rule) {
-            result.push(single.rule, &[last], next.iter().cloned())
-        } else {
-            translator.translate(store, result, &single, &[&fact], &[last], budget)?
-        };
+        let (case, next) = evaluator.step(at.store, &fact).ok_or_else(broken)?;
+        let rule = run.cases[case].rule;
+        last = step_from(at.reborrow(), translator, rule, &next, (last, &fact), result)?;
         fact = next;
     }
     Ok(last)
+}
+
+/// Translates a step by a rule from one fact, or adds it as it is.
+fn step_from(
+    at: After<'_>,
+    translator: &mut dyn StepTranslator,
+    rule: EdgeId,
+    values: &[Value],
+    (premise, fact): (StepId, &[Value]),
+    result: &mut Derivation<EdgeId>,
+) -> Returned<StepId> {
+    if translator.leaves(rule) {
+        return Ok(result.push(rule, &[premise], values.to_vec()));
+    }
+    translator.translate(at, Given { rule, values, facts: &[fact], premises: &[premise] }, result)
 }
 
 /// A repetition that is being translated.
@@ -195,12 +207,10 @@ impl Rest<'_, '_> {
     /// Translates all rounds; gives the last step.
     fn translate(
         mut self,
-        store: &mut Store,
-        graph: &Graph,
+        mut at: After<'_>,
         result: &mut Derivation<EdgeId>,
         premise: StepId,
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
+    ) -> Returned<StepId> {
         let (length, rounds) = (self.repetition.length(), self.repetition.rounds());
         if (0..length).all(|position| self.translator.leaves(self.repetition.rule(position))) {
             let word: Vec<(EdgeId, Vec<Course>)> =
@@ -224,23 +234,17 @@ impl Rest<'_, '_> {
                     break;
                 }
                 while sample.rounds.len() < wanted {
-                    budget.check_stop()?;
+                    at.budget.check_stop()?;
                     let number = done + sample.rounds.len() as u64;
-                    let Some(round) = self.round(store, &courses, number, &sample.fact, budget)? else {
-                        return self.singly(store, result, premise, &courses, done, budget);
+                    let Some(round) = self.round(at.reborrow(), &courses, number, &sample.fact)? else {
+                        return self.singly(at, result, premise, &courses, done);
                     };
                     sample.push(round);
                 }
                 let Some(word) = fit(&sample.rounds[..wanted], multiple) else { continue };
                 let fact = result.step(premise).values;
-                let kept = self.checks.extent(
-                    store,
-                    graph,
-                    self.translator,
-                    (fact, &word),
-                    left / multiple as u64,
-                    budget,
-                )?;
+                let limit = left / multiple as u64;
+                let kept = self.checks.extent(at.reborrow(), self.translator, (fact, &word), limit)?;
                 let steps = kept.saturating_mul(multiple as u64);
                 if kept > enough as u64 && best.as_ref().is_none_or(|(known, ..)| steps > *known) {
                     best = Some((steps, kept, word));
@@ -256,8 +260,8 @@ impl Rest<'_, '_> {
             }
             // Only the first rounds are taken: the next ones may go on evenly.
             while sample.rounds.is_empty() {
-                let Some(round) = self.round(store, &courses, done, &sample.fact, budget)? else {
-                    return self.singly(store, result, premise, &courses, done, budget);
+                let Some(round) = self.round(at.reborrow(), &courses, done, &sample.fact)? else {
+                    return self.singly(at, result, premise, &courses, done);
                 };
                 sample.push(round);
             }
@@ -280,19 +284,19 @@ impl Rest<'_, '_> {
     /// before as its only premise.
     fn round(
         &mut self,
-        store: &mut Store,
+        mut at: After<'_>,
         courses: &[Vec<Course>],
         number: u64,
         fact: &[Value],
-        budget: &mut Budget,
-    ) -> Result<Option<Round>, BackError> {
+    ) -> Returned<Option<Round>> {
         let mut scratch: Derivation<EdgeId> = Derivation::new();
         // The rule of the fact is not looked at.
         let mut premise = scratch.push(self.repetition.rule(0), &[], fact.to_vec());
         let mut before = self.fact_before(courses, number);
         for (position, own) in courses.iter().enumerate() {
             let values: Vec<Value> = own.iter().map(|course| course.at(number)).collect();
-            premise = self.step(store, &mut scratch, premise, position, &before, &values, budget)?;
+            let (rule, from) = (self.repetition.rule(position), (premise, &before[..]));
+            premise = step_from(at.reborrow(), self.translator, rule, &values, from, &mut scratch)?;
             before = values;
         }
         let mut round = Round::new();
@@ -313,46 +317,26 @@ impl Rest<'_, '_> {
         }
     }
 
-    /// Translates a step of the word.
-    #[allow(clippy::too_many_arguments, reason = "a step is made of these")]
-    fn step(
-        &mut self,
-        store: &mut Store,
-        result: &mut Derivation<EdgeId>,
-        premise: StepId,
-        position: usize,
-        before: &[Value],
-        values: &[Value],
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
-        let rule = self.repetition.rule(position);
-        if self.translator.leaves(rule) {
-            return Ok(result.push(rule, &[premise], values.to_vec()));
-        }
-        let step = Step { rule, premises: &[], values };
-        self.translator.translate(store, result, &step, &[before], &[premise], budget)
-    }
-
     /// Translates what is left step by step.
     fn singly(
-        mut self,
-        store: &mut Store,
+        self,
+        mut at: After<'_>,
         result: &mut Derivation<EdgeId>,
         mut premise: StepId,
         courses: &[Vec<Course>],
         done: u64,
-        budget: &mut Budget,
-    ) -> Result<StepId, BackError> {
+    ) -> Returned<StepId> {
         let left = (self.repetition.rounds() - done).saturating_mul(courses.len() as u64);
         if left > MOST_SINGLE_STEPS as u64 {
             return Err(too_long());
         }
         let mut before = self.fact_before(courses, done);
         for round in done..self.repetition.rounds() {
-            budget.check_stop()?;
+            at.budget.check_stop()?;
             for (position, own) in courses.iter().enumerate() {
                 let values: Vec<Value> = own.iter().map(|course| course.at(round)).collect();
-                premise = self.step(store, result, premise, position, &before, &values, budget)?;
+                let (rule, from) = (self.repetition.rule(position), (premise, &before[..]));
+                premise = step_from(at.reborrow(), self.translator, rule, &values, from, result)?;
                 before = values;
             }
         }
@@ -371,13 +355,11 @@ impl Checks {
     /// For how many rounds, up to a limit, the word is right from a fact.
     fn extent(
         &mut self,
-        store: &mut Store,
-        graph: &Graph,
+        After { store, graph, budget }: After<'_>,
         translator: &dyn StepTranslator,
         (fact, word): (&[Value], &Word),
         limit: u64,
-        budget: &mut Budget,
-    ) -> Result<u64, BackError> {
+    ) -> Returned<u64> {
         let mut before: Vec<Course> = word[word.len() - 1].1.iter().map(Course::previous).collect();
         if before.iter().map(|course| course.at(0)).ne(fact.iter().cloned()) {
             return Ok(0);

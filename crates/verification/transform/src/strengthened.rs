@@ -4,11 +4,10 @@
 //! edges. It changes labels in any way that makes no difference for facts of which the formulas hold. So derivations
 //! stay, up to the names of the edges, and an interpretation after the pass is one before it if the formulas are added.
 
-use shem_base::Budget;
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
-use shem_term::{Store, Term};
+use shem_chc::{Derivation, EdgeId, Interpretation, VertexId};
+use shem_term::Term;
 
-use crate::pass::{Back, BackError};
+use crate::pass::{After, Back, Returned};
 use crate::replay::Replay;
 
 /// What a pass has put into labels.
@@ -20,13 +19,8 @@ pub(crate) struct Strengthened {
 }
 
 impl Back for Strengthened {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        _: &Graph,
-        mut interpretation: Interpretation,
-        _: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    fn interpretation(&self, at: After<'_>, mut interpretation: Interpretation) -> Returned<Interpretation> {
+        let After { store, .. } = at;
         for &(vertex, invariant) in &self.invariants {
             let formula = interpretation.get(vertex).unwrap_or(Term::TRUE);
             let both = store.and2(formula, invariant);
@@ -35,13 +29,7 @@ impl Back for Strengthened {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.replay.derivation(store, graph, derivation, budget)
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        self.replay.derivation(at, derivation)
     }
 }

@@ -12,11 +12,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem_base::{Budget, Statistics};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Store, Term};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::scan::{Scan, SharedAuxiliaries, source_variables};
 
 /// Removes tautologies, duplicates and subsumed edges.
@@ -40,25 +39,12 @@ struct Clause {
 }
 
 impl Pass for Subsume {
-    fn name(&self) -> &'static str {
-        "subsume"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("subsume", "removes tautologies and edges that another edge subsumes")
+            .before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "removes tautologies and edges that another edge subsumes"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
         let mut auxiliaries = SharedAuxiliaries::default();
         let mut by_target: BTreeMap<VertexId, Vec<Clause>> = BTreeMap::new();

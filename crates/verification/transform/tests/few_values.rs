@@ -4,7 +4,7 @@ use shem_base::{Budget, Rat, Rng, Statistics};
 use shem_chc::{Edge, Graph, VertexId};
 use shem_term::{Sort, Store, Symbol, Term, Value, View};
 use shem_test_support::rounds;
-use shem_transform::{FewValues, Pass};
+use shem_transform::{FewValues, Pass, Work};
 
 /// Variables, and the numbers and formulas made of them so far.
 struct Terms {
@@ -61,7 +61,7 @@ fn labels_mean_the_same_and_counts_go() {
         let mut graph = Graph::new();
         let id = graph.add_edge(&mut store, Edge { sources: vec![], target: VertexId::FALSE, label });
         let mut statistics = Statistics::new();
-        FewValues.apply(&mut store, &mut graph, &mut statistics, &mut Budget::unlimited());
+        FewValues.apply(Work::new(&mut store, &mut graph, &mut statistics, &mut Budget::unlimited()));
         let new = graph.edge(id).label;
         changed += u64::from(new != label);
         atoms += statistics.count("atoms");
@@ -91,7 +91,7 @@ fn a_majority_is_a_formula_over_the_votes() {
     let label = store.ge(sum, four);
     let mut graph = Graph::new();
     let id = graph.add_edge(&mut store, Edge { sources: vec![], target: VertexId::FALSE, label });
-    FewValues.apply(&mut store, &mut graph, &mut Statistics::new(), &mut Budget::unlimited());
+    FewValues.apply(Work::new(&mut store, &mut graph, &mut Statistics::new(), &mut Budget::unlimited()));
     let label = graph.edge(id).label;
     let is_number = |&term: &Term| matches!(store.view(term), View::Num(_) | View::Le(..) | View::Linear(..));
     assert!(!store.subterms(&[label]).iter().any(is_number));

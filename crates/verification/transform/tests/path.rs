@@ -3,7 +3,7 @@
 use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, Path, StepId, TransitionSystem, VertexId};
 use shem_term::{Sort, Store, Term, Value};
-use shem_transform::{BackError, derivation_of};
+use shem_transform::{After, BackError, derivation_of};
 
 /// `x` begins at 0 and grows by one or, if it is even, by two; bad is a number that is at least `goal`. With
 /// `hidden`, what is added is an auxiliary variable, so that evaluation does not decide the steps.
@@ -56,7 +56,7 @@ fn check_long(hidden: bool, steps: i64) {
     expected.push(EdgeId::new(3));
     let graph = graph(&mut store, x, hidden);
     let mut budget = Budget::unlimited();
-    let derivation = derivation_of(&mut store, &graph, path.clone().into(), &mut budget).unwrap();
+    let derivation = derivation_of(After::new(&mut store, &graph, &mut budget), path.clone().into()).unwrap();
     let derivation = derivation.expanded(&store, 1_000_000).expect("not that many steps");
     assert_eq!(derivation.len(), path.len() + 1);
     for (id, step) in derivation.steps() {
@@ -84,7 +84,8 @@ fn what_is_no_path() {
         let graph = graph(&mut store, 3, hidden);
         let mut derive = |numbers: &[i64], budget: &mut Budget| {
             let path: Path = numbers.iter().map(|&n| number(n)).collect();
-            derivation_of(&mut store, &graph, path.into(), budget).map(|derivation| derivation.step_count())
+            derivation_of(After::new(&mut store, &graph, budget), path.into())
+                .map(|derivation| derivation.step_count())
         };
         let budget = &mut Budget::unlimited();
         assert_eq!(derive(&[0, 2, 3], budget), Ok(4));

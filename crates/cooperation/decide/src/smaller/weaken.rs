@@ -35,7 +35,7 @@ pub(super) fn weaken(
     budget: &mut Budget,
 ) -> Option<Model> {
     let bodies: Vec<Term> = model.definitions.iter().map(|definition| definition.body).collect();
-    let mut search = Search {
+    let mut search = Weakening {
         system,
         model,
         old: model.definitions.iter().map(|_| None).collect(),
@@ -62,7 +62,7 @@ pub(super) fn weaken(
     Some(weaker)
 }
 
-struct Search<'s> {
+struct Weakening<'s> {
     system: &'s System,
     model: &'s Model,
     /// The old definitions, for those predicates of which lemmas were needed.
@@ -74,7 +74,7 @@ struct Search<'s> {
     left: usize,
 }
 
-impl Search<'_> {
+impl Weakening<'_> {
     /// Values of a clause's variables for which the lemmas of its body are true and the goal, about the head, is not;
     /// nothing at all if that is not found out.
     fn counterexample(

@@ -13,41 +13,8 @@ use super::lexer::{Lexer, Token, TokenKind, unescape_string};
 use super::names::Name;
 use super::reader::Reader;
 use super::symbol_table::{Macro, Meaning};
+use crate::reserved::COMMANDS;
 use crate::{Sort, Store, Symbol, Term};
-
-/// The names of commands, for suggestions.
-const COMMANDS: [&str; 30] = [
-    "assert",
-    "check-sat",
-    "check-sat-assuming",
-    "declare-const",
-    "declare-datatype",
-    "declare-datatypes",
-    "declare-fun",
-    "declare-sort",
-    "define-const",
-    "define-fun",
-    "define-fun-rec",
-    "define-funs-rec",
-    "define-sort",
-    "echo",
-    "exit",
-    "get-assertions",
-    "get-info",
-    "get-interpolants",
-    "get-model",
-    "get-option",
-    "get-proof",
-    "get-unsat-core",
-    "get-value",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
 
 /// The greatest number of assertion levels.
 const LEVEL_LIMIT: usize = 1_000_000;
@@ -272,7 +239,7 @@ impl Reader {
                 return Err(ReadError::new(ErrorKind::Unsupported, word.span(), message));
             }
             other => {
-                let near = hint(other, COMMANDS);
+                let near = hint(other, COMMANDS.into_iter().chain(["get-interpolants"]));
                 let message = format!("the command {} is not known{near}", abbreviate(other));
                 return Err(ReadError::new(ErrorKind::Syntax, word.span(), message));
             }

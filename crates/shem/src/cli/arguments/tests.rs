@@ -141,13 +141,13 @@ fn horn_problems() {
     check_settings("tpa", "--tpa.use-qe", &[("tpa.use-qe", "yes")]);
     check_settings(
         "split-tpa",
-        "--tpa.base=3 --tpa.direction=backward --tpa.grounds=right-first",
-        &[("tpa.base", "3"), ("tpa.direction", "backward"), ("tpa.grounds", "right-first")],
+        "--tpa.base=3 --tpa.direction=backward --tpa.use-qe",
+        &[("tpa.base", "3"), ("tpa.direction", "backward"), ("tpa.use-qe", "yes")],
     );
     check_settings(
         "split-tpa",
-        "--tpa.steps=equal-first --tpa.candidates=equal-first",
-        &[("tpa.steps", "equal-first"), ("tpa.candidates", "equal-first")],
+        "--tpa.direction=backward --tpa.steps=equal-first",
+        &[("tpa.direction", "backward"), ("tpa.steps", "equal-first")],
     );
     check_settings("imc", "--lra-itp-algorithm=5", &[("lra-itp-algorithm", "5")]);
     check_settings("imc", "--bool-itp-algorithm=occurrence", &[("bool-itp-algorithm", "occurrence")]);
@@ -159,8 +159,8 @@ fn horn_problems() {
     );
     check_settings(
         "spacer",
-        "--spacer.clauses=no --spacer.gas=7",
-        &[("spacer.clauses", "no"), ("spacer.gas", "7")],
+        "--spacer.clauses=no --spacer.restraints=7",
+        &[("spacer.clauses", "no"), ("spacer.restraints", "7")],
     );
     // A value may be a word of its own, and settings of other engines do no harm.
     check("--spacer.clauses no --pdkind.depth 3 a", horn("a"), |s| {

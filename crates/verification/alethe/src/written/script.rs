@@ -24,7 +24,7 @@ struct Definition {
 }
 
 /// What is being read.
-enum Frame {
+enum OpenTerm {
     /// An application: its name and the arguments so far.
     Apply(String, Vec<TermId>),
     /// Bindings: those so far, and the name whose value is being read.
@@ -253,39 +253,39 @@ impl Script {
 
     /// Reads a term.
     fn term(&mut self, lexer: &mut Lexer<'_>) -> Result<TermId> {
-        let mut stack: Vec<Frame> = Vec::new();
+        let mut stack: Vec<OpenTerm> = Vec::new();
         let mut value: Option<TermId> = None;
         loop {
             if let Some(id) = value.take() {
                 match stack.pop() {
                     None => return Ok(id),
-                    Some(Frame::Apply(name, mut args)) => {
+                    Some(OpenTerm::Apply(name, mut args)) => {
                         args.push(id);
-                        stack.push(Frame::Apply(name, args));
+                        stack.push(OpenTerm::Apply(name, args));
                     }
-                    Some(Frame::Let(mut bindings, pending)) => {
+                    Some(OpenTerm::Let(mut bindings, pending)) => {
                         bindings.push((pending, id));
                         expect(lexer, TokenKind::Close)?;
                         if has_next(lexer) {
                             expect(lexer, TokenKind::Open)?;
-                            stack.push(Frame::Let(bindings, next_name(lexer)?));
+                            stack.push(OpenTerm::Let(bindings, next_name(lexer)?));
                         } else {
                             stack.push(self.bind(bindings));
                         }
                     }
-                    Some(Frame::Body(names)) => {
+                    Some(OpenTerm::Body(names)) => {
                         self.unbind(&names);
                         expect(lexer, TokenKind::Close)?;
                         value = Some(id);
                         continue;
                     }
-                    Some(Frame::Quantified(universal, variables, names)) => {
+                    Some(OpenTerm::Quantified(universal, variables, names)) => {
                         self.unbind(&names);
                         expect(lexer, TokenKind::Close)?;
                         value = Some(self.terms.quantify(universal, variables, id));
                         continue;
                     }
-                    Some(Frame::Annotated) => {
+                    Some(OpenTerm::Annotated) => {
                         skip(lexer)?;
                         value = Some(id);
                         continue;
@@ -296,7 +296,7 @@ impl Script {
             match token.kind {
                 TokenKind::Open => stack.push(self.open(lexer)?),
                 TokenKind::Close => match stack.pop() {
-                    Some(Frame::Apply(name, args)) => value = Some(self.apply(&name, &args)?),
+                    Some(OpenTerm::Apply(name, args)) => value = Some(self.apply(&name, &args)?),
                     _ => return malformed("unexpected )"),
                 },
                 TokenKind::Symbol | TokenKind::Quoted => {
@@ -318,41 +318,41 @@ impl Script {
     }
 
     /// What a list in the place of a term begins.
-    fn open(&mut self, lexer: &mut Lexer<'_>) -> Result<Frame> {
+    fn open(&mut self, lexer: &mut Lexer<'_>) -> Result<OpenTerm> {
         let token = lexer.next_token();
         if token.kind == TokenKind::Open {
             return unsupported("indexed and qualified symbols");
         }
         let name = name(lexer, token)?;
         if token.kind == TokenKind::Quoted {
-            return Ok(Frame::Apply(name, Vec::new()));
+            return Ok(OpenTerm::Apply(name, Vec::new()));
         }
         match &*name {
             "let" => {
                 expect(lexer, TokenKind::Open)?;
                 if !has_next(lexer) {
-                    return Ok(Frame::Body(Vec::new()));
+                    return Ok(OpenTerm::Body(Vec::new()));
                 }
                 expect(lexer, TokenKind::Open)?;
-                Ok(Frame::Let(Vec::new(), next_name(lexer)?))
+                Ok(OpenTerm::Let(Vec::new(), next_name(lexer)?))
             }
-            "!" => Ok(Frame::Annotated),
+            "!" => Ok(OpenTerm::Annotated),
             "forall" | "exists" => {
                 let (names, variables) = self.variables(lexer)?;
-                Ok(Frame::Quantified(name == "forall", variables, names))
+                Ok(OpenTerm::Quantified(name == "forall", variables, names))
             }
             "match" | "_" | "as" | "lambda" => unsupported(format!("({name} …) here")),
-            _ => Ok(Frame::Apply(name, Vec::new())),
+            _ => Ok(OpenTerm::Apply(name, Vec::new())),
         }
     }
 
-    fn bind(&mut self, bindings: Vec<(String, TermId)>) -> Frame {
+    fn bind(&mut self, bindings: Vec<(String, TermId)>) -> OpenTerm {
         let mut names = Vec::with_capacity(bindings.len());
         for (name, value) in bindings {
             self.bound.entry(name.clone()).or_default().push(value);
             names.push(name);
         }
-        Frame::Body(names)
+        OpenTerm::Body(names)
     }
 
     /// Whether a symbol was declared by the problem.

@@ -100,6 +100,9 @@ pub fn write_intermediate(
         if !values.is_empty() {
             write!(out, " :args ({})", values.join(" "))?;
         }
+        if let Some(name) = system.clause_name(step.rule) {
+            write!(out, " :named {}", quote_symbol(name))?;
+        }
         write!(out, "\n{}\t ", line + 1)?;
         text.write(out, &values)?;
         write!(out, " \n{}\t (=> ", line + 2)?;

@@ -45,6 +45,9 @@ pub fn write_legacy(
         for premise in step.premises {
             write!(out, " {}", premise + 1)?;
         }
+        if let Some(name) = system.clause_name(step.rule) {
+            write!(out, "\t; {}", quote_symbol(name))?;
+        }
         writeln!(out)
     })?;
     writeln!(out)

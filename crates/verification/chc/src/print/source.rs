@@ -15,14 +15,14 @@ use crate::system::Clause;
 
 /// A pair of parentheses that is open.
 #[derive(Default)]
-struct Frame<'t> {
-    kind: Kind,
+struct OpenList<'t> {
+    kind: ListKind,
     /// The names that are bound in it.
     bound: Vec<&'t str>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Kind {
+enum ListKind {
     /// A term.
     #[default]
     Term,
@@ -82,7 +82,7 @@ fn cut<'t>(lexer: &mut Lexer<'t>, positions: &HashMap<&str, usize, FxBuildHasher
     let mut text = String::new();
     // Names that are bound inside, with how often.
     let mut hidden: HashMap<&'t str, usize, FxBuildHasher> = HashMap::default();
-    let mut frames: Vec<Frame<'t>> = Vec::new();
+    let mut frames: Vec<OpenList<'t>> = Vec::new();
     let (mut after_open, mut after_keyword) = (true, false);
     loop {
         let token = lexer.next_token();
@@ -95,28 +95,28 @@ fn cut<'t>(lexer: &mut Lexer<'t>, positions: &HashMap<&str, usize, FxBuildHasher
         after_open = token.kind == TokenKind::Open;
         match token.kind {
             TokenKind::Open => {
-                let kind = match frames.last().map_or(Kind::Term, |frame| frame.kind) {
-                    Kind::Let => Kind::Bindings,
-                    Kind::Quantifier => Kind::Variables,
-                    Kind::Bindings => Kind::Binding,
-                    Kind::Variables => Kind::Variable,
-                    _ => Kind::Term,
+                let kind = match frames.last().map_or(ListKind::Term, |frame| frame.kind) {
+                    ListKind::Let => ListKind::Bindings,
+                    ListKind::Quantifier => ListKind::Variables,
+                    ListKind::Bindings => ListKind::Binding,
+                    ListKind::Variables => ListKind::Variable,
+                    _ => ListKind::Term,
                 };
                 text.push('(');
-                frames.push(Frame { kind, bound: Vec::new() });
+                frames.push(OpenList { kind, bound: Vec::new() });
             }
             TokenKind::Close => {
                 text.push(')');
                 let closed = frames.pop()?;
-                if let Kind::Bindings | Kind::Variables = closed.kind {
+                if let ListKind::Bindings | ListKind::Variables = closed.kind {
                     // From here on the names mean what was bound.
                     let outer = frames.last_mut()?;
-                    outer.kind = Kind::Term;
+                    outer.kind = ListKind::Term;
                     for &name in &closed.bound {
                         *hidden.entry(name).or_insert(0) += 1;
                     }
                     outer.bound = closed.bound;
-                } else if let Kind::Binding | Kind::Variable = closed.kind {
+                } else if let ListKind::Binding | ListKind::Variable = closed.kind {
                     frames.last_mut()?.bound.extend(closed.bound);
                 } else {
                     for name in closed.bound {
@@ -127,19 +127,19 @@ fn cut<'t>(lexer: &mut Lexer<'t>, positions: &HashMap<&str, usize, FxBuildHasher
             TokenKind::Symbol | TokenKind::Quoted => {
                 let name = unquoted(piece);
                 let frame = frames.last_mut();
-                let kind = frame.as_ref().map_or(Kind::Term, |frame| frame.kind);
+                let kind = frame.as_ref().map_or(ListKind::Term, |frame| frame.kind);
                 let free = hidden.get(name).is_none_or(|&count| count == 0);
                 match (positions.get(name), frame) {
                     (_, Some(frame)) if is_head => {
                         match (kind, piece) {
-                            (Kind::Binding | Kind::Variable, _) => frame.bound.push(name),
-                            (Kind::Term, "let") => frame.kind = Kind::Let,
-                            (Kind::Term, "forall" | "exists") => frame.kind = Kind::Quantifier,
+                            (ListKind::Binding | ListKind::Variable, _) => frame.bound.push(name),
+                            (ListKind::Term, "let") => frame.kind = ListKind::Let,
+                            (ListKind::Term, "forall" | "exists") => frame.kind = ListKind::Quantifier,
                             _ => {}
                         }
                         text.push_str(piece);
                     }
-                    (Some(&position), _) if free && !was_keyword && kind != Kind::Variable => {
+                    (Some(&position), _) if free && !was_keyword && kind != ListKind::Variable => {
                         pieces.push(Piece::Text(std::mem::take(&mut text).into()));
                         pieces.push(Piece::Variable(position));
                     }

@@ -48,6 +48,20 @@ pub enum BuildError {
         /// The sort of the term.
         found: String,
     },
+    /// A term of another problem.
+    #[error("this term belongs to another problem")]
+    Foreign,
+    /// A datatype has no constructor or field of this name.
+    #[error("{sort} has no constructor or field {name}")]
+    UnknownField {
+        /// The name.
+        name: String,
+        /// The sort.
+        sort: String,
+    },
+    /// Datatypes that there cannot be; the words say why.
+    #[error("{0}")]
+    Datatype(String),
     /// A term of another sort stands where a formula is expected.
     #[error("a formula is expected, not a term of sort {0}")]
     NotAFormula(String),

@@ -3,12 +3,14 @@
 use shem_chc::{Graph, Shape};
 use shem_term::Store;
 
+use super::description::DESCRIPTION;
 use super::linear;
 use super::options::BmcOptions;
 use super::transition::TransitionBmc;
 use crate::Engine;
-use crate::adaptor::{Adaptor, nonlinear, quantified};
+use crate::adaptor::Adaptor;
 use crate::context::Context;
+use crate::scope::Scope;
 use crate::verdict::Verdict;
 
 /// Bounded model checking of linear graphs.
@@ -25,20 +27,16 @@ impl Bmc {
 }
 
 impl Engine for Bmc {
-    fn name(&self) -> &'static str {
-        "bmc"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.name()) {
-            return verdict;
-        }
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         match Shape::of(graph) {
-            Shape::Nonlinear => nonlinear(self.name()),
             Shape::Dag | Shape::Linear if !self.options.force_ts => {
                 linear::solve(store, graph, self.options.max_depth, context)
             }
-            _ => Adaptor::new(TransitionBmc::new(self.options.clone())).solve(store, graph, context),
+            _ => Adaptor::new(TransitionBmc::new(self.options.clone())).search(store, graph, context),
         }
     }
 }

@@ -22,15 +22,15 @@ use shem_check::certificate::{Encoding, LoopCertificate};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Solution, Solver, Template, Variable};
 use shem_term::{Sort, Store, Term, Value};
-use shem_transform::{Pass, SingleLoop, share_arguments};
+use shem_transform::{After, Pass, SingleLoop, Work, share_arguments};
 
 use super::End;
 use super::exhausted;
 use super::extension::Extension;
-use crate::adaptor::{encoding, take_direct};
+use crate::adaptor::encoding;
 use crate::context::{Context, Progress};
 use crate::reason::{Incomplete, WitnessError};
-use crate::verdict::{Evidence, Outcome, Proven, Verdict};
+use crate::verdict::{Outcome, Proven, Verdict, WitnessSource};
 
 /// Decides a linear graph with several vertices.
 pub(super) fn solve(
@@ -39,12 +39,7 @@ pub(super) fn solve(
     max_depth: Option<usize>,
     context: &mut Context<'_>,
 ) -> Verdict {
-    let mut graph = graph.clone();
-    match take_direct(store, &mut graph, &mut context.budget) {
-        Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
-        Ok(None) => {}
-        Err(reason) => return Outcome::unknown(reason),
-    }
+    let graph = graph.clone();
     let mut solver = Solver::with_proof(Default::default(), NoProof);
     context.record(&mut solver);
     let mut search = LayeredSearch::new(store, &graph, solver);
@@ -60,7 +55,7 @@ pub(super) fn solve(
                 Certificate::Loop(Box::new(LoopCertificate { encoding: Some(encoding), certificate }))
             });
             let recipe = move |store: &mut Store, budget: &mut Budget| model(store, graph, depth, budget);
-            Outcome::Safe(Proven { witness: Evidence::Deferred(Box::new(recipe)), certificate })
+            Outcome::Safe(Proven { witness: WitnessSource::Deferred(Box::new(recipe)), certificate })
         }
         Ok(End::MaxDepth) => Outcome::unknown(Incomplete::Depth(depth)),
         Err(reason) => Outcome::unknown(reason),
@@ -87,7 +82,7 @@ fn model(
     depth: usize,
     budget: &mut Budget,
 ) -> Result<Interpretation, WitnessError> {
-    let back = SingleLoop.apply(store, &mut graph, &mut Default::default(), budget);
+    let back = SingleLoop.apply(Work::new(store, &mut graph, &mut Default::default(), budget));
     // Vertices with arguments of declared sorts are not merged.
     let Some(back) = back else {
         return Err(UnknownReason::Incomplete("a model over declared sorts is not built").into());
@@ -96,7 +91,7 @@ fn model(
     let invariant = exhausted::invariant(store, &system, depth, budget)?;
     let mut interpretation = Interpretation::new();
     interpretation.insert(vertex, invariant);
-    Ok(back.interpretation(store, &graph, interpretation, budget)?)
+    Ok(back.interpretation(After::new(store, &graph, budget), interpretation)?)
 }
 
 /// An edge, compiled.

@@ -12,14 +12,16 @@ use shem_smt::{Answer, Solver, Template};
 use shem_term::Store;
 
 use super::End;
+use super::description::DESCRIPTION;
 use super::exhausted;
 use super::extension::Extension;
 use super::options::BmcOptions;
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
+use crate::scope::Scope;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
 
 /// Bounded model checking of transition systems.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +37,8 @@ impl TransitionBmc {
 }
 
 impl TransitionEngine for TransitionBmc {
-    fn name(&self) -> &'static str {
-        "bmc"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
     fn solve(
@@ -65,7 +67,7 @@ impl TransitionEngine for TransitionBmc {
                 let recipe = move |store: &mut Store, budget: &mut Budget| {
                     exhausted::invariant(store, &system, depth, budget)
                 };
-                let witness = Evidence::Deferred(Box::new(recipe));
+                let witness = WitnessSource::Deferred(Box::new(recipe));
                 let certificate = exhausted::certificate(depth);
                 Outcome::Safe(Proven { witness, certificate: Some(certificate) })
             }

@@ -11,9 +11,6 @@ settings! {
         max_phases: usize = 400,
             "hull.max-phases", "the greatest number of phases of all predicates together",
             "hull.md#what-the-parts-are-for";
-        peel: usize = 128,
-            "hull.peel", "the greatest number of states at the beginning of a run kept one by one",
-            "hull.md#what-the-parts-are-for";
     }
 }
 

@@ -7,7 +7,7 @@ use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::Store;
 use shem_transform::domain::{AbstractInterpretation, Form};
 
-use super::description::HullSettings;
+use super::description::{DESCRIPTION, HullSettings};
 use super::features::Features;
 use super::hulls::{Failure, Hulls};
 use super::mine::combinations;
@@ -15,12 +15,16 @@ use super::program::Program;
 use super::search::{End, close};
 use super::seed::Seeds;
 use crate::Engine;
-use crate::adaptor::{quantified, take_direct};
 use crate::context::Context;
+use crate::scope::Scope;
 use crate::verdict::{Outcome, Verdict};
 
 /// The greatest number of atoms that make a phase; a third if there are too many phases, and so on.
 const MAX_ATOMS: usize = 24;
+
+/// How many states at the beginning of each run are kept one by one. Each is a part of the model of its own, so few are
+/// tried first.
+const PEELS: [usize; 4] = [0, 8, 32, 128];
 
 /// The greatest number of lost equalities that are combined with each other.
 const MAX_QUANTITIES: usize = 12;
@@ -56,21 +60,12 @@ struct Stage {
 }
 
 impl Engine for Hull {
-    fn name(&self) -> &'static str {
-        "hull"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.name()) {
-            return verdict;
-        }
-        let mut graph = graph.clone();
-        match take_direct(store, &mut graph, &mut context.budget) {
-            Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
-            Ok(None) => {}
-            Err(reason) => return Outcome::unknown(reason),
-        }
-        self.run(store, &graph, context).unwrap_or_else(Outcome::unknown)
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
+        self.run(store, graph, context).unwrap_or_else(Outcome::unknown)
     }
 }
 
@@ -92,7 +87,7 @@ impl Hull {
         let mut lost: BTreeMap<VertexId, Vec<Form>> = BTreeMap::new();
         let mut failure =
             Failure::Unknown(UnknownReason::Incomplete("bad states are in the hulls of all stages"));
-        let mut stages = self.stages().into_iter();
+        let mut stages = Hull::stages().into_iter();
         let mut stage = stages.next();
         let mut max_atoms = MAX_ATOMS;
         while let Some(now) = stage {
@@ -123,12 +118,9 @@ impl Hull {
         Err(failure.into())
     }
 
-    fn stages(&self) -> Vec<Stage> {
+    fn stages() -> Vec<Stage> {
         let mut stages = Vec::new();
-        for peel in [0, 8, 32, 128] {
-            if peel > self.settings.peel {
-                break;
-            }
+        for peel in PEELS {
             for lost_forms in [false, true] {
                 stages.push(Stage { peel, lost_forms, sums: false });
             }

@@ -1,16 +1,17 @@
 //! Lazy abstraction as an engine.
 
-use shem_chc::{Graph, Shape};
+use shem_chc::Graph;
 use shem_check::Certificate;
 use shem_term::Store;
 
+use super::description::DESCRIPTION;
 use super::implication::Implications;
 use super::search::{End, LawiSearch};
 use super::settings::Settings;
 use crate::Engine;
-use crate::adaptor::{nonlinear, quantified};
 use crate::context::Context;
-use crate::verdict::{Evidence, Outcome, Proven, Verdict};
+use crate::scope::Scope;
+use crate::verdict::{Outcome, Proven, Verdict, WitnessSource};
 
 /// Lazy abstraction with interpolants on linear graphs.
 #[derive(Clone, Debug, Default)]
@@ -26,17 +27,11 @@ impl Lawi {
 }
 
 impl Engine for Lawi {
-    fn name(&self) -> &'static str {
-        "lawi"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.name()) {
-            return verdict;
-        }
-        if Shape::of(graph) == Shape::Nonlinear {
-            return nonlinear(self.name());
-        }
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut search = LawiSearch::new(store, graph, &self.settings, context);
         let end = search.run(store, context);
         let statistics = &mut context.statistics;
@@ -49,7 +44,7 @@ impl Engine for Lawi {
         statistics.add("queries.edge", asked(&search.by_edge));
         match end {
             Ok(End::Safe(interpretation, unwinding)) => Outcome::Safe(Proven {
-                witness: Evidence::Ready(interpretation),
+                witness: WitnessSource::Ready(interpretation),
                 certificate: Some(Certificate::Unwinding(*unwinding)),
             }),
             Ok(End::Unsafe(derivation)) => Outcome::unsafe_by(derivation),

@@ -2,7 +2,7 @@
 
 use shem_smt::interpolate::ItpOptions;
 
-use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::interpolation::{proof_system, theory_rule};
 use crate::settings;
 
 settings! {
@@ -24,14 +24,11 @@ settings! {
         forced_covering: bool = false,
             "forced-covering", "look for coverings by strengthening labels up to the nearest common ancestor",
             "lawi.md#choices";
-        forced_candidates: usize = 4,
-            "lawi.forced-candidates", "how many nodes a forced covering tries";
+        /// How many nodes a forced covering tries: each costs queries along the path to the common ancestor.
+        forced_candidates: usize = 4;
     }
     rows [
         theory_rule!(interpolation.theory, "lawi.md#choices"),
         proof_system!(interpolation.system, "lawi.md#choices"),
-        simplify!(interpolation.simplify),
-        prune!(interpolation.prune),
-        retry_splits!(interpolation.retry_splits),
     ]
 }

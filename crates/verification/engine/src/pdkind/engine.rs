@@ -7,6 +7,7 @@ use shem_smt::Solver;
 use shem_term::Store;
 use shem_transform::open_conditionals;
 
+use super::description::DESCRIPTION;
 use super::frames::Frames;
 use super::induct::{Induction, LevelResult};
 use super::reachability::{Reach, Reachability};
@@ -16,7 +17,8 @@ use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::induction::{safe, without_auxiliaries};
 use crate::reason::WitnessError;
-use crate::verdict::{Evidence, Outcome, TransitionVerdict};
+use crate::scope::Scope;
+use crate::verdict::{Outcome, TransitionVerdict, WitnessSource};
 
 /// Property-directed k-induction.
 #[derive(Clone, Debug, Default)]
@@ -96,16 +98,17 @@ impl PdKind {
 /// Unsafe, by a trace that becomes a path on demand.
 fn reached(system: &TransitionSystem, trace: Trace) -> TransitionVerdict {
     let system = system.clone();
-    let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
-        let path = trace.path(store, &system, budget)?;
-        Ok(path.ok_or(WitnessError::broken("a trace that does not go on"))?.into())
-    }));
+    let witness =
+        WitnessSource::Deferred(Box::new(move |store: &mut Store, budget: &mut shem_base::Budget| {
+            let path = trace.path(store, &system, budget)?;
+            Ok(path.ok_or(WitnessError::broken("a trace that does not go on"))?.into())
+        }));
     Outcome::Unsafe(witness)
 }
 
 impl TransitionEngine for PdKind {
-    fn name(&self) -> &'static str {
-        "pdkind"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
     fn solve(

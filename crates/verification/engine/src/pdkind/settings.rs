@@ -2,7 +2,7 @@
 
 use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 
-use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::interpolation::{proof_system, theory_rule};
 use crate::{SettingValue, ValueKind, choice, settings};
 
 /// How deep the induction is at a level.
@@ -74,9 +74,6 @@ settings! {
     rows [
         theory_rule!(interpolation.theory, "pdkind.md#interpolation"),
         proof_system!(interpolation.system, "pdkind.md#interpolation"),
-        simplify!(interpolation.simplify),
-        prune!(interpolation.prune),
-        retry_splits!(interpolation.retry_splits),
     ]
 }
 

@@ -13,6 +13,7 @@ use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Term, View};
 
 use super::code::{Op, Program, Register};
+use crate::reason::Unsupported;
 
 /// The cases into which an edge may be split.
 const MOST_CASES: usize = 64;
@@ -43,6 +44,17 @@ pub(crate) enum Refused {
     Theory,
     /// A label is too large, or has too many cases.
     Size,
+}
+
+impl Refused {
+    /// Why an engine that runs compiled graphs does not take a graph.
+    pub(crate) fn by(self, engine: &'static str) -> Unsupported {
+        match self {
+            Refused::Nonlinear => Unsupported::Nonlinear { engine },
+            Refused::Theory => Unsupported::Theory { engine },
+            Refused::Size => Unsupported::Size { engine },
+        }
+    }
 }
 
 /// What a conjunct does in a case.

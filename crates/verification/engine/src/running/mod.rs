@@ -31,10 +31,9 @@ mod stream;
 mod trace;
 mod words;
 
-pub(crate) use case::Refused;
 pub(crate) use code::Number;
 pub(crate) use run::{CompiledGraph, Registers, Stepped, number};
 pub(crate) use runner::{MOST_WORK, Ran, Runner};
-pub(crate) use search::{End, Limits, Search};
+pub(crate) use search::{End, Limits, RunSearch};
 pub(crate) use trace::Trace;
 pub(crate) use words::{Part, Plan};

@@ -9,7 +9,7 @@ use shem_term::{Sort, Store, Term, Value};
 
 use super::code::Number;
 use super::run::{CompiledGraph, number};
-use super::search::{End, Limits, Search};
+use super::search::{End, Limits, RunSearch};
 use super::trace::Trace;
 use super::words::{Plan, Route, follow};
 
@@ -154,7 +154,7 @@ impl Runner {
     ) -> Result<Ran, UnknownReason> {
         let exact: Vec<Rat> = start.iter().map(number).collect();
         let case = self.compiled.starts[0];
-        let mut search = Search::new(&self.compiled, limits, Rng::new(self.seed));
+        let mut search = RunSearch::new(&self.compiled, limits, Rng::new(self.seed));
         let state: Option<Vec<N>> = exact.iter().map(N::of_rat).collect();
         let end = match state {
             Some(state) => {

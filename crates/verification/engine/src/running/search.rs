@@ -82,7 +82,7 @@ impl<N> End<N> {
 }
 
 /// What the runs of one graph share.
-pub(crate) struct Search<'a> {
+pub(crate) struct RunSearch<'a> {
     pub(crate) graph: &'a CompiledGraph,
     pub(crate) limits: Limits,
     pub(crate) rng: Rng,
@@ -96,9 +96,9 @@ pub(crate) struct Search<'a> {
     pub(crate) streams: BTreeMap<VertexId, Run<EdgeId>>,
 }
 
-impl<'a> Search<'a> {
-    pub(crate) fn new(graph: &'a CompiledGraph, limits: Limits, rng: Rng) -> Search<'a> {
-        Search { graph, limits, rng, choice: false, steps: 0, jumps: 0, work: 0, streams: BTreeMap::new() }
+impl<'a> RunSearch<'a> {
+    pub(crate) fn new(graph: &'a CompiledGraph, limits: Limits, rng: Rng) -> RunSearch<'a> {
+        RunSearch { graph, limits, rng, choice: false, steps: 0, jumps: 0, work: 0, streams: BTreeMap::new() }
     }
 
     /// Continues a run. In a straight one the first possible case is taken, in the others, which have numbers, a random

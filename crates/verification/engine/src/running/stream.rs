@@ -12,7 +12,7 @@ use shem_term::Store;
 
 use super::code::{Number, Stop};
 use super::run::{CompiledGraph, Registers, Stepped};
-use super::search::{End, Search};
+use super::search::{End, RunSearch};
 use super::trace::Trace;
 
 /// The stop token is read once for this many steps.
@@ -38,7 +38,7 @@ fn cases(store: &mut Store, graph: &Graph, vertex: VertexId) -> Option<Run<EdgeI
     (!cases.is_empty()).then_some(Run { arguments: inputs, cases, steps: 0 })
 }
 
-impl Search<'_> {
+impl RunSearch<'_> {
     /// Allows runs of this graph to go on without keeping their steps, where its loops are functions.
     pub(crate) fn allow_streams(&mut self, store: &mut Store, graph: &Graph) {
         for vertex in graph.vertices() {

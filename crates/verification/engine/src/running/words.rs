@@ -13,7 +13,7 @@ use shem_term::{Term, Value};
 use super::code::Stop;
 use super::jump::{self, Jumps};
 use super::run::{CompiledGraph, Registers, number};
-use super::search::{End, Limits, Search};
+use super::search::{End, Limits, RunSearch};
 use super::trace::{Block, Trace};
 
 /// The single steps that may be taken by the plan.
@@ -190,7 +190,7 @@ pub(super) fn follow(
             return Ok((End::Reached(found), work));
         }
         let left = Limits { work: limits.work.saturating_sub(work), ..limits };
-        let mut search = Search::new(graph, left, Rng::new(seed));
+        let mut search = RunSearch::new(graph, left, Rng::new(seed));
         let end = search.run(follower.trace, None, budget)?;
         work += search.work;
         match end {

@@ -5,11 +5,11 @@ use shem_chc::{Derivation, EdgeId, Graph};
 use shem_term::Store;
 
 use super::start::Starts;
-use crate::adaptor::{nonlinear, quantified, take_direct};
 use crate::context::Context;
-use crate::reason::{Incomplete, Reason, Unsupported};
+use crate::reason::{Incomplete, Reason};
 use crate::registry::{EngineDescription, Fragment, Make};
-use crate::running::{CompiledGraph, End, Limits, Number, Refused, Search, Trace};
+use crate::running::{CompiledGraph, End, Limits, Number, RunSearch, Trace};
+use crate::scope::Scope;
 use crate::theories::Theories;
 use crate::verdict::{Outcome, Verdict};
 use crate::{Engine, settings};
@@ -21,7 +21,8 @@ settings! {
             "scout.steps", "the number of steps that a run may take one by one", "scout.md#derivations";
         stream: u64 = 3_000_000,
             "scout.stream", "the number of steps that a run may take after that without keeping them", "scout.md#derivations";
-        jumps: usize = 20_000, "scout.jumps", "the number of jumps that a run may take";
+        /// The number of jumps that a run may take: the trace stays small, whatever the program does.
+        jumps: usize = 20_000;
         runs: usize = 100, "scout.runs", "the number of runs where there is a choice";
     }
 }
@@ -55,7 +56,7 @@ impl Scout {
     /// Runs from one state after another until falsehood is reached.
     fn runs<N: Number>(
         &self,
-        search: &mut Search<'_>,
+        search: &mut RunSearch<'_>,
         store: &mut Store,
         graph: &Graph,
         context: &mut Context<'_>,
@@ -90,33 +91,20 @@ impl Scout {
 }
 
 impl Engine for Scout {
-    fn name(&self) -> &'static str {
-        DESCRIPTION.name
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, DESCRIPTION.name) {
-            return verdict;
-        }
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let compiled = match CompiledGraph::new(store, graph) {
             Ok(compiled) => compiled,
-            Err(Refused::Nonlinear) => return nonlinear(DESCRIPTION.name),
-            Err(Refused::Theory) => {
-                return Outcome::unknown(Unsupported::Theory { engine: DESCRIPTION.name });
-            }
-            Err(Refused::Size) => return Outcome::unknown(Unsupported::Size { engine: DESCRIPTION.name }),
+            Err(refused) => return Outcome::unknown(refused.by(DESCRIPTION.name)),
         };
-        let mut own = graph.clone();
-        match take_direct(store, &mut own, &mut context.budget) {
-            Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
-            Ok(None) => {}
-            Err(reason) => return Outcome::unknown(reason),
-        }
         let rng = Rng::new(context.seed);
         let ScoutSettings { steps, stream, jumps, .. } = self.settings;
         // Jumps with long words are what costs more than steps do.
         let work = (steps as u64).saturating_add(stream).saturating_mul(WORK_PER_STEP);
-        let mut search = Search::new(&compiled, Limits { steps, stream, jumps, work }, rng);
+        let mut search = RunSearch::new(&compiled, Limits { steps, stream, jumps, work }, rng);
         search.allow_streams(store, graph);
         let found = match compiled.integral {
             true => self.runs::<i64>(&mut search, store, graph, context),

@@ -6,13 +6,14 @@ use shem_chc::{EdgeId, Graph, Interpretation, VertexId};
 use shem_check::Certificate;
 use shem_term::Store;
 
+use super::description::DESCRIPTION;
 use super::search::SpacerSearch;
 use super::settings::Settings;
 use super::witness::{Facts, derive};
 use crate::Engine;
-use crate::adaptor::quantified;
 use crate::context::{Context, Progress};
-use crate::verdict::{Evidence, Outcome, Proven, Verdict};
+use crate::scope::Scope;
+use crate::verdict::{Outcome, Proven, Verdict, WitnessSource};
 
 /// Property-directed reachability on graphs.
 #[derive(Clone, Debug, Default)]
@@ -28,14 +29,11 @@ impl Spacer {
 }
 
 impl Engine for Spacer {
-    fn name(&self) -> &'static str {
-        "spacer"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.name()) {
-            return verdict;
-        }
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         let mut search = SpacerSearch::new(store, graph, &self.settings, context);
         let mut level = first_level(graph);
         let verdict = run(&mut search, store, context, &mut level);
@@ -103,7 +101,7 @@ fn run(
         if let Some(last) = search.block(store, *level, &mut context.budget)? {
             let graph = search.graph.clone();
             let facts: Facts = search.summaries.iter().map(|s| s.facts.clone()).collect();
-            let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
+            let witness = WitnessSource::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
                 derive(store, &graph, &facts, last, budget)
             }));
             return Ok(Outcome::Unsafe(witness));
@@ -115,7 +113,7 @@ fn run(
                 interpretation.insert(vertex, invariant);
             }
             let certificate = Some(Certificate::Model(interpretation.clone()));
-            return Ok(Outcome::Safe(Proven { witness: Evidence::Ready(interpretation), certificate }));
+            return Ok(Outcome::Safe(Proven { witness: WitnessSource::Ready(interpretation), certificate }));
         }
         *level += 1;
     }

@@ -222,7 +222,7 @@ impl SpacerSearch<'_> {
         budget: &mut Budget,
     ) -> Result<(), UnknownReason> {
         let beyond = |vertex| self.graph.vertex(vertex).sorts().iter().any(|sort| !sort.is_basic());
-        if !self.settings.equations || !self.graph.vertices().any(beyond) {
+        if !self.graph.vertices().any(beyond) {
             return Ok(());
         }
         let Some(found) = equations(store, self.graph, budget)? else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use shem_smt::interpolate::ItpOptions;
 
-use crate::interpolation::{proof_system, prune, retry_splits, simplify, theory_rule};
+use crate::interpolation::{proof_system, theory_rule};
 use crate::{choice, settings};
 
 /// What a lemma is made of.
@@ -40,9 +40,6 @@ settings! {
             "when a blocked obligation is tried one height up: never, with the next bound, at once",
             "spacer.md#options";
         clauses: bool = true, "spacer.clauses", "weaken interpolants to clauses", "spacer.md#options";
-        equations: bool = true,
-            "spacer.equations",
-            "begin with the equations of arguments that hold of all facts, where there are arrays or datatypes";
         subsume: bool = true,
             "spacer.subsume", "global guidance: one lemma in place of a cluster", "spacer.md#options";
         conjecture: bool = true,
@@ -61,14 +58,13 @@ settings! {
             "spacer.restraints",
             "how many obligations of a predicate spacer.restrain may exclude at each bound",
             "spacer.md#options";
-        gas: u32 = 20, "spacer.gas", "how often a conjectured obligation is worked on";
-        cluster_gas: u32 = 40, "spacer.cluster-gas", "how often the lemmas of one pattern are looked at";
+        /// How often a conjectured obligation is worked on, so that a wrong conjecture comes to an end.
+        gas: u32 = 20;
+        /// How often the lemmas of one pattern are looked at: there may be a new one for ever.
+        cluster_gas: u32 = 40;
     }
     rows [
         theory_rule!(interpolation.theory),
         proof_system!(interpolation.system),
-        simplify!(interpolation.simplify),
-        prune!(interpolation.prune),
-        retry_splits!(interpolation.retry_splits),
     ]
 }

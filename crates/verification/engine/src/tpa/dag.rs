@@ -28,9 +28,9 @@ use super::stuttering::DividedTransition;
 use super::trace::Reached;
 use super::transition_invariant::{Endpoints, TransitionInvariant, solve};
 use super::widen::{Widened, widen};
-use crate::adaptor::quantified;
+use crate::scope::Scope;
 use crate::strengthen::PendingInvariants;
-use crate::{Adaptor, Context, Engine, Evidence, Outcome, Proven, Reason, TransitionEngine, Verdict};
+use crate::{Adaptor, Context, Engine, Outcome, Proven, Reason, TransitionEngine, Verdict, WitnessSource};
 
 /// `tpa` and `split-tpa` on graphs: directly on DAGs of loops, and by one loop on all other linear graphs.
 #[derive(Clone, Debug)]
@@ -64,23 +64,15 @@ struct VertexRecord {
 }
 
 impl Engine for DagTpa {
-    fn name(&self) -> &'static str {
-        TransitionEngine::name(&self.engine)
+    fn scope(&self) -> Scope {
+        self.engine.scope()
     }
 
-    fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
-        if let Some(verdict) = quantified(store, graph, self.name()) {
-            return verdict;
-        }
+    fn search(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         if Shape::of(graph) != Shape::Dag {
-            return Adaptor::new(self.engine.clone()).solve(store, graph, context);
+            return Adaptor::new(self.engine.clone()).search(store, graph, context);
         }
-        let mut graph = graph.clone();
-        match crate::adaptor::take_direct(store, &mut graph, &mut context.budget) {
-            Ok(Some(derivation)) => return Outcome::unsafe_by(derivation),
-            Ok(None) => {}
-            Err(reason) => return Outcome::unknown(reason),
-        }
+        let graph = graph.clone();
         let mut dag_search = match DagSearch::new(store, &graph, &self.engine, &mut context.budget) {
             Ok(dag_search) => dag_search,
             Err(reason) => return Outcome::unknown(reason),
@@ -97,12 +89,12 @@ impl Engine for DagTpa {
                 let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
                     interpretation(&graph, &safe_sets, store, budget)
                 });
-                Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
+                Outcome::Safe(Proven { witness: WitnessSource::Deferred(recipe), certificate })
             }
             Ok(Some(path)) => {
                 let recipe =
                     Box::new(move |store: &mut Store, budget: &mut _| path.derivation(&graph, store, budget));
-                Outcome::Unsafe(Evidence::Deferred(recipe))
+                Outcome::Unsafe(WitnessSource::Deferred(recipe))
             }
         }
     }

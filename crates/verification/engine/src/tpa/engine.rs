@@ -5,6 +5,7 @@ use shem_chc::TransitionSystem;
 use shem_check::certificate::{Argument, TransitionCertificate};
 use shem_term::{Store, Term};
 
+use super::description::{DESCRIPTION, SPLIT_DESCRIPTION};
 use super::fixpoint::Fixpoints;
 use super::invariant::{ClosedPowers, state_invariant};
 use super::path::PathBuilder;
@@ -16,8 +17,9 @@ use super::share::ElementExchange;
 use super::stuttering::DividedTransition;
 use super::trace::Reached;
 use super::transition_invariant::{Endpoints, Ground, TransitionInvariant, is_full};
+use crate::scope::Scope;
 use crate::strengthen::{PendingInvariants, weaken};
-use crate::{Context, Evidence, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict};
+use crate::{Context, Outcome, Progress, Proven, TransitionEngine, TransitionVerdict, WitnessSource};
 
 /// Transition power abstraction: `tpa` with one sequence, `split-tpa` with two.
 #[derive(Clone, Debug)]
@@ -55,8 +57,8 @@ pub(super) enum End {
 }
 
 impl TransitionEngine for Tpa {
-    fn name(&self) -> &'static str {
-        if self.split { "split-tpa" } else { "tpa" }
+    fn scope(&self) -> Scope {
+        if self.split { SPLIT_DESCRIPTION.scope() } else { DESCRIPTION.scope() }
     }
 
     fn solve(
@@ -121,7 +123,7 @@ impl Tpa {
                     reached,
                 };
                 let recipe = Box::new(move |store: &mut Store, budget: &mut _| builder.trail(store, budget));
-                Outcome::Unsafe(Evidence::Deferred(recipe))
+                Outcome::Unsafe(WitnessSource::Deferred(recipe))
             }
             Ok(End::Closed(transition_invariant)) => {
                 let budget = &mut context.budget;
@@ -140,7 +142,7 @@ impl Tpa {
                 let recipe = Box::new(move |store: &mut Store, budget: &mut _| {
                     state_invariant(&powers, store, budget)
                 });
-                Outcome::Safe(Proven { witness: Evidence::Deferred(recipe), certificate })
+                Outcome::Safe(Proven { witness: WitnessSource::Deferred(recipe), certificate })
             }
         })
     }
@@ -188,12 +190,12 @@ pub(super) fn search(
                 return Ok(End::Reached(reached));
             }
         }
-        let Powers { copies, sequences, settings, .. } = &mut *powers;
+        let Powers { copies, sequences, .. } = &mut *powers;
         let budget = &mut context.budget;
         // Searches before this one may have left elements of higher levels.
         let height = sequences.height().max(level + 1);
         if let Some(transition_invariant) =
-            fixpoints.search(store, copies, sequences, split, height, ends, settings, budget)?
+            fixpoints.search(store, copies, sequences, split, height, ends, budget)?
         {
             return Ok(End::Closed(transition_invariant));
         }

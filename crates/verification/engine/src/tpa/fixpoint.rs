@@ -16,7 +16,6 @@ use shem_term::{Store, Value};
 
 use super::copies::Copies;
 use super::sequence::{SequenceKind, Sequences};
-use super::settings::{CandidateOrder, GroundOrder, TpaSettings};
 use super::transition_invariant::{
     Endpoints, Ground, OPTIONAL_EFFORT, TransitionInvariant, is_safe, refute_closure,
 };
@@ -50,10 +49,9 @@ impl Fixpoints {
         split: bool,
         height: usize,
         ends: Endpoints,
-        settings: &TpaSettings,
         budget: &mut Budget,
     ) -> Result<Option<TransitionInvariant>, UnknownReason> {
-        for candidate in candidates(split, height, settings) {
+        for candidate in candidates(split, height) {
             if self.holds(store, copies, sequences, candidate, ends, budget)? {
                 return Ok(Some(candidate));
             }
@@ -117,16 +115,13 @@ impl Fixpoints {
     }
 }
 
-/// The candidates in the order of the settings.
-fn candidates(split: bool, height: usize, settings: &TpaSettings) -> Vec<TransitionInvariant> {
-    let grounds = match settings.ground_order {
-        GroundOrder::LeftFirst => [Ground::Left, Ground::Right],
-        GroundOrder::RightFirst => [Ground::Right, Ground::Left],
-    };
-    let kinds = match (split, settings.candidate_order) {
-        (false, _) => &[SequenceKind::AtMost][..],
-        (true, CandidateOrder::LessFirst) => &[SequenceKind::Less, SequenceKind::Equal],
-        (true, CandidateOrder::EqualFirst) => &[SequenceKind::Equal, SequenceKind::Less],
+/// The candidates in the order in which they are tried: elements of the sequence of shorter paths before those of exact
+/// powers, and each at the initial states before the bad ones.
+fn candidates(split: bool, height: usize) -> Vec<TransitionInvariant> {
+    let grounds = [Ground::Left, Ground::Right];
+    let kinds = match split {
+        false => &[SequenceKind::AtMost][..],
+        true => &[SequenceKind::Less, SequenceKind::Equal],
     };
     let mut found = Vec::new();
     for &kind in kinds {

@@ -38,4 +38,4 @@ mod widen;
 pub use dag::DagTpa;
 pub use description::{DESCRIPTION, SPLIT_DESCRIPTION};
 pub use engine::Tpa;
-pub use settings::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, TpaSettings};
+pub use settings::{Direction, StepOrder, TpaSettings};

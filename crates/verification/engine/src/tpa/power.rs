@@ -8,14 +8,13 @@
 //! that occurs nowhere else, so that the proof falls into one part for each of them.
 
 use shem_base::{Budget, UnknownReason};
-use shem_smt::interpolate::ItpError;
+use shem_smt::interpolate::{ItpError, ItpOptions};
 use shem_smt::project::eliminate;
-use shem_smt::{Answer, Model, Refutation, Solver};
+use shem_smt::{Answer, Model, Solver};
 use shem_term::{Sort, Store, Term, Value};
 
 use super::copies::{Copies, LAST};
 use super::sequence::{Composition, Link, SequenceKind, Sequences};
-use super::settings::Refinement;
 
 /// The answer to a query.
 #[derive(Debug)]
@@ -114,7 +113,7 @@ impl Power {
         copies: &mut Copies,
         sequences: &Sequences,
         [source, target]: [Term; 2],
-        refinement: &Refinement,
+        interpolation: &ItpOptions,
         budget: &mut Budget,
     ) -> Result<Connection, UnknownReason> {
         self.assert_new_conjuncts(store, copies, sequences);
@@ -129,9 +128,11 @@ impl Power {
                 let decomposition = self.decomposition_of(store, copies, sequences, &model);
                 Ok(Connection::Abstract(decomposition, model))
             }
-            Answer::Unsat(refutation) => {
-                let found = interpolate(store, refutation, &self.chain_assertions, refinement, budget);
-                found.and_then(|found| self.separate(store, copies, [source, end], &found, budget))
+            Answer::Unsat(mut refutation) => {
+                match refutation.interpolant(store, &self.chain_assertions, interpolation, budget) {
+                    Err(ItpError::Unknown(UnknownReason::Stopped)) => Err(UnknownReason::Stopped),
+                    found => self.separate(store, copies, [source, end], found.ok(), budget),
+                }
             }
         };
         self.solver.pop();
@@ -192,44 +193,26 @@ impl Power {
         0
     }
 
-    /// A relation between source and target, which no chain connects, given the interpolants of the refutation.
+    /// A relation between source and target, which no chain connects, given the interpolant of the refutation, if there is
+    /// one.
     fn separate(
         &mut self,
         store: &mut Store,
         copies: &Copies,
         query: [Term; 2],
-        interpolants: &[Term],
+        interpolant: Option<Term>,
         budget: &mut Budget,
     ) -> Result<Connection, UnknownReason> {
-        self.interpolants += interpolants.len() as u64;
-        if interpolants.is_empty() {
-            // What contradicts the chains is an interpolant when negated, without its auxiliary variables.
-            self.without_interpolant += 1;
-            let query = store.and(&query);
-            let mut own = store.free_variables(&[query]);
-            own.retain(|v| !copies.variables(0).contains(v) && !copies.variables(LAST).contains(v));
-            let query = eliminate(store, &own, query, budget)?;
-            return Ok(Connection::Refuted(!query));
+        if let Some(interpolant) = interpolant {
+            self.interpolants += 1;
+            return Ok(Connection::Refuted(interpolant));
         }
-        Ok(Connection::Refuted(store.and(interpolants)))
+        // What contradicts the chains is an interpolant when negated, without its auxiliary variables.
+        self.without_interpolant += 1;
+        let query = store.and(&query);
+        let mut own = store.free_variables(&[query]);
+        own.retain(|v| !copies.variables(0).contains(v) && !copies.variables(LAST).contains(v));
+        let query = eliminate(store, &own, query, budget)?;
+        Ok(Connection::Refuted(!query))
     }
-}
-
-/// The interpolants between the assertions with these numbers and the others, as far as there are any.
-fn interpolate(
-    store: &mut Store,
-    mut refutation: Refutation<'_>,
-    chain_assertions: &[u32],
-    refinement: &Refinement,
-    budget: &mut Budget,
-) -> Result<Vec<Term>, UnknownReason> {
-    let mut found = Vec::with_capacity(2);
-    for options in refinement.options() {
-        match refutation.interpolant(store, chain_assertions, &options, budget) {
-            Ok(interpolant) => found.push(interpolant),
-            Err(ItpError::Unknown(UnknownReason::Stopped)) => return Err(UnknownReason::Stopped),
-            Err(_) => {}
-        }
-    }
-    Ok(found)
 }

@@ -104,8 +104,6 @@ impl Powers {
         [source, target]: [Term; 2],
         budget: &mut Budget,
     ) -> Result<Option<Reached>, UnknownReason> {
-        let refinement =
-            if kind == SequenceKind::Less { self.settings.less_refinement } else { self.settings.refinement };
         let near_and_far = match self.settings.direction {
             Direction::Forward => [source, target],
             Direction::Backward => [target, source],
@@ -121,10 +119,10 @@ impl Powers {
             budget.check_stop()?;
             self.counters.queries += 1;
             self.solver(store, kind, level);
-            let Powers { solvers, copies, sequences, .. } = self;
+            let Powers { solvers, copies, sequences, settings, .. } = self;
             let power = &mut solvers[kind as usize][level];
             let query = [source, target];
-            match power.connect(store, copies, sequences, query, &refinement, budget)? {
+            match power.connect(store, copies, sequences, query, &settings.interpolation, budget)? {
                 Connection::Refuted(lemma) => {
                     self.counters.refuted += 1;
                     let new = self.sequences.strengthen(store, kind, level + 1, lemma);

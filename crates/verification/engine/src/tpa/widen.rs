@@ -106,8 +106,8 @@ fn separate(
         system: InterpolationSystem::DualMcMillan,
         ..ItpOptions::default()
     };
-    for options in std::iter::once(weakest).chain(settings.refinement.options()) {
-        let Ok(initial) = refutation.interpolant(store, &[entered], &options, budget) else { continue };
+    for options in [&weakest, &settings.interpolation] {
+        let Ok(initial) = refutation.interpolant(store, &[entered], options, budget) else { continue };
         // The interpolant is used only if the transition invariant is shown to hold for it.
         let wider = Endpoints { initial, ..ends };
         let safe = budget.within(OPTIONAL_EFFORT, |budget| {

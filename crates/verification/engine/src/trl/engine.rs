@@ -7,15 +7,17 @@ use shem_proof::NoProof;
 use shem_smt::{Answer, Solver};
 use shem_term::Store;
 
+use super::description::DESCRIPTION;
 use super::invariant::reachable;
 use super::runs::Runs;
-use super::search::{Found, Search};
+use super::search::{Found, TrlSearch};
 use super::settings::{Direction, Settings};
 use crate::TransitionEngine;
 use crate::context::{Context, Progress};
 use crate::reason::Incomplete;
+use crate::scope::Scope;
 use crate::unroll::{Compiled, Unrolling};
-use crate::verdict::{Evidence, Outcome, Proven, TransitionVerdict};
+use crate::verdict::{Outcome, Proven, TransitionVerdict, WitnessSource};
 
 /// Transitive relation learning.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +27,7 @@ pub struct Trl {
 
 /// A search with its place in the schedule.
 struct Directed {
-    search: Search,
+    search: TrlSearch,
     backwards: bool,
     /// The work done so far.
     spent: u64,
@@ -84,7 +86,7 @@ impl Trl {
                 patience *= 2;
                 for &backwards in directions {
                     let system = if backwards { &reversed } else { system };
-                    let search = Search::new(store, system.clone(), &self.settings, level, context);
+                    let search = TrlSearch::new(store, system.clone(), &self.settings, level, context);
                     searches.push(Directed { search, backwards, spent: 0, failed: false });
                 }
                 continue;
@@ -180,10 +182,10 @@ fn near_error(
 }
 
 /// Safe, by a search that has come to its end.
-fn safe(search: &Search, backwards: bool) -> TransitionVerdict {
+fn safe(search: &TrlSearch, backwards: bool) -> TransitionVerdict {
     let diameter = search.certificate();
     let (system, recipe) = (search.system.clone(), diameter.clone());
-    let witness = Evidence::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
+    let witness = WitnessSource::Deferred(Box::new(move |store: &mut Store, budget: &mut Budget| {
         let invariant = reachable(store, &system, &recipe, budget)?;
         Ok(if backwards { !invariant } else { invariant })
     }));
@@ -195,8 +197,8 @@ fn safe(search: &Search, backwards: bool) -> TransitionVerdict {
 }
 
 impl TransitionEngine for Trl {
-    fn name(&self) -> &'static str {
-        "trl"
+    fn scope(&self) -> Scope {
+        DESCRIPTION.scope()
     }
 
     fn solve(

@@ -54,7 +54,7 @@ pub(super) struct Counters {
 }
 
 /// A step of the unrolling.
-struct Frame {
+struct UnrolledStep {
     /// The state after the step.
     state: Vec<Variable>,
     /// The auxiliaries of each rule, and whether it is chosen.
@@ -79,7 +79,7 @@ struct Trace {
     steps: Vec<TraceStep>,
 }
 
-pub(super) struct Search {
+pub(super) struct TrlSearch {
     pub(super) system: TransitionSystem,
     precision: Precision,
     /// The number of first steps that choose the transition only, so that what is special about a beginning is not
@@ -93,7 +93,7 @@ pub(super) struct Search {
     bad: Template,
     solver: Solver<NoProof>,
     first: Vec<Variable>,
-    frames: Vec<Frame>,
+    frames: Vec<UnrolledStep>,
     rules: Vec<Rule>,
     /// The steps from which each rule was learnt; none for the transition.
     words: Vec<Vec<Part>>,
@@ -111,14 +111,14 @@ pub(super) struct Search {
     pub counters: Counters,
 }
 
-impl Search {
+impl TrlSearch {
     pub(super) fn new(
         store: &mut Store,
         system: TransitionSystem,
         settings: &Settings,
         (precision, plain): (Precision, usize),
         context: &mut Context<'_>,
-    ) -> Search {
+    ) -> TrlSearch {
         let vocabulary = Vocabulary::new(store, &system.state, &system.next);
         let learner = Learner::new(vocabulary.clone(), settings);
         let choices = Choices::new(store);
@@ -129,7 +129,7 @@ impl Search {
         let first: Vec<Variable> = sorts.iter().map(|&sort| solver.fresh(sort)).collect();
         let initial = Template::new(store, system.initial, &system.state);
         solver.instantiate(store, &initial, &first);
-        Search {
+        TrlSearch {
             bad: Template::new(store, system.bad, &system.state),
             precision,
             plain,
@@ -258,7 +258,7 @@ impl Search {
                 self.solver.instantiate(store, &self.choices.excluded, &[earlier, later]);
             }
         }
-        self.frames.push(Frame { state: after, rules, exclusions });
+        self.frames.push(UnrolledStep { state: after, rules, exclusions });
     }
 
     /// The trace of a model.
@@ -459,13 +459,13 @@ impl Search {
 }
 
 /// The youngest rule that a step has chosen.
-fn chosen(solution: &mut Solution<'_, NoProof>, frame: &Frame) -> usize {
+fn chosen(solution: &mut Solution<'_, NoProof>, frame: &UnrolledStep) -> usize {
     let is_chosen = |&(_, choice): &(Vec<Variable>, Variable)| solution.value(choice).as_bool() == Some(true);
     frame.rules.iter().rposition(is_chosen).expect("some rule is chosen")
 }
 
 /// The rule of each step, with the values of its auxiliaries.
-fn choices(solution: &mut Solution<'_, NoProof>, frames: &[Frame]) -> Vec<(usize, Vec<Value>)> {
+fn choices(solution: &mut Solution<'_, NoProof>, frames: &[UnrolledStep]) -> Vec<(usize, Vec<Value>)> {
     let mut steps = Vec::with_capacity(frames.len());
     for frame in frames {
         let rule = chosen(solution, frame);
@@ -474,7 +474,11 @@ fn choices(solution: &mut Solution<'_, NoProof>, frames: &[Frame]) -> Vec<(usize
     steps
 }
 
-fn states(solution: &mut Solution<'_, NoProof>, first: &[Variable], frames: &[Frame]) -> Vec<Vec<Value>> {
+fn states(
+    solution: &mut Solution<'_, NoProof>,
+    first: &[Variable],
+    frames: &[UnrolledStep],
+) -> Vec<Vec<Value>> {
     let all = std::iter::once(first).chain(frames.iter().map(|frame| &frame.state[..]));
     all.map(|state| state.iter().map(|&v| solution.value(v)).collect()).collect()
 }

@@ -3,7 +3,7 @@
 use shem_base::{Budget, Statistics, StopToken, UnknownReason};
 use shem_chc::{EdgeId, Script, Trail, TransitionSystem, normalise};
 use shem_check::{Validity, check_derivation};
-use shem_engine::tpa::{CandidateOrder, DagTpa, Direction, GroundOrder, StepOrder, Tpa, TpaSettings};
+use shem_engine::tpa::{DagTpa, Direction, StepOrder, Tpa, TpaSettings};
 use shem_engine::{Context, Engine, NoEvents, Outcome, Reason, TransitionEngine};
 use shem_term::{Sort, Store};
 use shem_test_support::engine::{Found, run_transition};
@@ -161,8 +161,6 @@ fn settings_do_not_change_answers() {
         TpaSettings { direction: Direction::Backward, ..defaults() },
         TpaSettings { step_order: StepOrder::LessFirst, ..defaults() },
         TpaSettings { use_qe: true, ..defaults() },
-        TpaSettings { candidate_order: CandidateOrder::EqualFirst, ..defaults() },
-        TpaSettings { ground_order: GroundOrder::RightFirst, ..defaults() },
     ];
     for settings in variants {
         for mut engine in [Tpa::new(settings.clone()), Tpa::split(settings.clone())] {

@@ -1,32 +1,29 @@
 //! Random finite systems, whose answer is found by visiting all states, under all settings.
 
 use shem_base::{Budget, Rng};
-use shem_engine::tpa::{CandidateOrder, Direction, GroundOrder, Refinement, StepOrder, Tpa, TpaSettings};
-use shem_smt::interpolate::{InterpolationSystem, TheoryRule};
+use shem_engine::tpa::{Direction, StepOrder, Tpa, TpaSettings};
+use shem_smt::interpolate::{InterpolationSystem, ItpOptions, TheoryRule};
 use shem_term::Store;
 use shem_test_support::engine::{Found, run_transition};
 use shem_test_support::finite::Finite;
 
 fn settings(rng: &mut Rng) -> TpaSettings {
-    let refinement = |rng: &mut Rng| Refinement {
-        rule: *rng.pick(&[
+    let interpolation = ItpOptions {
+        theory: *rng.pick(&[
             TheoryRule::Farkas,
             TheoryRule::DualFarkas,
             TheoryRule::Decomposed,
             TheoryRule::DualDecomposed,
         ]),
         system: *rng.pick(&InterpolationSystem::ALL),
-        with_farkas: rng.chance(30),
+        ..ItpOptions::default()
     };
     TpaSettings {
         base: 2 + rng.index(3),
         direction: *rng.pick(&[Direction::Forward, Direction::Backward]),
         step_order: *rng.pick(&[StepOrder::LessFirst, StepOrder::EqualFirst]),
-        candidate_order: *rng.pick(&[CandidateOrder::LessFirst, CandidateOrder::EqualFirst]),
-        ground_order: *rng.pick(&[GroundOrder::LeftFirst, GroundOrder::RightFirst]),
         use_qe: rng.chance(20),
-        refinement: refinement(rng),
-        less_refinement: refinement(rng),
+        interpolation,
         force_ts: false,
     }
 }

@@ -51,7 +51,7 @@ struct Back {
 
 /// What has to be known of a recursive datatype.
 #[derive(Clone, Debug)]
-struct Kind {
+struct CountedFields {
     /// For each constructor the fields that count.
     counted: Vec<Vec<usize>>,
     /// Whether the size does not tell which constructor is at the top.
@@ -60,12 +60,12 @@ struct Kind {
 
 #[derive(Default)]
 struct Kinds {
-    known: BTreeMap<DatatypeId, Kind>,
+    known: BTreeMap<DatatypeId, CountedFields>,
 }
 
 impl Kinds {
     /// What has to be known of a sort, if it is a recursive datatype.
-    fn of(&mut self, store: &Store, sort: Sort) -> Option<&Kind> {
+    fn of(&mut self, store: &Store, sort: Sort) -> Option<&CountedFields> {
         let id = sort.as_datatype()?;
         if !store.datatype(id).is_recursive() {
             return None;
@@ -74,7 +74,7 @@ impl Kinds {
             let count = store.datatype(id).constructors().len();
             let counted: Vec<Vec<usize>> = (0..count).map(|at| store.counted_fields(id, at)).collect();
             let longer = counted.iter().filter(|fields| !fields.is_empty()).count();
-            Kind { tagged: longer > 1 || count - longer > 1, counted }
+            CountedFields { tagged: longer > 1 || count - longer > 1, counted }
         }))
     }
 }

@@ -72,11 +72,6 @@ impl Lattice {
         &self.point
     }
 
-    /// The generators.
-    pub fn generators(&self) -> impl Iterator<Item = &[Int]> {
-        self.rows.iter().map(|row| &row.entries[..])
-    }
-
     /// The number of bits of the greatest entry.
     pub fn bits(&self) -> u64 {
         let rows = self.rows.iter().flat_map(|row| &row.entries);

@@ -22,11 +22,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
+use shem_base::Budget;
+use shem_chc::{EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Term};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::rewired::{End, Rewired};
 use crate::scan::Scan;
 use label::Flattener;
@@ -39,33 +39,13 @@ pub struct Flatten;
 /// The layouts of the arguments of a vertex, `None` for one that stays.
 type VertexLayouts = Vec<Option<Arc<Layout>>>;
 
-struct Flattened {
-    rewired: Rewired,
-    layouts: Layouts,
-    /// By old vertex.
-    vertices: BTreeMap<VertexId, VertexLayouts>,
-}
-
 impl Pass for Flatten {
-    fn name(&self) -> &'static str {
-        "flatten"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("flatten", "replaces records, enumerations and sums by their fields and a tag")
+            .before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "replaces records, enumerations and sums by their fields and a tag"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         if !store.has_datatypes() {
             return None;
         }
@@ -89,7 +69,7 @@ impl Pass for Flatten {
                 vertices.insert(vertex, own);
             }
         }
-        let mut flattener = Flattener::new(layouts.clone());
+        let mut flattener = Flattener::new(layouts);
         let rewired = rewired.apply(store, graph, budget, |store, _, (_, edge), ends| {
             for End { old, before, after } in ends {
                 bind(&mut flattener, vertices.get(old), before, after);
@@ -112,7 +92,7 @@ impl Pass for Flatten {
         let rewired = rewired?;
         statistics.add("vertices", vertices.len() as u64);
         statistics.add("arguments", vertices.values().flatten().flatten().count() as u64);
-        Some(Box::new(Flattened { rewired, layouts, vertices }))
+        Some(Box::new(rewired))
     }
 }
 
@@ -175,44 +155,5 @@ impl Flatten {
             }
         }
         Some(touched)
-    }
-}
-
-impl Back for Flattened {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        self.rewired.interpretation(store, graph, interpretation, budget)
-    }
-
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.rewired.derivation(store, graph, derivation, budget)
-    }
-
-    fn forward(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        mut interpretation: Interpretation,
-    ) -> Interpretation {
-        let mut flattener = Flattener::new(self.layouts.clone());
-        for (old, new, _) in self.rewired.vertices() {
-            let Some(formula) = interpretation.get(old) else { continue };
-            let (from, to) = (graph.vertex(old).state(), graph.vertex(new).state());
-            bind(&mut flattener, self.vertices.get(&old), from, to);
-            let formula = flattener.formula(store, formula, &[]);
-            interpretation.insert(new, formula);
-        }
-        interpretation
     }
 }

@@ -16,14 +16,14 @@ mod analysis;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shem_base::{Budget, Statistics, UnknownReason};
+use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, Edge, EdgeId, Graph, Interpretation, StepId, VertexId};
 use shem_proof::NoProof;
 use shem_smt::{Answer, Group, Solver, Variable};
 use shem_term::{Store, Substitution, Term, Value};
 
 use crate::collapse::equated;
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, BackError, Pass, PassDescription, Returned, Work};
 use crate::rewired::Rewired;
 use crate::scan::{fresh, source_variables};
 use crate::steps::plain;
@@ -44,21 +44,11 @@ struct Freed {
 }
 
 impl Pass for Free {
-    fn name(&self) -> &'static str {
-        "free"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("free", "removes arguments that can have any value")
     }
 
-    fn summary(&self) -> &'static str {
-        "removes arguments that can have any value"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         // States that are handed on untouched come with arrays and datatypes.
         if store.sort_count() == 0 {
             return None;
@@ -148,7 +138,7 @@ impl Rebuild<'_> {
         derivation: &Derivation<EdgeId>,
         (id, values): &Need,
         budget: &mut Budget,
-    ) -> Result<Vec<Need>, BackError> {
+    ) -> Returned<Vec<Need>> {
         let step = derivation.step(*id);
         let known = |premise: &StepId| derivation.step(*premise).values.to_vec();
         let replaced = self.freed.rewired.origin(step.rule);
@@ -199,14 +189,9 @@ impl Rebuild<'_> {
 }
 
 impl Back for Freed {
-    fn interpretation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
-        let mut interpretation = self.rewired.interpretation(store, graph, interpretation, budget)?;
+    fn interpretation(&self, mut at: After<'_>, interpretation: Interpretation) -> Returned<Interpretation> {
+        let mut interpretation = self.rewired.interpretation(at.reborrow(), interpretation)?;
+        let After { store, graph, .. } = at;
         for &vertex in self.equal.keys() {
             let mut parts = self.equations(store, vertex, graph.vertex(vertex).state());
             parts.extend(interpretation.get(vertex));
@@ -216,13 +201,8 @@ impl Back for Freed {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
+    fn derivation(&self, at: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        let After { store, graph, budget } = at;
         let derivation = plain(store, derivation)?;
         let Some(last) = derivation.len().checked_sub(1).map(StepId::new) else { return Ok(derivation) };
         let limit = GROWTH * derivation.len() + STEPS;
@@ -258,9 +238,5 @@ impl Back for Freed {
             }
         }
         Ok(result)
-    }
-
-    fn forward(&self, store: &mut Store, graph: &Graph, interpretation: Interpretation) -> Interpretation {
-        self.rewired.forward(store, graph, interpretation)
     }
 }

@@ -17,11 +17,11 @@ mod reading;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use shem_base::{Budget, Int, Statistics};
+use shem_base::Int;
 use shem_chc::{Derivation, EdgeId, Graph, Interpretation, VertexId};
 use shem_term::{BitInteger, BitOp, CommonBits, IntegerBits, Sort, Store, Substitution, Term, View};
 
-use crate::pass::{Back, BackError, Pass};
+use crate::pass::{After, Back, Pass, PassDescription, Returned, Work};
 use crate::rewired::{End, Rewired};
 use crate::scan::fresh_of;
 use reading::Readings;
@@ -66,25 +66,12 @@ fn is_bits(store: &Store, term: Term) -> bool {
 }
 
 impl Pass for IntBlast {
-    fn name(&self) -> &'static str {
-        "int-blast"
+    fn description(&self) -> PassDescription {
+        let summary = "turns bit-vectors into integers of a range, with sums that wrap around as cases";
+        PassDescription::new("int-blast", summary).before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "turns bit-vectors into integers of a range, with sums that wrap around as cases"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         if !store.has_bit_vectors() {
             return None;
         }
@@ -254,11 +241,9 @@ fn narrow(store: &Store, label: Term, known: &mut FxHashMap<Term, BitInteger>) {
 impl Back for IntBlasted {
     fn interpretation(
         &self,
-        store: &mut Store,
-        graph: &Graph,
+        After { store, graph, budget }: After<'_>,
         mut interpretation: Interpretation,
-        budget: &mut Budget,
-    ) -> Result<Interpretation, BackError> {
+    ) -> Returned<Interpretation> {
         for (old, new, arguments) in self.rewired.vertices() {
             budget.check_stop()?;
             let formula = interpretation.get(new).unwrap_or(Term::TRUE);
@@ -284,13 +269,7 @@ impl Back for IntBlasted {
         Ok(interpretation)
     }
 
-    fn derivation(
-        &self,
-        store: &mut Store,
-        graph: &Graph,
-        derivation: Derivation<EdgeId>,
-        budget: &mut Budget,
-    ) -> Result<Derivation<EdgeId>, BackError> {
-        self.rewired.derivation(store, graph, derivation, budget)
+    fn derivation(&self, after: After<'_>, derivation: Derivation<EdgeId>) -> Returned<Derivation<EdgeId>> {
+        self.rewired.derivation(after, derivation)
     }
 }

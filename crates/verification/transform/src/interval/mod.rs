@@ -17,12 +17,12 @@ mod environment;
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Rat, Statistics, UnknownReason};
+use shem_base::{Budget, Rat, UnknownReason};
 use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
 use crate::domain::{Grown, Interval, fixpoint, ranks};
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::replay::Replay;
 use crate::rewrite::Rewrite;
 use crate::scan::{Scan, source_variables};
@@ -36,44 +36,47 @@ pub struct Propagate {
     pub widening_delay: usize,
     /// How many subterms of labels are visited, at most; if they are not enough, nothing is done.
     pub effort: usize,
+    /// Whether nothing is done without a product or quotient of terms in a label: one that a constant makes linear need not
+    /// be abstracted.
+    pub for_products: bool,
 }
 
 impl Default for Propagate {
     fn default() -> Propagate {
-        Propagate { widening_delay: 4, effort: 1_000_000 }
+        Propagate { widening_delay: 4, effort: 1_000_000, for_products: false }
     }
+}
+
+fn has_products(store: &Store, graph: &Graph, scan: &mut Scan) -> bool {
+    let mut found = false;
+    for (_, edge) in graph.edges() {
+        scan.each(store, &[edge.label], |term| found |= store.is_product(term));
+    }
+    found
 }
 
 /// The intervals of the arguments of each vertex; `None` if it has no facts.
 type Intervals = Vec<Option<Vec<Interval>>>;
 
 impl Pass for Propagate {
-    fn name(&self) -> &'static str {
-        "propagate"
+    fn description(&self) -> PassDescription {
+        PassDescription::new("propagate", "propagates constants and intervals").before_abstraction()
     }
 
-    fn may_precede_abstraction(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "propagates constants and intervals"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
-        let intervals = self.analyse(store, graph, budget)?;
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         let mut scan = Scan::default();
+        if self.for_products && !has_products(store, graph, &mut scan) {
+            return None;
+        }
+        let intervals = self.analyse(store, graph, budget)?;
         let mut rewrite = Rewrite::default();
         let mut replay = Replay::default();
         let mut removed = false;
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
         for id in edges {
+            if budget.check_stop().is_err() {
+                break;
+            }
             let edge = graph.edge(id);
             let Some(known) = enter(graph, &intervals, edge) else {
                 graph.remove_edge(id);
@@ -175,8 +178,11 @@ impl Propagate {
     /// Intervals that hold of all derivable facts; `None` if the effort does not suffice.
     fn analyse(&self, store: &Store, graph: &Graph, budget: &Budget) -> Option<Intervals> {
         let mut scan = Scan::default();
-        let sizes: BTreeMap<EdgeId, usize> =
-            graph.edges().map(|(id, edge)| (id, scan.size(store, edge.label))).collect();
+        let mut sizes: BTreeMap<EdgeId, usize> = BTreeMap::new();
+        for (id, edge) in graph.edges() {
+            budget.check_stop().ok()?;
+            sizes.insert(id, scan.size(store, edge.label));
+        }
         // Every edge is visited twice at least: give up now if the effort does not suffice for that.
         let once = sizes.values().sum::<usize>();
         if 2 * once > self.effort {
@@ -213,11 +219,12 @@ impl Propagate {
             Ok(vec![(edge.target, None)])
         };
         fixpoint(graph, &ranks(graph), [], false, visit).ok()?;
-        if effort + 2 * once <= self.effort {
-            let lower = descend(store, graph, &intervals);
+        if effort + 2 * once <= self.effort
+            && let Ok(lower) = descend(store, graph, &intervals, budget)
+        {
             let holds =
                 |edge: &Edge| is_within(&transfer(store, graph, &lower, edge), &lower[edge.target.index()]);
-            if graph.edges().all(|(_, edge)| holds(edge)) {
+            if graph.edges().all(|(_, edge)| budget.check_stop().is_ok() && holds(edge)) {
                 return Some(lower);
             }
         }
@@ -261,9 +268,15 @@ fn specialise(
 }
 
 /// One step down: what the edges give if the intervals hold.
-fn descend(store: &Store, graph: &Graph, intervals: &Intervals) -> Intervals {
+fn descend(
+    store: &Store,
+    graph: &Graph,
+    intervals: &Intervals,
+    budget: &Budget,
+) -> Result<Intervals, UnknownReason> {
     let mut lower: Intervals = vec![None; graph.vertex_bound()];
     for (_, edge) in graph.edges() {
+        budget.check_stop()?;
         if let Some(found) = transfer(store, graph, intervals, edge) {
             let entry = &mut lower[edge.target.index()];
             *entry = Some(match entry {
@@ -272,7 +285,7 @@ fn descend(store: &Store, graph: &Graph, intervals: &Intervals) -> Intervals {
             });
         }
     }
-    lower
+    Ok(lower)
 }
 
 fn constant(store: &mut Store, value: &Rat, sort: Sort) -> Term {

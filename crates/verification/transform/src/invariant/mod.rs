@@ -31,7 +31,7 @@ use shem_chc::{Edge, EdgeId, Graph, VertexId};
 use shem_term::{Sort, Store, Substitution, Term, View};
 
 use crate::domain::{AbstractInterpretation, Domain, Elements, Known};
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::replay::Replay;
 use crate::scan::{Scan, source_variables};
 use crate::strengthened::Strengthened;
@@ -93,32 +93,21 @@ impl Invariants {
 }
 
 impl Pass for Invariants {
-    fn name(&self) -> &'static str {
-        if self.early { "equalities" } else { "invariants" }
-    }
-
-    fn is_for_first_round(&self) -> bool {
-        self.early
-    }
-
-    fn summary(&self) -> &'static str {
+    fn description(&self) -> PassDescription {
         if self.early {
-            "finds equalities between arguments, and replaces those that others determine"
-        } else {
-            "finds equalities, congruences and bounds, and puts them into labels"
+            let summary = "finds equalities between arguments, and replaces those that others determine";
+            return PassDescription::new("equalities", summary).in_first_round();
         }
+        PassDescription::new(
+            "invariants",
+            "finds equalities, congruences and bounds, and puts them into labels",
+        )
     }
 
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
-        let size = self.size(store, graph)?;
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
+        let size = self.size(store, graph, budget)?;
         let found = self.find(store, graph, size, statistics, budget)?;
-        found.apply(store, graph, statistics)
+        found.apply(store, graph, statistics, budget)
     }
 }
 
@@ -136,7 +125,7 @@ impl Invariants {
     /// The subterms of all labels, if they are not too many and everything is arithmetic. Of a single loop over the reals
     /// and truth values nothing is looked for: such systems are large formulas, where the few equalities that the engines
     /// do not see by themselves were never worth the questions.
-    fn size(&self, store: &Store, graph: &Graph) -> Option<u64> {
+    fn size(&self, store: &Store, graph: &Graph, budget: &Budget) -> Option<u64> {
         let mut vertices = graph.vertices();
         if let (Some(only), None) = (vertices.next(), vertices.next())
             && graph.vertex(only).sorts().iter().all(|&sort| matches!(sort, Sort::Bool | Sort::Real))
@@ -148,6 +137,7 @@ impl Invariants {
         let mut scan = Scan::default();
         let (mut size, mut weighted) = (0, 0);
         for (_, edge) in graph.edges() {
+            budget.check_stop().ok()?;
             let before = size;
             scan.each(store, &[edge.label], |term| {
                 size += 1;
@@ -181,6 +171,7 @@ impl Invariants {
         let hulls = domains.run(store, equalities, "equalities")?;
         let mut definitions: Vec<Vec<Definition>> = vec![Vec::new(); graph.vertex_bound()];
         for vertex in graph.vertices() {
+            budget.check_stop().ok()?;
             if let Some(hull) = hulls.element(vertex) {
                 definitions[vertex.index()] = hulls.domain().definitions(store, vertex, hull);
             }
@@ -259,11 +250,15 @@ impl Found {
         store: &mut Store,
         graph: &mut Graph,
         statistics: &mut Statistics,
+        budget: &Budget,
     ) -> Option<Box<dyn Back>> {
         let mut replay = Replay::default();
         let mut removed = false;
         let edges: Vec<EdgeId> = graph.edges().map(|(id, _)| id).collect();
         for id in edges {
+            if budget.check_stop().is_err() {
+                break;
+            }
             let label = self.label(store, graph, id);
             if label == Some(graph.edge(id).label) {
                 continue;

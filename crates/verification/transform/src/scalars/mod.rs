@@ -18,11 +18,10 @@ mod label;
 
 use std::collections::BTreeMap;
 
-use shem_base::{Budget, Statistics};
-use shem_chc::{Edge, EdgeId, Graph, VertexId};
+use shem_chc::{Edge, EdgeId, VertexId};
 use shem_term::{Sort, Store, Term};
 
-use crate::pass::{Back, Pass};
+use crate::pass::{Back, Pass, PassDescription, Work};
 use crate::rewired::{End, Rewired};
 use analysis::{Analysis, Places};
 use label::Rewriter;
@@ -43,21 +42,14 @@ struct Elements {
 struct Arguments(Vec<Option<Elements>>);
 
 impl Pass for Scalars {
-    fn name(&self) -> &'static str {
-        "scalars"
+    fn description(&self) -> PassDescription {
+        PassDescription::new(
+            "scalars",
+            "replaces arrays that are looked at in few places by their elements there",
+        )
     }
 
-    fn summary(&self) -> &'static str {
-        "replaces arrays that are looked at in few places by their elements there"
-    }
-
-    fn apply(
-        &self,
-        store: &mut Store,
-        graph: &mut Graph,
-        statistics: &mut Statistics,
-        budget: &mut Budget,
-    ) -> Option<Box<dyn Back>> {
+    fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {
         if !graph.vertices().any(|vertex| graph.vertex(vertex).sorts().iter().any(|sort| sort.is_array())) {
             return None;
         }

@@ -1,0 +1,66 @@
+; shem -e spacer --validate
+; Products, quotients and remainders that are easy.
+(set-logic HORN)
+(push 1) ; a divisor that all clauses keep at 3
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (d Int)) (=> (and (= x 0) (= d 3)) (p x d))))
+(assert (forall ((x Int) (d Int)) (=> (and (p x d) (< x 100)) (p (+ x 1) d))))
+(assert (forall ((x Int) (d Int)) (=> (and (p x d) (> (div x d) 34)) false)))
+(check-sat)
+(pop 1)
+(push 1) ; a factor that a clause fixes
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (k Int)) (=> (and (= k 4) (= x (* k 5))) (p x k))))
+(assert (forall ((x Int) (k Int)) (=> (and (p x k)) (p (+ x (* k 2)) k))))
+(assert (forall ((x Int) (k Int)) (=> (and (p x k) (= x 21)) false)))
+(check-sat)
+(pop 1)
+(push 1) ; the roots of 49
+(declare-fun p (Int) Bool)
+(assert (forall ((x Int)) (=> (= (* x x) 49) (p x))))
+(assert (forall ((x Int)) (=> (and (p x) (not (= x 7)) (not (= x (- 7)))) false)))
+(check-sat)
+(pop 1)
+(push 1) ; one of them is negative
+(declare-fun p (Int) Bool)
+(assert (forall ((x Int)) (=> (= (* x x) 49) (p x))))
+(assert (forall ((x Int)) (=> (and (p x) (< x 0)) false)))
+(check-sat)
+(pop 1)
+(push 1) ; the product of positive numbers
+(declare-fun p (Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (> x 0) (> y 0)) (p (* x y)))))
+(assert (forall ((x Int)) (=> (and (p x) (<= x 0)) false)))
+(check-sat)
+(pop 1)
+(push 1) ; bounds of the factors
+(declare-fun p (Int Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (>= x 2) (>= y 3)) (p x y (* x y)))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (p x y z) (or (< z (* 2 y)) (< z 6) (< z (* 3 x)))) false)))
+(check-sat)
+(pop 1)
+(push 1) ; 15 is three times five
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int) (y Int)) (=> (and (> x 1) (> y 1) (= (* x y) 15)) (p x y))))
+(assert (forall ((x Int) (y Int)) (=> (p x y) false)))
+(check-sat)
+(pop 1)
+(push 1) ; a common factor
+(declare-fun p (Int Int Int Int) Bool)
+(assert (forall ((a Int) (b Int) (c Int)) (=> (and (>= a 0) (<= b c)) (p a b c 0))))
+(assert (forall ((a Int) (b Int) (c Int) (d Int)) (=> (and (p a b c d) (> (* a b) (* a c))) false)))
+(check-sat)
+(pop 1)
+(push 1) ; a remainder is below its divisor
+(declare-fun p (Int Int) Bool)
+(assert (forall ((m Int)) (=> (> m 0) (p 0 m))))
+(assert (forall ((x Int) (m Int)) (=> (p x m) (p (mod (+ x 1) m) m))))
+(assert (forall ((x Int) (m Int)) (=> (and (p x m) (>= x m)) false)))
+(check-sat)
+(pop 1)
+(push 1) ; the root of at most 50
+(declare-fun p (Int Int) Bool)
+(assert (forall ((x Int)) (=> (and (>= x 0) (<= (* x x) 50)) (p x (* x x)))))
+(assert (forall ((x Int) (y Int)) (=> (and (p x y) (or (> x 7) (< y x))) false)))
+(check-sat)
+(pop 1)
