@@ -51,9 +51,7 @@ impl Gate {
         (0..1_u32 << inputs.len()).all(|row| {
             let values: Vec<bool> = (0..inputs.len()).map(|at| row >> at & 1 == 1).collect();
             let output = self.value(&values) != gate.is_negated();
-            let holds = |(at, input): (usize, &Literal)| {
-                clause.contains(&input.xor(!values[at]))
-            };
+            let holds = |(at, input): (usize, &Literal)| clause.contains(&input.xor(!values[at]));
             output || inputs.iter().enumerate().any(holds)
         })
     }
@@ -144,7 +142,9 @@ impl<T: Translation> Statements<'_, T> {
     /// The sort of a value that is neither a number nor a truth value.
     fn sort_of_value(&self, value: u32) -> Option<Sort> {
         match &**self.values.get(value) {
-            Value::Symbol(symbol) | Value::Application(symbol, _) => Some(self.store.signature(*symbol).result),
+            Value::Symbol(symbol) | Value::Application(symbol, _) => {
+                Some(self.store.signature(*symbol).result)
+            }
             Value::Conditional(term) => Some(self.store.sort(*term)),
             Value::Free(node) => self.sort_of_node(*node),
             Value::Number(_) | Value::Truth(_) => None,

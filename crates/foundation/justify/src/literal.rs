@@ -150,7 +150,8 @@ impl<'a, T: Translation> Statements<'a, T> {
             let unknown = inputs.iter().map(|input| input.var());
             stack.extend(unknown.filter(|input| !self.vars.contains_key(input)));
             if stack.len() == before {
-                let known = |input: &Lit| self.vars[&input.var()].map(|literal| literal.xor(!input.is_positive()));
+                let known =
+                    |input: &Lit| self.vars[&input.var()].map(|literal| literal.xor(!input.is_positive()));
                 let literal = match inputs.iter().map(known).collect::<Option<Vec<Literal>>>().as_deref() {
                     Some(&[a, b]) if matches!(gate, translation::Gate::And(_)) => Some(self.and(a, b)),
                     Some(&[a, b]) => Some(self.xor(a, b)),

@@ -20,6 +20,6 @@ pub mod theory;
 pub use cnf::Template;
 pub use product::FunctionTable;
 pub use solver::{
-    Answer, BitOptions, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions, Status,
-    Variable,
+    Answer, BitOptions, Group, Model, QueryObserver, Recorder, Refutation, Solution, Solver, SolverOptions,
+    Status, Variable,
 };

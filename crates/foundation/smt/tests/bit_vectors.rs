@@ -68,9 +68,8 @@ fn answers_are_right_at_all_values() {
             held.push(written);
             formulas.push(formula);
             let assumption = read(&mut store, &mut reader, &assumed.to_string());
-            let holds = |values: &Vec<u128>| {
-                held.iter().chain([&assumed]).all(|written| written.value(values) == 1)
-            };
+            let holds =
+                |values: &Vec<u128>| held.iter().chain([&assumed]).all(|written| written.value(values) == 1);
             let expected = assignments(&widths).iter().any(holds);
             match solver.check_assuming(&mut store, &[assumption], &mut Budget::unlimited()) {
                 Answer::Sat(mut solution) => {
@@ -88,10 +87,14 @@ fn answers_are_right_at_all_values() {
                     assert!(!expected, "{texts:?} {assumed}");
                     if let Some(proof) = refutation.proof() {
                         let proof = proof.expect("a proof");
-                        let assertions: Vec<Assertion> = formulas.iter().map(|&formula| formula.into()).collect();
+                        let assertions: Vec<Assertion> =
+                            formulas.iter().map(|&formula| formula.into()).collect();
                         let assumptions = [assumption];
-                        let premises =
-                            Premises { assertions: &assertions, assumptions: &assumptions, ..Premises::default() };
+                        let premises = Premises {
+                            assertions: &assertions,
+                            assumptions: &assumptions,
+                            ..Premises::default()
+                        };
                         let judged = check_refutation(&mut store, &proof, refutation.solver(), premises);
                         assert_eq!(judged, Ok(()), "{texts:?} {assumed}");
                     }

@@ -36,7 +36,17 @@ const ARITHMETICS: [(&str, bool); 8] = [
 
 /// The logics that suggestions are made from.
 const COMMON: [&str; 11] = [
-    "ALL", "LIA", "LRA", "QF_AUFBV", "QF_AUFLIA", "QF_BV", "QF_LIA", "QF_LIRA", "QF_LRA", "QF_UF", "QF_UFLIA",
+    "ALL",
+    "LIA",
+    "LRA",
+    "QF_AUFBV",
+    "QF_AUFLIA",
+    "QF_BV",
+    "QF_LIA",
+    "QF_LIRA",
+    "QF_LRA",
+    "QF_UF",
+    "QF_UFLIA",
 ];
 
 /// A logic of SMT-LIB that Shem knows.

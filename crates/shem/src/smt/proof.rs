@@ -132,7 +132,9 @@ impl<'a, T: Translation> Vocabulary<'a, T> {
                     Meaning::Inequality(atom) => numbers.extend(atom.terms.iter().map(|term| term.0)),
                     Meaning::Equation(a, b) => nodes.extend([*a, *b]),
                     Meaning::Bit(node, _) => nodes.push(*node),
-                    Meaning::Gate(gate) => vars.extend(gate.inputs().iter().map(|lit| lit.var().index() as u32)),
+                    Meaning::Gate(gate) => {
+                        vars.extend(gate.inputs().iter().map(|lit| lit.var().index() as u32))
+                    }
                     Meaning::Truth | Meaning::Symbol(_) | Meaning::Formula(_) | Meaning::Free => {}
                 }
                 self.atoms.insert(var, meaning);

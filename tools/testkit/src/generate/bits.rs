@@ -21,7 +21,13 @@ pub(super) fn literal(rng: &mut Rng, width: u32) -> Sexpr {
         .map(|place| match special {
             0 => '0',
             1 => '1',
-            2 => if place + 2 >= width { ['0', '1'][rng.below(2)] } else { '0' },
+            2 => {
+                if place + 2 >= width {
+                    ['0', '1'][rng.below(2)]
+                } else {
+                    '0'
+                }
+            }
             _ => ['0', '1'][rng.below(2)],
         })
         .collect();
@@ -46,10 +52,10 @@ fn indexed(name: &str, indices: &[u32], args: Vec<Sexpr>) -> Sexpr {
 
 const RELATIONS: [&str; 10] =
     ["bvult", "bvule", "bvugt", "bvuge", "bvslt", "bvsle", "bvsgt", "bvsge", "=", "distinct"];
-const OVERFLOWS: [&str; 7] =
-    ["bvuaddo", "bvsaddo", "bvumulo", "bvsmulo", "bvusubo", "bvssubo", "bvsdivo"];
+const OVERFLOWS: [&str; 7] = ["bvuaddo", "bvsaddo", "bvumulo", "bvsmulo", "bvusubo", "bvssubo", "bvsdivo"];
 const CHEAP: [&str; 12] = [
-    "bvadd", "bvsub", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvshl", "bvlshr", "bvashr", "bvadd",
+    "bvadd", "bvsub", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor", "bvshl", "bvlshr", "bvashr",
+    "bvadd",
 ];
 const COSTLY: [&str; 6] = ["bvmul", "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod"];
 /// Products and quotients of wider terms keep solvers busy for long.

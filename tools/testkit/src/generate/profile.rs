@@ -150,7 +150,12 @@ pub const BIT_PROFILES: &[Profile] = &[
 impl Profile {
     /// The profile of a name.
     pub fn named(name: &str) -> Option<Self> {
-        PROFILES.iter().chain(THEORY_PROFILES).chain(BIT_PROFILES).copied().find(|profile| profile.name == name)
+        PROFILES
+            .iter()
+            .chain(THEORY_PROFILES)
+            .chain(BIT_PROFILES)
+            .copied()
+            .find(|profile| profile.name == name)
     }
 
     /// Its name.

@@ -107,12 +107,7 @@ impl<'a> Writer<'a> {
         if ingredients.has_integers() {
             sorts.push("Int".to_owned());
         }
-        let signature = Signature {
-            sorts,
-            datatypes: Vec::new(),
-            arrays: Vec::new(),
-            functions: Vec::new(),
-        };
+        let signature = Signature { sorts, datatypes: Vec::new(), arrays: Vec::new(), functions: Vec::new() };
         let mut writer = Writer {
             rng,
             ingredients,

@@ -121,9 +121,8 @@ impl Maker<'_> {
 
     /// The product of two words of one width, without what leaves at the top.
     fn multiply(&mut self, a: &[Lit], b: &[Lit]) -> Circuit {
-        let number = |word: &[Lit]| {
-            word.iter().map(|&bit| self.gates.as_constant(bit)).collect::<Option<Vec<bool>>>()
-        };
+        let number =
+            |word: &[Lit]| word.iter().map(|&bit| self.gates.as_constant(bit)).collect::<Option<Vec<bool>>>();
         match (number(a), number(b)) {
             (Some(digits), _) => self.sum(self.summands(&digits, b), b.len()),
             (None, Some(digits)) => self.sum(self.summands(&digits, a), a.len()),
@@ -139,7 +138,8 @@ impl Maker<'_> {
 
     fn multiply_words(&mut self, a: &[Lit], b: &[Lit]) -> Circuit {
         // The factor with more constants among its bits gives fewer summands.
-        let constants = |word: &[Lit]| word.iter().filter(|&&bit| self.gates.as_constant(bit).is_some()).count();
+        let constants =
+            |word: &[Lit]| word.iter().filter(|&&bit| self.gates.as_constant(bit).is_some()).count();
         let [a, b] = if constants(a) > constants(b) { [b, a] } else { [a, b] };
         let width = a.len();
         let mut product = self.zero(width);

@@ -55,9 +55,13 @@ impl<P: ProofSink> Core<P> {
         let Some(words) = &mut combination.words else { return };
         for node in std::mem::take(&mut words.conversions) {
             let (combination, _) = self.sat.theory_mut().combine();
-            let (Some(words), Some((op, args))) = (&combination.words, combination.bit_op(node)) else { continue };
+            let (Some(words), Some((op, args))) = (&combination.words, combination.bit_op(node)) else {
+                continue;
+            };
             let (word, number) = if op == BitOp::ToInt { (args[0], node) } else { (node, args[0]) };
-            let (Some(bits), Some(form)) = (words.get(word), combination.forms.form(number)) else { continue };
+            let (Some(bits), Some(form)) = (words.get(word), combination.forms.form(number)) else {
+                continue;
+            };
             let (bits, form) = (bits.to_vec(), form.clone());
             let mut sum: Vec<(ArithVar, Rat)> = form.terms.to_vec();
             let mut power = Int::ONE;

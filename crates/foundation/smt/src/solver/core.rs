@@ -316,13 +316,7 @@ impl<P: ProofSink> Target for Core<P> {
         node
     }
 
-    fn choice_node(
-        &mut self,
-        store: &Store,
-        condition: Lit,
-        branches: [Node; 2],
-        conditional: Term,
-    ) -> Node {
+    fn choice_node(&mut self, store: &Store, condition: Lit, branches: [Node; 2], conditional: Term) -> Node {
         let node = self.new_choice(store, store.sort(conditional), condition, branches);
         self.name_node(node, conditional);
         node

@@ -361,7 +361,9 @@ impl<W: Write> Printer<'_, W> {
             NumberMeaning::Term(term) => self.of_term(term),
             NumberMeaning::Node(node) => self.of_node(node),
             NumberMeaning::Quotient(..) | NumberMeaning::Free { .. } => no_step("a number without a meaning"),
-            NumberMeaning::Digit(_) | NumberMeaning::NodeQuotient(..) => no_step("a bit-vector as an integer"),
+            NumberMeaning::Digit(_) | NumberMeaning::NodeQuotient(..) => {
+                no_step("a bit-vector as an integer")
+            }
         }
     }
 
