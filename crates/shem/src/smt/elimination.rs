@@ -4,7 +4,7 @@ use shem_base::UnknownReason;
 use shem_smt::project::{Projector, assertable, eliminate_quantifiers};
 use shem_smt::{Answer, Solver, SolverOptions};
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
-use shem_term::{CommonBits, Term, View};
+use shem_term::{BitOp, CommonBits, Role, Store, Term, View};
 
 use super::interpreter::Interpreter;
 use super::logic::Logic;
@@ -50,17 +50,28 @@ impl Interpreter<'_> {
         Ok(result.map(|cube| cube.xor(universal)))
     }
 
+    /// The formula without bit-vectors, if it has conversions of integers and no others: these are easier for
+    /// arithmetic, unless products or quotients of terms come in.
+    fn without_bits(&mut self, formula: Term) -> Term {
+        let store = &mut self.store;
+        let roles = |store: &Store, formula: Term, is_wanted: fn(Role) -> bool| {
+            let mut terms = store.subterms(&[formula]).into_iter();
+            terms.any(|term| store.as_app(term).is_some_and(|(_, role, _)| is_wanted(role)))
+        };
+        if !roles(store, formula, |role| role == Role::Bits(BitOp::FromInt)) {
+            return formula;
+        }
+        let is_nonlinear = |role| matches!(role, Role::Product | Role::IntQuotient | Role::Remainder);
+        match store.bits_as_integers(formula, &Default::default(), &mut CommonBits::Refused) {
+            Ok(image) if !roles(store, image, is_nonlinear) => image,
+            _ => formula,
+        }
+    }
+
     /// The formula as the solver decides it: without quantifiers, if they can be eliminated within the
     /// budget. An assertion need only have the same models.
     pub(super) fn decidable(&mut self, formula: Term, assertion: bool) -> Term {
-        // Conversions of integers alone are easier for arithmetic.
-        let formula = match self.store.has_bit_vectors() {
-            true => self
-                .store
-                .bits_as_integers(formula, &Default::default(), &mut CommonBits::Refused)
-                .unwrap_or(formula),
-            false => formula,
-        };
+        let formula = if self.store.has_bit_vectors() { self.without_bits(formula) } else { formula };
         let eliminates = self.logic.as_ref().is_none_or(Logic::eliminates_quantifiers);
         if !eliminates || !self.store.has_quantifier(formula) {
             return formula;

@@ -1,0 +1,11 @@
+; A product that would need too many gates: the answer is unknown, and what follows is decided.
+(set-logic QF_BV)
+(declare-const x (_ BitVec 4096))
+(declare-const y (_ BitVec 4096))
+(push 1)
+(assert (= (bvmul x y) (_ bv15 4096)))
+(check-sat)
+(get-info :reason-unknown)
+(pop 1)
+(assert (= (bvadd x y) (_ bv15 4096)))
+(check-sat)

@@ -1,0 +1,2 @@
+(declare-const x (_ BitVec 8))
+(assert (= (bvadd x 3) x))
