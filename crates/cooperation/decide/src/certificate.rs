@@ -17,6 +17,7 @@ use shem_check::{Certificate, CertificateError};
 use shem_term::Store;
 
 use crate::clock::stop_after;
+use crate::demand::certified_wait;
 use crate::options::SolveOptions;
 
 /// A check after a search that was shorter than this is left to one thread.
@@ -57,12 +58,13 @@ impl InParts for (&Certificate, &Graph) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CertificateChecker {
     cores: usize,
-    help_time: Duration,
+    /// The time of the search.
+    passed: Duration,
 }
 
 impl CertificateChecker {
     /// One thread.
-    pub const SINGLE: CertificateChecker = CertificateChecker { cores: 1, help_time: Duration::ZERO };
+    pub const SINGLE: CertificateChecker = CertificateChecker { cores: 1, passed: Duration::ZERO };
 
     /// Those that the options allow, after a search of this time.
     pub fn new(options: &SolveOptions, passed: Duration) -> CertificateChecker {
@@ -70,12 +72,19 @@ impl CertificateChecker {
         if options.deterministic || passed < SHORT {
             return CertificateChecker::SINGLE;
         }
-        CertificateChecker { cores: options.cores.max(1), help_time: HELP_TIME + passed }
+        CertificateChecker { cores: options.cores.max(1), passed }
     }
 
     /// How many threads check a certificate of so many parts, if the store has so many terms.
     pub fn threads(self, parts: usize, terms: usize) -> usize {
         if terms > MOST_TERMS { 1 } else { self.cores.min(parts).max(1) }
+    }
+
+    /// One core less, and how long a witness is waited for once the certificate was accepted, if a store of so many terms
+    /// can be judged in two threads.
+    pub fn beside_witness(self, terms: usize) -> Option<(CertificateChecker, Duration)> {
+        let rest = CertificateChecker { cores: self.cores - 1, ..self };
+        (self.threads(2, terms) > 1).then(|| (rest, certified_wait(self.passed)))
     }
 
     /// Checks a certificate.
@@ -91,7 +100,7 @@ impl CertificateChecker {
             let mut parts = 0..certificate.parts();
             return parts.try_for_each(|part| certificate.check_part(part, store, &mut budget));
         }
-        let (help, _scheduled) = stop_after(token, self.help_time);
+        let (help, _scheduled) = stop_after(token, HELP_TIME + self.passed);
         let work =
             Work { certificate, next: AtomicUsize::new(0), left: Mutex::default(), wrong: Mutex::default() };
         let checked = thread::scope(|scope| {
@@ -216,9 +225,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(certificate: &Slow, help_time: u64) -> Result<(), CertificateError> {
+    fn check(certificate: &Slow, passed: u64) -> Result<(), CertificateError> {
         *certificate.first.lock().expect("no panic") = Some(thread::current().id());
-        let checker = CertificateChecker { cores: 3, help_time: Duration::from_millis(help_time) };
+        let checker = CertificateChecker { cores: 3, passed: Duration::from_millis(passed) };
         checker.check(certificate, &mut Store::new(), &StopToken::new())
     }
 

@@ -25,7 +25,7 @@ use crate::answer::{Answer, Checked, Status, Verdict};
 use crate::certificate::CertificateChecker;
 use crate::clock::{Scheduled, stop_after};
 use crate::contradiction::{Contradiction, Side};
-use crate::demand::{Situation, Step};
+use crate::demand::{Situation, Step, certified_wait};
 use crate::evidence::{Claim, Evidence, Remote};
 use crate::judge::{Accepted, Judge, Refusal, Until};
 use crate::launch::Launch;
@@ -66,6 +66,8 @@ pub fn decide(
     let shape = Shape::of(variant.graph());
     let mut runner: Box<dyn Runner> = match variant.decision(store, decider.verdict_stop()) {
         Some(outcome) => {
+            // Its core is for the judge.
+            decider.early = None;
             let author = (0, PREPROCESSING.to_owned(), PREPROCESSING);
             let event = Event::of(author, None, variant, outcome, Statistics::new());
             decider.joined(store, Box::new(Decided(Some(event))), Box::new(()))
@@ -308,9 +310,19 @@ impl<'a> Decider<'a> {
         } else if before.is_some() {
             steps.retain(|step| matches!(step, Step::Witness(_)));
         }
-        let until = Instant::now() + WITNESS_WAIT + self.started.elapsed();
-        let wait =
-            |accepted, again| Waiting { by, engine, member, status, statistics, accepted, again, until };
+        let started = self.started;
+        let wait = |accepted: Option<Accepted>, again| {
+            let elapsed = started.elapsed();
+            let is_certified =
+                accepted.as_ref().is_some_and(|accepted| accepted.checked == Checked::Certificate);
+            let time = if is_certified && !options.witness {
+                certified_wait(elapsed)
+            } else {
+                WITNESS_WAIT + elapsed
+            };
+            let until = Instant::now() + time;
+            Waiting { by, engine, member, status, statistics, accepted, again, until }
+        };
         match self.judge(store, (status, evidence), &steps, coming.as_ref()) {
             Ok(accepted) => {
                 let suffices = match accepted.checked {

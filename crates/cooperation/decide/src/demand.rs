@@ -14,6 +14,10 @@
 //! The *budget* is the user's (`--witness-budget`). The share of the witness is a second and half of the time that has
 //! passed since the beginning, that of the certificate two seconds and the whole of that time. Where it is known when the
 //! run will be stopped, a step before another one leaves half of the time that is left.
+//!
+//! Where two cores are free, witness and certificate are judged at the same time, and each has the time of both. Once the
+//! certificate was accepted, a witness that is not wanted has [`certified_wait`] left: most witnesses that can be judged
+//! at all are judged by then.
 
 use std::time::Duration;
 
@@ -25,6 +29,15 @@ const WITNESS_PART: u32 = 2;
 
 /// The share of a certificate: this, and as much as has passed.
 const CERTIFICATE_TIME: Duration = Duration::from_secs(2);
+
+/// How long the witness is waited for once the certificate was accepted: this, and this part of the time that has passed.
+const CERTIFIED_TIME: Duration = Duration::from_millis(300);
+const CERTIFIED_PART: u32 = 10;
+
+/// How long a witness that is not wanted is waited for once the certificate was accepted, after so much time.
+pub(crate) fn certified_wait(elapsed: Duration) -> Duration {
+    CERTIFIED_TIME + elapsed / CERTIFIED_PART
+}
 
 /// A step of judging. The first one that succeeds says what was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

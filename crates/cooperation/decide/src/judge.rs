@@ -9,6 +9,8 @@
 //! read, or a k-inductive formula, which becomes the claim of a [`Replay`] on a graph that the receiver prepares.
 
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
 use shem_base::{Budget, Pace, Statistics, StopToken, UnknownReason};
@@ -216,37 +218,105 @@ impl Judge<'_> {
         let accepted = |witness, checked, certificate| {
             Ok(Accepted { verdict: (kind.verdict)(witness), checked, certificate, store: None })
         };
-        for step in steps {
-            match *step {
-                Step::Witness(time) => {
+        for (i, step) in steps.iter().enumerate() {
+            match (*step, steps.get(i + 1), self.checker.beside_witness(store.len())) {
+                (Step::Witness(time), Some(&Step::Certificate(more)), Some(beside)) => {
+                    let both = (witness.take(), certificate.take());
+                    let (Some(witness), Some(presented)) = both else { continue };
+                    let time = time.saturating_add(more);
+                    let found = self.at_once(store, variant, (witness, presented), kind, (time, beside));
+                    match found? {
+                        (Ok(found), _) => return accepted(Witness::Found(found), Checked::Witness, None),
+                        (Err(reason), Some(portable)) => {
+                            return accepted(Witness::Missing(reason), Checked::Certificate, portable);
+                        }
+                        (Err(reason), None) => missing = reason,
+                    }
+                }
+                (Step::Witness(time), ..) => {
                     let Some(witness) = witness.take() else { continue };
-                    match self.witness(store, &variant.preprocessed, witness, kind, time) {
+                    let (token, _scheduled) = self.limited(time);
+                    match self.witness(store, &variant.preprocessed, witness, kind, token) {
                         Ok(found) => return accepted(Witness::Found(found), Checked::Witness, None),
                         Err(Refusal::Undecided(reason)) => missing = reason,
                         Err(wrong) => return Err(wrong),
                     }
                 }
-                Step::Certificate(time) => {
+                (Step::Certificate(time), ..) => {
                     let Some(presented) = certificate.take() else { continue };
                     let (token, _scheduled) = self.limited(time);
-                    let certificate = match self.read(store, graph, presented, &token) {
-                        Ok(Some(certificate)) => certificate,
-                        Ok(None) | Err(Refusal::Undecided(_)) => continue,
-                        Err(wrong) => return Err(wrong),
-                    };
-                    match self.checker.check(&(&certificate, graph), store, &token) {
-                        Ok(()) => {
-                            let portable = self.portable(store, graph, &certificate);
-                            return accepted(Witness::Missing(missing), Checked::Certificate, portable);
-                        }
-                        Err(CertificateError::Unknown(_)) => {}
-                        Err(CertificateError::Wrong(what)) => return Err(Rejection::Certificate(what).into()),
+                    if let Some(portable) = self.certificate(store, graph, presented, self.checker, &token)? {
+                        return accepted(Witness::Missing(missing), Checked::Certificate, portable);
                     }
                 }
-                Step::Nothing => return accepted(Witness::Missing(missing), Checked::Nothing, None),
+                (Step::Nothing, ..) => return accepted(Witness::Missing(missing), Checked::Nothing, None),
             }
         }
         Err(missing.into())
+    }
+
+    /// Judges the witness, and in another thread the certificate: the witness or why there is none, and whether the
+    /// certificate was accepted, with the form in which it is sent.
+    #[expect(clippy::type_complexity, reason = "two results, of which one has a part that is sent")]
+    fn at_once<W: 'static, T>(
+        &self,
+        store: &mut Store,
+        variant: &Variant,
+        (witness, presented): (Result<WitnessSource<W>, NoWitness>, Presented),
+        kind: &WitnessKind<W, T>,
+        (time, (checker, wait)): (Duration, (CertificateChecker, Duration)),
+    ) -> Result<(Result<T, NoWitness>, Option<Option<SentWitness>>), Refusal> {
+        let (witness_token, _witness_time) = self.limited(time);
+        let (token, _time) = self.limited(time);
+        let (judged, is_judged) = channel::<()>();
+        let mut own = store.clone();
+        let (witness, certificate) = thread::scope(|scope| {
+            let (token, witness_token) = (&token, &witness_token);
+            let checking = thread::Builder::new().spawn_scoped(scope, move || {
+                let checked = self.certificate(&mut own, variant.graph(), presented, checker, token);
+                if matches!(checked, Ok(Some(_)))
+                    && !self.options.witness
+                    && is_judged.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
+                {
+                    witness_token.stop();
+                }
+                checked
+            });
+            let found = self.witness(store, &variant.preprocessed, witness, kind, witness_token.clone());
+            drop(judged);
+            if !matches!(found, Err(Refusal::Undecided(_))) {
+                token.stop();
+            }
+            // Without a thread there is no check.
+            let certificate = checking.map_or(Ok(None), |thread| thread.join().unwrap_or(Ok(None)));
+            (found, certificate)
+        });
+        match witness {
+            Ok(found) => Ok((Ok(found), None)),
+            Err(Refusal::Undecided(reason)) => Ok((Err(reason), certificate?)),
+            Err(wrong) => Err(wrong),
+        }
+    }
+
+    /// Whether a certificate is accepted, with the form in which it is sent.
+    fn certificate(
+        &self,
+        store: &mut Store,
+        graph: &Graph,
+        presented: Presented,
+        checker: CertificateChecker,
+        stop: &StopToken,
+    ) -> Result<Option<Option<SentWitness>>, Refusal> {
+        let certificate = match self.read(store, graph, presented, stop) {
+            Ok(Some(certificate)) => certificate,
+            Ok(None) | Err(Refusal::Undecided(_)) => return Ok(None),
+            Err(wrong) => return Err(wrong),
+        };
+        match checker.check(&(&certificate, graph), store, stop) {
+            Ok(()) => Ok(Some(self.portable(store, graph, &certificate))),
+            Err(CertificateError::Unknown(_)) => Ok(None),
+            Err(CertificateError::Wrong(what)) => Err(Rejection::Certificate(what).into()),
+        }
     }
 
     /// A token that is stopped after this time, or where time must not matter, after the work that stands for it.
@@ -258,16 +328,15 @@ impl Judge<'_> {
         (token, Some(scheduled))
     }
 
-    /// Builds a witness, translates it back and judges it.
+    /// Builds a witness, translates it back and judges it, until the token is stopped.
     fn witness<W: 'static, T>(
         &self,
         store: &mut Store,
         preprocessed: &Preprocessed,
         witness: Result<WitnessSource<W>, NoWitness>,
         kind: &WitnessKind<W, T>,
-        time: Duration,
+        mut token: StopToken,
     ) -> Result<T, Refusal> {
-        let (mut token, _scheduled) = self.limited(time);
         if let Some(shown) = self.shown_elsewhere {
             token = StopToken::paced(&token, Until(shown.clone()));
         }
