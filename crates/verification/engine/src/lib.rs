@@ -59,6 +59,8 @@ pub use theories::Theories;
 pub use unroll::{Compiled, States, Unrolling};
 pub use verdict::{Outcome, Proven, TransitionVerdict, Verdict, WitnessSource};
 
+use std::ops::ControlFlow;
+
 use shem_chc::{Graph, TransitionSystem};
 use shem_term::Store;
 
@@ -74,8 +76,8 @@ pub trait Engine {
     /// decided here.
     fn solve(&mut self, store: &mut Store, graph: &Graph, context: &mut Context<'_>) -> Verdict {
         match self.scope().admit(store, graph, &mut context.budget) {
-            Ok(admitted) => self.search(store, &admitted, context),
-            Err(verdict) => verdict,
+            ControlFlow::Continue(admitted) => self.search(store, &admitted, context),
+            ControlFlow::Break(verdict) => verdict,
         }
     }
 

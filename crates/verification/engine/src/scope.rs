@@ -4,6 +4,7 @@
 //! to false are decided at the gate, too, so that every other edge has to do with a vertex.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use shem_base::{Budget, UnknownReason};
 use shem_chc::{Derivation, EdgeId, Graph, Shape, VertexId};
@@ -35,22 +36,22 @@ impl Scope {
         store: &mut Store,
         graph: &'g Graph,
         budget: &mut Budget,
-    ) -> Result<Cow<'g, Graph>, Verdict> {
+    ) -> ControlFlow<Verdict, Cow<'g, Graph>> {
         let Scope { name: engine, fragment, theories } = self;
         if theories != Theories::All && !theories.include(Theories::of(store, graph)) {
-            return Err(Outcome::unknown(Unsupported::Theory { engine }));
+            return Break(Outcome::unknown(Unsupported::Theory { engine }));
         }
         if has_quantifiers(store, graph) {
-            return Err(Outcome::unknown(Unsupported::Quantified { engine }));
+            return Break(Outcome::unknown(Unsupported::Quantified { engine }));
         }
         if fragment != Fragment::All && !fragment.includes(Shape::of(graph)) {
-            return Err(Outcome::unknown(Unsupported::Nonlinear { engine }));
+            return Break(Outcome::unknown(Unsupported::Nonlinear { engine }));
         }
         let mut admitted = Cow::Borrowed(graph);
         match take_direct(store, &mut admitted, budget) {
-            Ok(None) => Ok(admitted),
-            Ok(Some(derivation)) => Err(Outcome::unsafe_by(derivation)),
-            Err(reason) => Err(Outcome::unknown(reason)),
+            Ok(None) => Continue(admitted),
+            Ok(Some(derivation)) => Break(Outcome::unsafe_by(derivation)),
+            Err(reason) => Break(Outcome::unknown(reason)),
         }
     }
 }
