@@ -53,6 +53,12 @@ impl Gates {
         }
     }
 
+    /// Fails if there is no room for so many more gates.
+    pub(crate) fn make_room(&self, count: u64) -> Result<(), UnknownReason> {
+        let room = (self.limit - self.made.len()) as u64;
+        if count > room { Err(TOO_MANY) } else { Ok(()) }
+    }
+
     /// The gate whose output a variable is.
     pub(crate) fn of(&self, var: Var) -> Option<Gate> {
         let place = self.made.binary_search_by_key(&var, |(_, output)| output.var()).ok()?;
@@ -61,6 +67,11 @@ impl Gates {
 
     pub(crate) fn constant(&self, value: bool) -> Lit {
         self.truth.xor(!value)
+    }
+
+    /// How many literals are not constant.
+    pub(crate) fn open_count(&self, word: &[Lit]) -> u64 {
+        word.iter().filter(|&&lit| self.as_constant(lit).is_none()).count() as u64
     }
 
     /// The value of a literal that is constant.
