@@ -245,11 +245,11 @@ fn what_is_left_out_is_understood() {
 #[test]
 fn timeouts_of_scripts_do_not_exceed_those_of_callers() {
     let folder = Folder::new("timeouts");
+    // Sums of the first numbers never meet this line, for which there is no linear invariant.
     let endless = "(set-option :timeout 100000)(declare-fun p (Int Int) Bool)
-        (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 1)) (p x y))))
-        (assert (forall ((x Int) (y Int) (z Int))
-            (=> (and (p x y) (< z x) (> (* 3 z) (- x 7))) (p (+ x 1) (+ y (* 3 z))))))
-        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= y 100000000)) false)))(check-sat)";
+        (assert (forall ((x Int) (y Int)) (=> (and (= x 0) (= y 0)) (p x y))))
+        (assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x 1) (+ y x)))))
+        (assert (forall ((x Int) (y Int)) (=> (and (p x y) (= (* 2 y) (+ 5 (* 1000003 x)))) false)))(check-sat)";
     fs::write(folder.0.join("endless.smt2"), endless).expect("a file");
     let since = std::time::Instant::now();
     assert_eq!(folder.answer("z3 -t:1000 endless.smt2", ""), "unknown\n");

@@ -67,6 +67,7 @@ pub use flatten::Flatten;
 pub use free::Free;
 pub use infeasible::Infeasible;
 pub use inline::Inline;
+pub use int_blast::IntBlast;
 pub use interval::Propagate;
 pub use invariant::Invariants;
 pub use locations::Locations;

@@ -29,6 +29,8 @@ fn random_list(rng: &mut Rng) -> Pipeline {
 
 /// The passes that do nothing, or seldom something, to random systems of arithmetic: they have tests of their own.
 const SPECIAL: &[&str] = &[
+    "int-blast",
+    "propagate-products",
     "eliminate-quantifiers",
     "flatten",
     "abstract-products",
@@ -263,6 +265,8 @@ fn every_pass_alone_on_records_and_arrays() {
             "invariants",
             "few-values",
             "nested-loop",
+            "int-blast",
+            "propagate-products",
         ];
         let enough = others.contains(&name) || seen.changed >= 3;
         assert!(enough && seen.safe > 10 && seen.refuted > 10, "{name} was not tested");

@@ -4,7 +4,7 @@ mod case;
 
 use case::{Case, run, with};
 use shem_term::Sort;
-use shem_transform::{Collapse, Flatten, Free, Pipeline, Scalars, Simplify, Slice};
+use shem_transform::{Collapse, Flatten, Free, IntBlast, Pipeline, Scalars, Simplify, Slice};
 
 const SORTS: &str = "
     (declare-datatypes ((Color 0)) (((red) (green) (blue))))
@@ -297,4 +297,39 @@ fn an_argument_that_changes_does_not_count_as_a_place() {
         (assert (forall ((i Int) (a (Array Int Int))) (=> (p i a) (p (+ i 1) (store a i 1)))))
         (assert (forall ((i Int) (a (Array Int Int))) (=> (and (p i a) (= (select a i) 1)) false)))";
     assert!(matches!(sorts(&with(clauses, Scalars))[..], [Sort::Int, Sort::Array(_)]));
+}
+
+/// A counter of three bits that wraps around, read with a sign, beside one of two bits without.
+#[test]
+fn bit_vectors_become_integers() {
+    let clauses = "(declare-fun p ((_ BitVec 3) (_ BitVec 2) Bool) Bool)
+        (assert (p #b010 #b11 true))
+        (assert (forall ((x (_ BitVec 3)) (y (_ BitVec 2)) (b Bool))
+          (=> (and (p x y b) (bvslt x #b011)) (p (bvadd x #b001) (bvadd y #b11) (not b)))))
+        (assert (forall ((x (_ BitVec 3)) (y (_ BitVec 2)) (b Bool))
+          (=> (and (p x y b) b (bvugt y #b01)) (p (bvmul #b011 x) (bvnot y) b))))";
+    let case = with(
+        &format!(
+            "{clauses}(assert (forall ((x (_ BitVec 3)) (y (_ BitVec 2)) (b Bool))
+        (=> (and (p x y b) (= x #b010) (not b)) false)))"
+        ),
+        IntBlast,
+    )
+    .confirm(true);
+    assert_eq!(sorts(&case), [Sort::Int, Sort::Int, Sort::Bool]);
+    let labels: Vec<_> = case.done.graph.edges().map(|(_, edge)| edge.label).collect();
+    let terms = case.store.subterms(&labels);
+    assert!(terms.iter().all(|&term| case.store.sort(term).bit_width().is_none()));
+    with(
+        &format!(
+            "{clauses}(assert (forall ((x (_ BitVec 3)) (y (_ BitVec 2)) (b Bool))
+        (=> (and (p x y b) (bvslt x #b000)) false)))"
+        ),
+        IntBlast,
+    )
+    .confirm(false);
+    // Common bits of two unknown numbers stay.
+    let stays = "(declare-fun q ((_ BitVec 16) (_ BitVec 16)) Bool)
+        (assert (forall ((x (_ BitVec 16)) (y (_ BitVec 16))) (=> (= (bvand x y) #x0001) (q x y))))";
+    assert!(sorts(&with(stays, IntBlast)).iter().all(|sort| sort.bit_width().is_some()));
 }

@@ -325,7 +325,10 @@ fn mistakes_and_their_places() {
     check("(assert (P 1.5))", "3:12 IllSorted: expected a term of sort Int, found one of sort Real");
     check("(assert P)", "3:9 IllSorted: P needs arguments");
     check("(assert 1)", "3:9 IllSorted: expected a term of sort Bool, found one of sort Int");
-    check("(assert (forall ((v (_ BitVec 8))) N))", "3:24 Unsupported: the sort BitVec is not supported yet");
+    check(
+        "(assert (forall ((v (_ FloatingPoint 8 24))) N))",
+        "3:24 Unsupported: the sort FloatingPoint is not supported yet",
+    );
     check("(declare-fun P (Int) Bool)", "3:14 Redeclared: P is declared already");
     check(
         "(declare-fun f (Int) Int) (assert (P 1))\n(assert (forall ((x Int)) (P (+ 1 (f x)))))",

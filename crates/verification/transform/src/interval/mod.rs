@@ -60,7 +60,11 @@ type Intervals = Vec<Option<Vec<Interval>>>;
 
 impl Pass for Propagate {
     fn description(&self) -> PassDescription {
-        PassDescription::new("propagate", "propagates constants and intervals").before_abstraction()
+        let (name, summary) = match self.for_products {
+            true => ("propagate-products", "propagates constants and intervals where there are products"),
+            false => ("propagate", "propagates constants and intervals"),
+        };
+        PassDescription::new(name, summary).before_abstraction()
     }
 
     fn apply(&self, Work { store, graph, statistics, budget }: Work<'_>) -> Option<Box<dyn Back>> {

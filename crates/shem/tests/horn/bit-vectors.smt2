@@ -1,0 +1,21 @@
+; shem -e spacer --print-witness
+; Machine integers: a counter that is safe over integers and wraps around after 255; one without a sign that the guard
+; stops; bits that no sum touches.
+(set-logic HORN)
+(declare-fun p ((_ BitVec 8)) Bool)
+(assert (forall ((x (_ BitVec 8))) (=> (= x #x00) (p x))))
+(push)
+(assert (forall ((x (_ BitVec 8))) (=> (p x) (p (bvadd x #x40)))))
+(assert (forall ((x (_ BitVec 8))) (=> (and (p x) (bvslt x #x00)) false)))
+(check-sat)
+(pop)
+(push)
+(assert (forall ((x (_ BitVec 8))) (=> (and (p x) (bvult x #xc8)) (p (bvadd x #x02)))))
+(assert (forall ((x (_ BitVec 8))) (=> (and (p x) (bvugt x #xc8)) false)))
+(check-sat)
+(pop)
+(push)
+(assert (forall ((x (_ BitVec 8))) (=> (p x) (p (bvadd x #x04)))))
+(assert (forall ((x (_ BitVec 8))) (=> (and (p x) (not (= ((_ extract 1 0) x) #b00))) false)))
+(check-sat)
+(pop)
