@@ -291,8 +291,8 @@ fn mistakes() {
         "--tpa.direction takes forward or backward, not 'foward'; did you mean forward?",
     );
     check_failure(
-        "-l QF_BV a",
-        "invalid value 'QF_BV' for '--logic <LOGIC>': the logic QF_BV is not supported: bit-vectors are not supported yet",
+        "-l QF_FP a",
+        "invalid value 'QF_FP' for '--logic <LOGIC>': the logic QF_FP is not supported: floating-point numbers are not supported yet",
     );
     for (line, hint) in [
         ("-e spcer a", "; did you mean spacer?"),
