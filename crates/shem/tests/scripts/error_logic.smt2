@@ -1,1 +1,1 @@
-(set-logic QF_BV)
+(set-logic QF_FP)

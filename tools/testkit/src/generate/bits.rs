@@ -121,7 +121,10 @@ impl Writer<'_> {
                 let by = self.rng.below(2 * width as usize + 1) as u32;
                 indexed(name, &[by], vec![self.bits(width, depth)])
             }
-            6 => Sexpr::app(*self.rng.pick(&["bvnot", "bvneg"]), [self.bits(width, depth)]),
+            6 => {
+                let name = *self.rng.pick(&["bvnot", "bvneg"]);
+                Sexpr::app(name, [self.bits(width, depth)])
+            }
             7 => {
                 let condition = self.atom_below(depth);
                 Sexpr::app("ite", [condition, self.bits(width, depth), self.bits(width, depth)])

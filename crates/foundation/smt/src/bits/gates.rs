@@ -99,7 +99,7 @@ impl Maker<'_> {
         if self.gates.made.len() >= self.gates.limit {
             return Err(TOO_MANY);
         }
-        if self.gates.made.len() % GATES_BETWEEN_LOOKS == 0 {
+        if self.gates.made.len().is_multiple_of(GATES_BETWEEN_LOOKS) {
             self.budget.check_stop()?;
         }
         let output = self.wires.fresh();

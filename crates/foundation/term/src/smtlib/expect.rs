@@ -36,6 +36,9 @@ impl Reader {
     pub(super) fn unknown_symbol(&self, name: Name, span: Span) -> ReadError {
         let text = abbreviate(self.symbol_table.text(name));
         let message = match text.as_str() {
+            word if BitOperation::named(word).is_some() && self.bit_vectors => {
+                format!("the operation {text} takes arguments, and indices if it has any")
+            }
             word if BitOperation::named(word).is_some() => {
                 let message =
                     format!("the symbol {text} is not declared (bit-vectors are not supported yet)");
