@@ -399,7 +399,6 @@ fn workers_tell_each_other_what_they_learn() {
     assert_eq!((&*out, code), ("sat\n", Some(0)), "{err}");
     assert!(figure(&err, "portfolio.sent.0.spacer") > 0.0, "{err}");
     assert!(figure(&err, "portfolio.taken.1.kind") > 0.0, "{err}");
-    assert!(figure(&err, "portfolio.taken.1.kind") > 0.0, "{err}");
     // Without the exchange it would go on for ever.
     let args = ["-e", "spacer,kind", "-j", "2", "-t", "3", "--stats", "--share", "none"];
     let Run { out, err, code } = run("spacer=mute", &args, TOGETHER);
