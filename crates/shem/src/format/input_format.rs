@@ -136,7 +136,8 @@ impl InputFormat for CircuitFormat {
             CircuitFormat::Btor2 => (&["btor", "btor2"], is_btor2),
             CircuitFormat::Aiger => (&["aag", "aig"], is_aiger),
         };
-        path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) || recognised(text)
+        path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+            || recognised(text)
     }
 
     fn read(&self, _: &mut Store, text: &str) -> Result<Contents, ReadError> {

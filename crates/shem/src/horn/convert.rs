@@ -87,9 +87,9 @@ pub(crate) fn convert(format: Format, file: &Path, options: &Options) -> Result<
                 write_fixed_point(&mut out, &mut store, system).map_err(|error| error.to_string())
             }
             Format::Vmt => write_vmt(&mut out, &mut store, system).map_err(|error| error.to_string()),
-            Format::Btor2 | Format::Aag | Format::Aig => {
-                circuit_of(&mut store, system).and_then(|circuit| write_circuit(format, &circuit)).map(|bytes| out = bytes)
-            }
+            Format::Btor2 | Format::Aag | Format::Aig => circuit_of(&mut store, system)
+                .and_then(|circuit| write_circuit(format, &circuit))
+                .map(|bytes| out = bytes),
         };
         written.map_err(words)?;
     }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shem_base::{Budget, StopToken};
 use shem_chc::{Script, System, write_system};
+use shem_circuit::{Circuit, NoWitness, Transitions};
 use shem_decide::{Answer, Verdict, Witness};
 use shem_term::Store;
 use shem_term::smtlib::{ErrorKind, ReadError};
-use shem_circuit::{Circuit, NoWitness, Transitions};
 use shem_vmt::{Invariant, Property, Reduction, Run, Trace, TraceStep, Vmt, invariants};
 
 use super::options::ProofFormat;

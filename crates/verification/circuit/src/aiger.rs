@@ -70,13 +70,8 @@ impl Circuit {
     /// # Errors
     /// A mistake in the text, with its place.
     pub fn read_aiger(text: &str) -> Result<Circuit, ReadError> {
-        let mut reader = Reader {
-            text,
-            at: 0,
-            greatest: 0,
-            variables: FxHashMap::default(),
-            circuit: Circuit::default(),
-        };
+        let mut reader =
+            Reader { text, at: 0, greatest: 0, variables: FxHashMap::default(), circuit: Circuit::default() };
         let counts = reader.read_counts()?;
         reader.read(counts)?;
         Ok(reader.circuit)
@@ -88,7 +83,11 @@ impl<'t> Reader<'t> {
         let length = self.text.len();
         if self.at >= length {
             let span = Span::new(length as u32, length as u32);
-            return Err(ReadError::new(ErrorKind::Syntax, span, "the text ends before all that its counts promise"));
+            return Err(ReadError::new(
+                ErrorKind::Syntax,
+                span,
+                "the text ends before all that its counts promise",
+            ));
         }
         let line = Line::at(self.text, self.at);
         self.at = line.end();
@@ -196,7 +195,11 @@ impl<'t> Reader<'t> {
         let mut justice = Vec::new();
         for (size, span) in sizes {
             if size == 0 {
-                return Err(ReadError::new(ErrorKind::Unsupported, span, "justice has at least one condition"));
+                return Err(ReadError::new(
+                    ErrorKind::Unsupported,
+                    span,
+                    "justice has at least one condition",
+                ));
             }
             justice.push((self.literals(size)?, span));
         }
@@ -246,7 +249,8 @@ impl<'t> Reader<'t> {
             Some(value) if value < 2 => Some(value),
             Some(value) if value == 2 * variable => None,
             Some(value) => {
-                let message = format!("a latch begins with 0, 1, or any value by its own literal, not {value}");
+                let message =
+                    format!("a latch begins with 0, 1, or any value by its own literal, not {value}");
                 return Err(reset.expect("a word").error(ErrorKind::Syntax, message));
             }
         };
@@ -294,7 +298,11 @@ impl<'t> Reader<'t> {
             let left = own.checked_sub(first).filter(|&left| left < own);
             let right = left.and_then(|left| left.checked_sub(second));
             let (Some(left), Some(right)) = (left, right) else {
-                return Err(ReadError::new(ErrorKind::Syntax, place, "the literals of a gate are not smaller ones"));
+                return Err(ReadError::new(
+                    ErrorKind::Syntax,
+                    place,
+                    "the literals of a gate are not smaller ones",
+                ));
             };
             self.variables.insert(own / 2, Variable::Gate([left, right], place.to(span)));
         }

@@ -112,7 +112,8 @@ impl<'t> Reader<'t> {
     fn number(&mut self, what: &str) -> Result<(u32, Word<'t>), ReadError> {
         let word = self.argument(what)?;
         let number = word.number()?;
-        let small = u32::try_from(number).map_err(|_| word.error(ErrorKind::Unsupported, "the number is too large"));
+        let small =
+            u32::try_from(number).map_err(|_| word.error(ErrorKind::Unsupported, "the number is too large"));
         Ok((small?, word))
     }
 
@@ -252,7 +253,9 @@ impl<'t> Reader<'t> {
         let found = self.circuit.sort(value);
         match (sort, found) {
             _ if sort == found => {}
-            (NodeSort::Array { element, .. }, NodeSort::Bits(width)) if word.text == "init" && element == width => {
+            (NodeSort::Array { element, .. }, NodeSort::Bits(width))
+                if word.text == "init" && element == width =>
+            {
                 value = self.circuit.apply(Op::ConstantArray, &[value], sort);
             }
             _ => {
@@ -264,7 +267,9 @@ impl<'t> Reader<'t> {
         let state = &mut self.circuit.states[at as usize];
         let slot = if word.text == "init" { &mut state.init } else { &mut state.next };
         if slot.replace(value).is_some() {
-            return Err(place.error(ErrorKind::Redeclared, format!("the state has a line {} already", word.text)));
+            return Err(
+                place.error(ErrorKind::Redeclared, format!("the state has a line {} already", word.text))
+            );
         }
         if word.text == "init" {
             self.inits[at as usize] = Some(value_word.span());

@@ -54,7 +54,7 @@ impl Circuit {
         for conjunct in store.conjuncts(vmt.init) {
             let known = vmt.states.iter().enumerate().find_map(|(at, variable)| {
                 let value = defined(store, conjunct, variable.current)?;
-                (store.as_bit_vector(value).is_some() || [Term::TRUE, Term::FALSE].contains(&value)).then_some((at, value))
+                is_constant(store, value).then_some((at, value))
             });
             match known.filter(|&(at, _)| making.circuit.states[at].init.is_none()) {
                 Some((at, value)) => {
@@ -81,7 +81,7 @@ impl Circuit {
                 None => relation.push(conjunct),
             }
         }
-        for (variable, &state) in vmt.states.iter().zip(&states) {
+        for (at, (variable, &state)) in vmt.states.iter().zip(&states).enumerate() {
             let next = match definitions.get(&variable.next) {
                 _ if variable.current == variable.next => state,
                 Some(&value) => making.node(store, value)?,
@@ -92,8 +92,7 @@ impl Circuit {
                 }
             };
             making.nodes.insert(variable.next, next);
-            let &crate::circuit::Node::State(at) = making.circuit.node(state) else { unreachable!("a state") };
-            making.circuit.states[at as usize].next = Some(next);
+            making.circuit.states[at].next = Some(next);
         }
         let valid = match store.and(&relation) {
             Term::TRUE => None,
@@ -107,7 +106,11 @@ impl Circuit {
             let bad = making.node(store, !property.formula)?;
             let bad = valid.map_or(bad, |valid| making.circuit.binary(Op::And, valid, bad));
             let symbol = Some(symbol(&property.name));
-            making.circuit.properties.push(Property { question: Question::Bad(bad), symbol, span: property.span });
+            making.circuit.properties.push(Property {
+                question: Question::Bad(bad),
+                symbol,
+                span: property.span,
+            });
         }
         Ok(making.circuit)
     }
@@ -121,9 +124,9 @@ fn symbol(name: &str) -> Box<str> {
 
 fn node_sort(store: &Store, sort: Sort) -> Result<NodeSort, NoCircuit> {
     let bits = |sort: Sort| sort.bit_width();
-    let array = store.array_parts(sort).and_then(|(index, element)| {
-        Some(NodeSort::Array { index: bits(index)?, element: bits(element)? })
-    });
+    let array = store
+        .array_parts(sort)
+        .and_then(|(index, element)| Some(NodeSort::Array { index: bits(index)?, element: bits(element)? }));
     match bits(sort) {
         _ if sort == Sort::Bool => Ok(BIT),
         Some(width) => Ok(NodeSort::Bits(width)),
@@ -152,6 +155,15 @@ fn defined(store: &Store, conjunct: Term, variable: Term) -> Option<Term> {
         }
         _ => None,
     }
+}
+
+/// Whether a term is a truth value, a word, or an array with one word everywhere.
+fn is_constant(store: &Store, term: Term) -> bool {
+    let word = match store.as_app(term) {
+        Some((_, Role::ConstantArray, &[element])) => element,
+        _ => term,
+    };
+    store.as_bit_vector(word).is_some() || term == Term::TRUE || term == Term::FALSE
 }
 
 struct Making {
@@ -226,10 +238,6 @@ impl Making {
             View::And(args) => Ok(fold(self, Op::And, args)),
             View::Equal(a, b) | View::Iff(a, b) => {
                 let (a, b) = (self.known(a), self.known(b));
-                node_sort(store, store.sort(match store.view(term) {
-                    View::Equal(a, _) => a,
-                    _ => Term::TRUE,
-                }))?;
                 Ok(self.circuit.compare(Op::Eq, a, b))
             }
             View::Ite(condition, a, b) => {

@@ -130,8 +130,9 @@ impl Gates {
     fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
         let mut sum = vec![FALSE; a.len()];
         for (at, &digit) in b.iter().enumerate().filter(|(_, digit)| **digit != FALSE) {
-            let shifted: Vec<Lit> =
-                (0..a.len()).map(|place| if place < at { FALSE } else { self.and(a[place - at], digit) }).collect();
+            let shifted: Vec<Lit> = (0..a.len())
+                .map(|place| if place < at { FALSE } else { self.and(a[place - at], digit) })
+                .collect();
             sum = self.add(&sum, &shifted, FALSE).0;
         }
         sum
@@ -184,7 +185,13 @@ impl Gates {
     }
 
     /// A shift by stages: where bits come from says the function, by place and distance.
-    fn shift(&mut self, a: &[Lit], distance: &[Lit], fill: Lit, from: impl Fn(usize, usize) -> Option<usize>) -> Vec<Lit> {
+    fn shift(
+        &mut self,
+        a: &[Lit],
+        distance: &[Lit],
+        fill: Lit,
+        from: impl Fn(usize, usize) -> Option<usize>,
+    ) -> Vec<Lit> {
         let mut word = a.to_vec();
         let mut far = FALSE;
         for (stage, &digit) in distance.iter().enumerate() {
@@ -243,7 +250,10 @@ impl Gates {
             Op::Slt => {
                 let turned = |word: &[Lit]| -> Vec<Lit> {
                     let last = word.len() - 1;
-                    word.iter().enumerate().map(|(at, &bit)| if at == last { not(bit) } else { bit }).collect()
+                    word.iter()
+                        .enumerate()
+                        .map(|(at, &bit)| if at == last { not(bit) } else { bit })
+                        .collect()
                 };
                 vec![self.less(&turned(a), &turned(b))]
             }
@@ -275,7 +285,11 @@ impl Gates {
         // A state without a next value is an input, but for its value at the start.
         let mut first = None;
         let is_constant = |node: NodeId| circuit.as_constant(node).is_some();
-        if circuit.states.iter().any(|state| state.init.is_some_and(|init| state.next.is_none() || !is_constant(init))) {
+        if circuit
+            .states
+            .iter()
+            .any(|state| state.init.is_some_and(|init| state.next.is_none() || !is_constant(init)))
+        {
             first = Some(());
         }
         for (position, state) in circuit.states.iter().enumerate().filter(|(_, state)| state.next.is_none()) {
@@ -299,7 +313,12 @@ impl Gates {
         }
         let first = first.map(|()| {
             let own = gates.fresh();
-            gates.latches.push(Latch { own, reset: Some(true), next: FALSE, symbol: Some("first".to_owned()) });
+            gates.latches.push(Latch {
+                own,
+                reset: Some(true),
+                next: FALSE,
+                symbol: Some("first".to_owned()),
+            });
             own
         });
         for (id, node, sort) in circuit.nodes() {
@@ -337,7 +356,9 @@ impl Gates {
             let symbol = property.symbol.as_deref().map(str::to_owned);
             match &property.question {
                 Question::Bad(id) => gates.bad.push((bit(*id), symbol)),
-                Question::Justice(ids) => gates.justice.push((ids.iter().map(|&id| bit(id)).collect(), symbol)),
+                Question::Justice(ids) => {
+                    gates.justice.push((ids.iter().map(|&id| bit(id)).collect(), symbol))
+                }
             }
         }
         Some(gates)

@@ -150,9 +150,7 @@ fn evaluate(op: Op, sort: NodeSort, argument: NodeSort, args: [&Value; 3]) -> Va
         Op::Slt => bits(truth(a.bits().signed_cmp(b.bits()).is_lt())),
         Op::Concat => bits(a.bits().concat(b.bits())),
         Op::Slice { low } => bits(a.bits().extract(low + sort.width().expect("a word") - 1, low)),
-        Op::SignExtend => {
-            bits(a.bits().sign_extend(sort.width().expect("a word") - a.bits().width()))
-        }
+        Op::SignExtend => bits(a.bits().sign_extend(sort.width().expect("a word") - a.bits().width())),
         Op::Ite => if a.is_one() { b } else { c }.clone(),
         Op::Read => match a {
             Value::Array { default, entries } => bits(entries.get(b.bits()).unwrap_or(default).clone()),
@@ -252,9 +250,17 @@ impl Run {
         let mut frames: Vec<Vec<Option<Value>>> = Vec::new();
         for (step, frame) in self.frames.iter().enumerate() {
             let states_fit = frame.states.len() == circuit.states.len()
-                && frame.states.iter().zip(&circuit.states).all(|(value, s)| value.fits(circuit.sort(s.node)));
+                && frame
+                    .states
+                    .iter()
+                    .zip(&circuit.states)
+                    .all(|(value, s)| value.fits(circuit.sort(s.node)));
             let inputs_fit = frame.inputs.len() == circuit.inputs.len()
-                && frame.inputs.iter().zip(&circuit.inputs).all(|(value, i)| value.fits(circuit.sort(i.node)));
+                && frame
+                    .inputs
+                    .iter()
+                    .zip(&circuit.inputs)
+                    .all(|(value, i)| value.fits(circuit.sort(i.node)));
             if !states_fit || !inputs_fit {
                 return Err(RunFault::Malformed);
             }
@@ -262,7 +268,8 @@ impl Run {
                 None => initial(circuit, &order, frame)?,
                 Some(before) => successor(circuit, before, &frame.states)?,
             };
-            let values = circuit.simulate(&states.iter().cloned().map(Some).collect::<Vec<_>>(), &frame.inputs);
+            let values =
+                circuit.simulate(&states.iter().cloned().map(Some).collect::<Vec<_>>(), &frame.inputs);
             let broken = circuit.constraints.iter().position(|at| !is_one(&values[at.index()]));
             if let Some(constraint) = broken {
                 return Err(RunFault::Constraint { constraint, step });
@@ -298,10 +305,12 @@ fn is_one(value: &Option<Value>) -> bool {
 /// The states at the start.
 fn initial(circuit: &Circuit, order: &[usize], frame: &Frame) -> Result<Vec<Value>, RunFault> {
     let mut states: Vec<Option<Value>> = vec![None; circuit.states.len()];
-    for (state, given) in circuit.states.iter().zip(&frame.states).enumerate().filter_map(|(at, (state, given))| {
-        let free = state.init.is_none();
-        free.then_some((at, given))
-    }) {
+    for (state, given) in
+        circuit.states.iter().zip(&frame.states).enumerate().filter_map(|(at, (state, given))| {
+            let free = state.init.is_none();
+            free.then_some((at, given))
+        })
+    {
         states[state] = Some(given.clone());
     }
     let plain = |at: usize| circuit.states[at].init.and_then(|init| circuit.as_constant(init));

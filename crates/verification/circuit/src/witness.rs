@@ -67,11 +67,23 @@ impl Run {
             }
             for at in free {
                 let state = &circuit.states[at];
-                assignment(&mut text, circuit.sort(state.node), at, &states[at], (state.symbol.as_deref(), '#', step))?;
+                assignment(
+                    &mut text,
+                    circuit.sort(state.node),
+                    at,
+                    &states[at],
+                    (state.symbol.as_deref(), '#', step),
+                )?;
             }
             let _ = writeln!(text, "@{step}");
             for (at, (input, value)) in circuit.inputs.iter().zip(&frame.inputs).enumerate() {
-                assignment(&mut text, circuit.sort(input.node), at, value, (input.symbol.as_deref(), '@', step))?;
+                assignment(
+                    &mut text,
+                    circuit.sort(input.node),
+                    at,
+                    value,
+                    (input.symbol.as_deref(), '@', step),
+                )?;
             }
         }
         text.push_str(".\n");
@@ -153,7 +165,9 @@ fn assignment(
                 line(Some(&at), entries.get(&at).unwrap_or(default));
             }
         }
-        _ => return Err(NoWitness::Unsupported("an array of the witness has too many elements to be listed")),
+        _ => {
+            return Err(NoWitness::Unsupported("an array of the witness has too many elements to be listed"));
+        }
     }
     Ok(())
 }

@@ -77,7 +77,11 @@ impl<'t> Line<'t> {
     pub(crate) fn expect(&mut self, what: &str) -> Result<Word<'t>, ReadError> {
         let end = self.span().end;
         self.next().ok_or_else(|| {
-            ReadError::new(ErrorKind::Syntax, Span::new(end, end), format!("the line ends where {what} is expected"))
+            ReadError::new(
+                ErrorKind::Syntax,
+                Span::new(end, end),
+                format!("the line ends where {what} is expected"),
+            )
         })
     }
 

@@ -85,7 +85,8 @@ impl Circuit {
         for (id, node, sort) in self.nodes() {
             let Node::Constant(word) = node else { continue };
             let sort = lines.sort(sort);
-            let digits: String = (0..word.width()).rev().map(|at| if word.bit(at) { '1' } else { '0' }).collect();
+            let digits: String =
+                (0..word.width()).rev().map(|at| if word.bit(at) { '1' } else { '0' }).collect();
             numbers[id.index()] = lines.line(&format!("const {sort} {digits}"));
         }
         // A constant array stands for its element, and only `init` may name it.
@@ -95,11 +96,13 @@ impl Circuit {
                 Node::Constant(_) => continue,
                 Node::Input(at) => {
                     let sort = lines.sort(sort);
-                    lines.line(&format!("input {sort}{}", suffix(self.inputs[*at as usize].symbol.as_deref())))
+                    lines
+                        .line(&format!("input {sort}{}", suffix(self.inputs[*at as usize].symbol.as_deref())))
                 }
                 Node::State(at) => {
                     let sort = lines.sort(sort);
-                    lines.line(&format!("state {sort}{}", suffix(self.states[*at as usize].symbol.as_deref())))
+                    lines
+                        .line(&format!("state {sort}{}", suffix(self.states[*at as usize].symbol.as_deref())))
                 }
                 Node::Apply(Op::ConstantArray, [element, ..]) => numbers[element.index()],
                 Node::Apply(op, args) => {
@@ -110,7 +113,9 @@ impl Circuit {
                     let mut text = format!("{name} {}", lines.sort(sort));
                     args[..count].iter().for_each(|arg| text += &format!(" {}", numbers[arg.index()]));
                     match (op, sort) {
-                        (Op::Slice { low }, NodeSort::Bits(width)) => text += &format!(" {} {low}", low + width - 1),
+                        (Op::Slice { low }, NodeSort::Bits(width)) => {
+                            text += &format!(" {} {low}", low + width - 1)
+                        }
                         (Op::SignExtend, NodeSort::Bits(width)) => {
                             text += &format!(" {}", width - self.width(args[0]));
                         }
@@ -143,7 +148,8 @@ impl Circuit {
             match &property.question {
                 Question::Bad(node) => lines.line(&format!("bad {}{symbol}", numbers[node.index()])),
                 Question::Justice(nodes) => {
-                    let list: String = nodes.iter().map(|node| format!(" {}", numbers[node.index()])).collect();
+                    let list: String =
+                        nodes.iter().map(|node| format!(" {}", numbers[node.index()])).collect();
                     lines.line(&format!("justice {}{list}{symbol}", nodes.len()))
                 }
             };

@@ -42,7 +42,11 @@ fn binary(name: &str, a: u64, b: u64, w: u32) -> (u32, u64) {
         "sdiv" if t == 0 => word(if s < 0 { 1 } else { -1 }),
         "sdiv" => word(s / t),
         "srem" => word(if t == 0 { s } else { s % t }),
-        "smod" => word(if t == 0 { s } else { s - t * s.div_euclid(t) - if s.rem_euclid(t) != 0 && t < 0 { -t } else { 0 } }),
+        "smod" => word(if t == 0 {
+            s
+        } else {
+            s - t * s.div_euclid(t) - if s.rem_euclid(t) != 0 && t < 0 { -t } else { 0 }
+        }),
         "sll" => word(if far(y) { 0 } else { x << y }),
         "srl" => word(if far(y) { 0 } else { x >> y }),
         "sra" => word(if far(y) { s >> 100 } else { s >> y }),
@@ -102,12 +106,19 @@ fn bits(number: u64, width: u32) -> Vec<Value> {
 }
 
 /// Checks the result of a line by all that computes it.
-fn check(lines: &str, line: u32, width: u32, cases: &[(u64, u64)], expected: impl Fn(u64, u64) -> (u32, u64)) {
+fn check(
+    lines: &str,
+    line: u32,
+    width: u32,
+    cases: &[(u64, u64)],
+    expected: impl Fn(u64, u64) -> (u32, u64),
+) {
     let result = expected(0, 0).0;
     let plain = circuit(lines, line, result, width);
     let again = Circuit::read_btor2(&plain.btor2().expect("no arrays")).expect("what was written");
     let encoded = plain.aiger(true).expect("no arrays");
-    let encoded = Circuit::read_aiger(&shem_circuit::aiger_text(&encoded).expect("AIGER")).expect("what was written");
+    let encoded =
+        Circuit::read_aiger(&shem_circuit::aiger_text(&encoded).expect("AIGER")).expect("what was written");
     let gates = plain.aiger(false).expect("no arrays");
     let gates = Circuit::read_aiger(std::str::from_utf8(&gates).expect("text")).expect("what was written");
     let mut store = Store::new();
@@ -118,15 +129,27 @@ fn check(lines: &str, line: u32, width: u32, cases: &[(u64, u64)], expected: imp
         assert_eq!(simulated(&plain, &words), value, "{lines}, {a} and {b} of {width} bits");
         assert_eq!(simulated(&again, &words), value, "{lines}, {a} and {b} of {width} bits, written");
         let single = [bits(a, width), bits(b, width)].concat();
-        assert_eq!(simulated(&encoded, &single), value, "{lines}, {a} and {b} of {width} bits, encoded gates");
+        assert_eq!(
+            simulated(&encoded, &single),
+            value,
+            "{lines}, {a} and {b} of {width} bits, encoded gates"
+        );
         assert_eq!(simulated(&gates, &single), value, "{lines}, {a} and {b} of {width} bits, gates");
         let assignment = |symbol: Symbol| {
             let number = if store.name(symbol) == "a" { a } else { b };
-            Some(if width == 1 { TermValue::Bool(number == 1) } else { TermValue::Bits(BitVec::new(width, number)) })
+            Some(if width == 1 {
+                TermValue::Bool(number == 1)
+            } else {
+                TermValue::Bits(BitVec::new(width, number))
+            })
         };
         for (at, property) in vmt.properties.iter().enumerate() {
             let bit = store.evaluate(!property.formula, &assignment);
-            assert_eq!(bit, Some(TermValue::Bool(value >> at & 1 == 1)), "{lines}, {a} and {b}, bit {at} as a term");
+            assert_eq!(
+                bit,
+                Some(TermValue::Bool(value >> at & 1 == 1)),
+                "{lines}, {a} and {b}, bit {at} as a term"
+            );
         }
     }
 }
@@ -160,7 +183,9 @@ fn binary_operators() {
             check(&format!("10 {name} {sort} 4 5\n"), 10, width, &cases, |a, b| binary(name, a, b, width));
             // A negative number is the word with its bits turned.
             let turned = |a: u64| wrap(!i128::from(a), width);
-            check(&format!("10 {name} {sort} -4 5\n"), 10, width, &cases, |a, b| binary(name, turned(a), b, width));
+            check(&format!("10 {name} {sort} -4 5\n"), 10, width, &cases, |a, b| {
+                binary(name, turned(a), b, width)
+            });
         }
     }
 }
@@ -170,7 +195,7 @@ fn other_operators() {
     let mut rng = Rng::new(12);
     for width in [1, 2, 3, 5, 8] {
         let cases = cases(&mut rng, width);
-        let mut unary = |line: &str, result: u32, value: &dyn Fn(u64) -> i128| {
+        let unary = |line: &str, result: u32, value: &dyn Fn(u64) -> i128| {
             check(line, 10, width, &cases, |a, _| (result, wrap(value(a), result)));
         };
         unary("10 not 1 4\n", width, &|a| !i128::from(a));

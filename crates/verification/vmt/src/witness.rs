@@ -237,7 +237,12 @@ impl Trace {
         };
         let step = |step: &RunStep| TraceStep {
             inputs: inputs(&step.inputs),
-            state: vmt.states.iter().zip(&step.state).map(|(state, value)| pair(&state.name, value)).collect(),
+            state: vmt
+                .states
+                .iter()
+                .zip(&step.state)
+                .map(|(state, value)| pair(&state.name, value))
+                .collect(),
         };
         Trace {
             steps: run.steps.iter().map(step).collect(),
