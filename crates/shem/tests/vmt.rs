@@ -245,7 +245,7 @@ fn other_mistakes() {
     fails(
         &["convert", "vtm", "-"],
         &file,
-        "there is no format vtm; formats: chc, fixedpoint, vmt; did you mean vmt?",
+        "there is no format vtm; formats: chc, fixedpoint, vmt, btor2, aag, aig; did you mean vmt?",
     );
     fails(&["convert", "chc"], "", "convert needs a format and a file");
     let several = "(declare-fun P (Int) Bool) (declare-fun Q (Int) Bool)

@@ -8,7 +8,7 @@
 //! The format: A. Biere, K. Heljanko, S. Wieringa, AIGER 1.9 and Beyond, FMV report 11/2, Linz 2011. The bytes of encoded
 //! gates are no text; who reads a file gives each of its bytes as the character with that number ([`aiger_text`]).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shem_base::BitVec;
 use shem_term::smtlib::{ErrorKind, ReadError, Span};
 
@@ -314,24 +314,19 @@ impl<'t> Reader<'t> {
     fn node(&mut self, (literal, span): Literal) -> Result<NodeId, ReadError> {
         let mut stack = vec![(literal / 2, span)];
         // The gates that were opened: one that is needed for itself is met again.
-        let mut open: FxHashMap<u64, ()> = FxHashMap::default();
+        let mut open: FxHashSet<u64> = FxHashSet::default();
         while let Some(&(variable, span)) = stack.last() {
-            let args = match self.variables.get(&variable) {
-                _ if variable == 0 => {
-                    stack.pop();
-                    continue;
-                }
-                Some(Variable::Known(_)) => {
-                    stack.pop();
-                    continue;
-                }
+            let (args, place) = match self.variables.get(&variable) {
                 Some(Variable::Gate(args, place)) => (*args, *place),
-                None => {
+                None if variable > 0 => {
                     let message = format!("the variable of literal {} is not defined", 2 * variable);
                     return Err(ReadError::new(ErrorKind::Unknown, span, message));
                 }
+                _ => {
+                    stack.pop();
+                    continue;
+                }
             };
-            let (args, place) = args;
             match args.map(|arg| self.known(arg)) {
                 [Some(left), Some(right)] => {
                     let node = self.circuit.binary(Op::And, left, right);
@@ -339,7 +334,7 @@ impl<'t> Reader<'t> {
                     stack.pop();
                 }
                 known => {
-                    if open.insert(variable, ()).is_some() {
+                    if !open.insert(variable) {
                         return Err(ReadError::new(ErrorKind::Syntax, place, "the gate depends on itself"));
                     }
                     let missing = args.iter().zip(known).filter(|(_, node)| node.is_none());

@@ -69,7 +69,8 @@ impl Circuit {
         let mut definitions: FxHashMap<Term, Term> = FxHashMap::default();
         let mut relation = Vec::new();
         for conjunct in store.conjuncts(vmt.trans) {
-            let found = later.iter().find_map(|&next| Some((next, defined(store, conjunct, next)?)));
+            let mut nexts = vmt.states.iter().map(|state| state.next).filter(|next| later.contains(next));
+            let found = nexts.find_map(|next| Some((next, defined(store, conjunct, next)?)));
             let good = |&(next, value): &(Term, Term)| {
                 let free = store.free_variables(&[value]);
                 !definitions.contains_key(&next) && !free.iter().any(|variable| later.contains(variable))
