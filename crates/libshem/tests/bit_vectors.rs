@@ -203,7 +203,8 @@ impl Relation {
     /// All states.
     fn states(&self) -> Vec<Vec<u128>> {
         self.widths.iter().fold(vec![Vec::new()], |states, &width| {
-            let extended = |state: &Vec<u128>| (0..1 << width).map(|value| [&state[..], &[value]].concat()).collect();
+            let extended =
+                |state: &Vec<u128>| (0..1 << width).map(|value| [&state[..], &[value]].concat()).collect();
             states.iter().flat_map(|state| -> Vec<Vec<u128>> { extended(state) }).collect()
         })
     }

@@ -150,7 +150,7 @@ impl<'d> Decider<'d> {
             _ => {
                 let (as_read, graph) = (prepared.as_read(), prepared.base().graph());
                 entries_for(&Profile::of(store, as_read.graph(), graph, CORES_OF_ROUNDS))
-            },
+            }
         };
         let (members, kept) = self.members(&entries);
         let members =

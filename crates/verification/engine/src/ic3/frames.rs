@@ -104,3 +104,48 @@ impl Frames {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shem_base::{Rng, Var};
+
+    use super::*;
+
+    /// Whether a state of four bits is in a cube.
+    fn has(cube: &[Lit], state: u32) -> bool {
+        cube.iter().all(|lit| (state >> lit.var().index() & 1 == 1) == lit.is_positive())
+    }
+
+    #[test]
+    fn lemmas_say_what_was_added() {
+        let mut rng = Rng::new(5);
+        for _ in 0..200 {
+            let mut frames = Frames::default();
+            let mut added: Vec<(Cube, usize)> = Vec::new();
+            for _ in 0..20 {
+                let mut cube = Vec::new();
+                for var in 0..4 {
+                    match rng.below(3) {
+                        0 => cube.push(Var::new(var).positive()),
+                        1 => cube.push(Var::new(var).negative()),
+                        _ => {}
+                    }
+                }
+                let level = 1 + rng.index(4);
+                let known = added.iter().any(|(other, at)| *at >= level && is_subset(other, &cube));
+                assert_eq!(frames.excludes(&cube, level), known);
+                assert_eq!(frames.add(cube.clone(), level), !known);
+                assert!(frames.excludes(&cube, level));
+                added.push((cube, level));
+                frames.check_invariants();
+            }
+            for level in 1..6 {
+                for state in 0..16 {
+                    let before = added.iter().any(|(cube, at)| *at >= level && has(cube, state));
+                    let after = frames.from_level(level).any(|lemma| has(&lemma.cube, state));
+                    assert_eq!(before, after, "{state} at {level}");
+                }
+            }
+        }
+    }
+}

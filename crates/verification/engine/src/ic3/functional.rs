@@ -123,9 +123,7 @@ fn define_by_equations(
 fn equation(store: &mut Store, part: Term, open: &BTreeSet<Term>) -> Option<(Term, Term)> {
     let negated = part.is_negated();
     match store.view(part) {
-        View::Var(_) if open.contains(&part.positive()) => {
-            Some((part.positive(), Term::from_bool(!negated)))
-        }
+        View::Var(_) if open.contains(&part.positive()) => Some((part.positive(), Term::from_bool(!negated))),
         View::Iff(a, b) => {
             let (variable, value) =
                 [(a, b), (b, a)].into_iter().find(|(variable, _)| open.contains(variable))?;
@@ -213,8 +211,7 @@ fn new_choice(store: &mut Store) -> Term {
 
 /// One formula if the condition holds, and the other otherwise.
 fn choose(store: &mut Store, condition: Term, then: Branch, otherwise: Branch) -> Branch {
-    let variables: BTreeSet<Term> =
-        then.values.keys().chain(otherwise.values.keys()).copied().collect();
+    let variables: BTreeSet<Term> = then.values.keys().chain(otherwise.values.keys()).copied().collect();
     let mut values = BTreeMap::new();
     for variable in variables {
         let [a, b] =

@@ -14,7 +14,12 @@ use super::system::Cube;
 
 impl Search<'_> {
     /// A larger cube than this one that the frame excludes by induction, as this one.
-    pub(super) fn generalise(&mut self, cube: Cube, frame: usize, depth: usize) -> Result<Cube, UnknownReason> {
+    pub(super) fn generalise(
+        &mut self,
+        cube: Cube,
+        frame: usize,
+        depth: usize,
+    ) -> Result<Cube, UnknownReason> {
         let mut order = cube.clone();
         order.sort_by(|a, b| {
             let [x, y] = [a, b].map(|lit| self.activities[lit.var().index()]);
@@ -79,7 +84,12 @@ impl Search<'_> {
     }
 
     /// Tries to exclude a cube by induction in a frame and in later ones, without looking further back.
-    fn exclude_counterexample(&mut self, cube: Cube, frame: usize, depth: usize) -> Result<bool, UnknownReason> {
+    fn exclude_counterexample(
+        &mut self,
+        cube: Cube,
+        frame: usize,
+        depth: usize,
+    ) -> Result<bool, UnknownReason> {
         if self.initial.conflict(self.system, &cube, self.budget)?.is_none() {
             return Ok(false);
         }

@@ -2,7 +2,6 @@
 
 use shem_base::{Budget, Lit, StampSet, Statistics, UnknownReason};
 use shem_chc::Path;
-use shem_smt::sat::SatStatistics;
 
 use super::frames::Frames;
 use super::initial::Initial;
@@ -146,7 +145,7 @@ impl<'a> Search<'a> {
 
     fn retire_top(&mut self, new: CircuitSolver) {
         let old = std::mem::replace(&mut self.top, new);
-        note(&mut self.past, old.statistics());
+        old.statistics().report(&mut self.past);
     }
 
     /// A solver with the lemmas of a frame and the constraint of steps.
@@ -220,7 +219,12 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a state of the frame before, outside of the cube if `is_new`, has a step into the cube.
-    pub(super) fn before(&mut self, cube: &[Lit], frame: usize, is_new: bool) -> Result<Before, UnknownReason> {
+    pub(super) fn before(
+        &mut self,
+        cube: &[Lit],
+        frame: usize,
+        is_new: bool,
+    ) -> Result<Before, UnknownReason> {
         self.counters.queries += 1;
         let mut order: Vec<Lit> = cube.to_vec();
         order.sort_by(|a, b| {
@@ -315,9 +319,22 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Makes the solver of a frame anew if most of its clauses are implied by others. What was loaded for cubes that do
+    /// not matter any more goes with it.
+    fn renew_solver(&mut self, level: usize) {
+        let live = self.frames.from_level(level).count();
+        if self.steps[level].clauses() > 2 * live + FEW_CLAUSES {
+            let new = self.step_solver(level);
+            let old = std::mem::replace(&mut self.steps[level], new);
+            old.statistics().report(&mut self.past);
+            self.counters.rebuilt += 1;
+        }
+    }
+
     /// Pushes lemmas to the next frame, frame by frame. If one is left without lemmas, it is closed under steps.
     fn push_lemmas(&mut self) -> Result<Option<usize>, UnknownReason> {
         for level in 1..self.frontier() {
+            self.renew_solver(level);
             let mut cubes: Vec<Cube> =
                 self.frames.level(level).iter().map(|lemma| lemma.cube.clone()).collect();
             cubes.sort_by_key(Vec::len);
@@ -360,13 +377,11 @@ impl<'a> Search<'a> {
     }
 }
 
+/// The clauses up to which a solver is not made anew.
+const FEW_CLAUSES: usize = 200;
+
 /// Above this activities are made small.
 const RESCALE: f64 = 1e100;
 
 /// What is left of activities after another lemma.
 const DECAY: f64 = 0.99;
-
-/// Adds the counters of a solver that goes.
-fn note(past: &mut Statistics, solver: &SatStatistics) {
-    solver.report(past);
-}

@@ -123,7 +123,12 @@ impl BitSystem {
 
     /// Literals over state and inputs that are true and suffice for these to be true, given the values of all that they
     /// depend on. Of several reasons for a value one is chosen that is likely to need few bits of the state.
-    pub(super) fn justify(&self, lits: &[Lit], value: impl Fn(Lit) -> bool, marks: &mut StampSet) -> Vec<Lit> {
+    pub(super) fn justify(
+        &self,
+        lits: &[Lit],
+        value: impl Fn(Lit) -> bool,
+        marks: &mut StampSet,
+    ) -> Vec<Lit> {
         let mut leaves = Vec::new();
         let mut stack: Vec<Var> = lits.iter().map(|lit| lit.var()).collect();
         marks.clear();
@@ -138,7 +143,8 @@ impl BitSystem {
                 continue;
             };
             let output = value(var.positive());
-            let cost = |lit: Lit| if marks.contains(lit.var().index()) { 0 } else { self.cost(lit, value(lit)) };
+            let cost =
+                |lit: Lit| if marks.contains(lit.var().index()) { 0 } else { self.cost(lit, value(lit)) };
             match *gate {
                 Gate::And([a, b]) => match (output, value(a), value(b)) {
                     (false, false, true) => stack.push(a.var()),
@@ -158,7 +164,8 @@ impl BitSystem {
                     }
                 }
                 Gate::Majority(inputs) => {
-                    let mut agreeing: Vec<Lit> = inputs.iter().copied().filter(|&lit| value(lit) == output).collect();
+                    let mut agreeing: Vec<Lit> =
+                        inputs.iter().copied().filter(|&lit| value(lit) == output).collect();
                     agreeing.sort_by_key(|&lit| cost(lit));
                     stack.extend(agreeing[..2].iter().map(|lit| lit.var()));
                 }
@@ -177,7 +184,9 @@ impl BitSystem {
     pub(super) fn state_values(&self, bits: &[bool]) -> Vec<Value> {
         let value = |argument: &Argument| match argument.sort {
             Sort::Bool => Value::Bool(bits[argument.first]),
-            _ => Value::Bits(BitVec::from_bits(argument.width as u32, |at| bits[argument.first + at as usize])),
+            _ => {
+                Value::Bits(BitVec::from_bits(argument.width as u32, |at| bits[argument.first + at as usize]))
+            }
         };
         self.arguments.iter().map(value).collect()
     }
@@ -186,7 +195,9 @@ impl BitSystem {
     pub(super) fn clause_of(&self, store: &mut Store, cube: &[Lit]) -> Term {
         let mut bits: Vec<(usize, bool)> = cube
             .iter()
-            .map(|lit| (self.places[lit.var().index()].expect("a bit of the state") as usize, lit.is_positive()))
+            .map(|lit| {
+                (self.places[lit.var().index()].expect("a bit of the state") as usize, lit.is_positive())
+            })
             .collect();
         bits.sort_unstable();
         let mut parts = Vec::new();
@@ -199,7 +210,8 @@ impl BitSystem {
                     rest = &rest[1..];
                     continue;
                 }
-                let run = rest.iter().enumerate().take_while(|(at, bit)| bit.0 == low + at && bit.0 < end).count();
+                let run =
+                    rest.iter().enumerate().take_while(|(at, bit)| bit.0 == low + at && bit.0 < end).count();
                 let number = BitVec::from_bits(run as u32, |at| rest[at as usize].1);
                 let from = (low - argument.first) as u32;
                 let part = store.bv_extract(from + run as u32 - 1, from, argument.variable);
