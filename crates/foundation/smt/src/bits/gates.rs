@@ -19,6 +19,16 @@ pub(crate) enum Gate {
     Majority([Lit; 3]),
 }
 
+impl Gate {
+    /// What goes in.
+    pub(crate) fn inputs(&self) -> &[Lit] {
+        match self {
+            Gate::And(inputs) | Gate::Xor(inputs) => inputs,
+            Gate::Choose(inputs) | Gate::Majority(inputs) => inputs,
+        }
+    }
+}
+
 /// The answer if there would be too many gates.
 const TOO_MANY: UnknownReason = UnknownReason::Incomplete("the circuits of bit-vectors are too large");
 
