@@ -105,7 +105,7 @@ fn numbers() {
 
 #[test]
 fn bit_vectors() {
-    for (width, seed) in [(1, 10), (2, 20), (3, 30), (5, 40)] {
+    for (width, seed) in [(1, 10), (3, 30), (5, 40)] {
         expect(&random_problems(Flavour::Bits(width), seed, false, false), 100);
         expect(&random_problems(Flavour::Bits(width), seed + 1, true, false), 100);
         expect(&random_problems(Flavour::Bits(width), seed + 2, false, true), 100);
